@@ -44,15 +44,15 @@ type Limits struct {
 
 // Replica is where an account's blobs are in one region.
 type Replica struct {
-	Region          string  `json:"region"`
-	Endpoint        string  `json:"endpoint"`
-	Container       *string `json:"container"`
-	Credential      *string `json:"credential"`
-	CreateContainer bool    `json:"createContainer"`
-	Vouched         bool    `json:"vouched"`
-	State           string  `json:"state"`
-	Proof           *Proof  `json:"proof"`
-	Report          *Report `json:"report"`
+	Region          string       `json:"region"`
+	Endpoint        string       `json:"endpoint"`
+	Container       *string      `json:"container"`
+	Credential      *string      `json:"credential"`
+	CreateContainer bool         `json:"createContainer"`
+	Vouched         bool         `json:"vouched"`
+	State           string       `json:"state"`
+	Proof           *Proof       `json:"proof"`
+	Report          *ProbeReport `json:"report"`
 }
 
 // ReplicaSpec is what an admin says of a replica.
@@ -71,8 +71,8 @@ type Proof struct {
 	Content string `json:"content"`
 }
 
-// Report is what a data plane found when it tried a replica.
-type Report struct {
+// ProbeReport is what a data plane found when it tried a replica.
+type ProbeReport struct {
 	At    string `json:"at"`
 	By    string `json:"by"`
 	OK    bool   `json:"ok"`

@@ -13,8 +13,8 @@ import (
 // An answer of more bytes is none of ours.
 const longestAnswer = 64 << 20
 
-// call is one request, which may take several attempts.
-type call struct {
+// restRequest is one request, which may take several attempts.
+type restRequest struct {
 	method string
 	path   string // with its query
 	body   any    // nil for none
@@ -26,15 +26,15 @@ type call struct {
 	once string
 }
 
-// answer is a success.
-type answer struct {
+// restResponse is a success.
+type restResponse struct {
 	status int
 	etag   string
 	body   []byte
 }
 
 // do makes a call, repeats it while that is safe and useful, and returns the answer or a *Problem or another error.
-func (c *Client) do(ctx context.Context, r call) (*answer, error) {
+func (c *Client) do(ctx context.Context, r restRequest) (*restResponse, error) {
 	var body []byte
 	if r.body != nil {
 		var err error
@@ -66,7 +66,7 @@ func (c *Client) do(ctx context.Context, r call) (*answer, error) {
 }
 
 // failure is the error that ends a call.
-func (c *Client) failure(r call, attempt int, p *Problem, err error) error {
+func (c *Client) failure(r restRequest, attempt int, p *Problem, err error) error {
 	if p != nil {
 		if attempt == 0 {
 			return p
@@ -77,7 +77,7 @@ func (c *Client) failure(r call, attempt int, p *Problem, err error) error {
 }
 
 // attempt sends a request once. Exactly one of the answer, the problem and the error is present.
-func (c *Client) attempt(ctx context.Context, r call, body []byte) (*answer, time.Duration, *Problem, error) {
+func (c *Client) attempt(ctx context.Context, r restRequest, body []byte) (*restResponse, time.Duration, *Problem, error) {
 	ctx, cancel := context.WithTimeout(ctx, c.perTry)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, r.method, c.base.String()+r.path, bytes.NewReader(body))
@@ -95,12 +95,12 @@ func (c *Client) attempt(ctx context.Context, r call, body []byte) (*answer, tim
 		return nil, 0, nil, err
 	}
 	if response.StatusCode/100 == 2 {
-		return &answer{response.StatusCode, response.Header.Get("ETag"), text}, 0, nil, nil
+		return &restResponse{response.StatusCode, response.Header.Get("ETag"), text}, 0, nil, nil
 	}
 	return nil, retryAfter(response.Header, time.Now()), problem(response.StatusCode, text), nil
 }
 
-func (c *Client) headers(h http.Header, r call, hasBody bool) {
+func (c *Client) headers(h http.Header, r restRequest, hasBody bool) {
 	h.Set("Accept", "application/json")
 	h.Set("User-Agent", c.agent)
 	if c.token != "" {
@@ -120,7 +120,7 @@ func (c *Client) headers(h http.Header, r call, hasBody bool) {
 	}
 }
 
-func (c *Client) log(r call, attempt int, began time.Time, got *answer, p *Problem, err error) {
+func (c *Client) log(r restRequest, attempt int, began time.Time, got *restResponse, p *Problem, err error) {
 	if c.logRecord == nil {
 		return
 	}

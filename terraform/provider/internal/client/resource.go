@@ -36,12 +36,12 @@ func Path(parts ...string) string {
 
 // Get reads a thing and its entity tag.
 func Get[V any](ctx context.Context, c *Client, path string) (V, string, error) {
-	return decode[V](c.do(ctx, call{method: http.MethodGet, path: path}))
+	return decode[V](c.do(ctx, restRequest{method: http.MethodGet, path: path}))
 }
 
 // Put makes or replaces a thing and returns it as the service has it now, with its entity tag.
 func Put[V any](ctx context.Context, c *Client, path string, spec any, pre Precondition) (V, string, error) {
-	return decode[V](c.do(ctx, call{
+	return decode[V](c.do(ctx, restRequest{
 		method: http.MethodPut, path: path, body: spec, match: pre.Match, absent: pre.Absent,
 	}))
 }
@@ -50,12 +50,12 @@ func Put[V any](ctx context.Context, c *Client, path string, spec any, pre Preco
 //
 // once is the Idempotency-Key: the service acts once for each. Empty: the call is not repeated once it may have arrived.
 func Post[V any](ctx context.Context, c *Client, path string, spec any, once string) (V, string, error) {
-	return decode[V](c.do(ctx, call{method: http.MethodPost, path: path, body: spec, once: once}))
+	return decode[V](c.do(ctx, restRequest{method: http.MethodPost, path: path, body: spec, once: once}))
 }
 
 // Delete ends a thing. The error is a 404 if it is not there.
 func Delete(ctx context.Context, c *Client, path string, pre Precondition) error {
-	_, err := c.do(ctx, call{method: http.MethodDelete, path: path, match: pre.Match})
+	_, err := c.do(ctx, restRequest{method: http.MethodDelete, path: path, match: pre.Match})
 	return err
 }
 
@@ -81,7 +81,7 @@ func List[V any](ctx context.Context, c *Client, path string, filter url.Values)
 	}
 }
 
-func decode[V any](got *answer, err error) (V, string, error) {
+func decode[V any](got *restResponse, err error) (V, string, error) {
 	var value V
 	if err != nil {
 		return value, "", err

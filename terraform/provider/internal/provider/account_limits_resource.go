@@ -31,7 +31,7 @@ type limitsResource struct {
 
 func newAccountLimitsResource() resource.Resource {
 	r := &limitsResource{}
-	r.kind = kind[limitsModel, client.Limits, client.Account]{
+	r.kind = resourceKind[limitsModel, client.Limits, client.Account]{
 		noun: "limits of account",
 		name: func(m *limitsModel) string { return m.Account.ValueString() },
 		path: func(m *limitsModel) string { return client.Path("accounts", m.Account.ValueString()) },

@@ -136,7 +136,7 @@ func notReady(v client.Account) string {
 }
 
 // failed is the step of a trial that failed; nil if none did.
-func failed(report *client.Report) *client.Step {
+func failed(report *client.ProbeReport) *client.Step {
 	for i := range report.Steps {
 		if !report.Steps[i].OK {
 			return &report.Steps[i]

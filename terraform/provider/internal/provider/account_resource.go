@@ -17,7 +17,7 @@ type accountResource struct {
 
 func newAccountResource() resource.Resource {
 	r := &accountResource{}
-	r.kind = kind[accountModel, client.AccountSpec, client.Account]{
+	r.kind = resourceKind[accountModel, client.AccountSpec, client.Account]{
 		noun:  "account",
 		name:  func(m *accountModel) string { return m.Name.ValueString() },
 		path:  func(m *accountModel) string { return client.Path("accounts", m.Name.ValueString()) },

@@ -32,7 +32,7 @@ type clusterResource struct {
 
 func newClusterResource() resource.Resource {
 	r := &clusterResource{}
-	r.kind = kind[clusterModel, client.ClusterSpec, client.Cluster]{
+	r.kind = resourceKind[clusterModel, client.ClusterSpec, client.Cluster]{
 		noun: "cluster",
 		name: func(m *clusterModel) string { return m.Name.ValueString() },
 		path: func(m *clusterModel) string { return client.Path("clusters", m.Name.ValueString()) },

@@ -100,7 +100,7 @@ func newClustersData() datasource.DataSource {
 	}
 }
 
-type serverData struct {
+type callerData struct {
 	Version    string  `tfsdk:"version"`
 	Name       string  `tfsdk:"name"`
 	Role       string  `tfsdk:"role"`
@@ -110,7 +110,7 @@ type serverData struct {
 }
 
 func newServerData() datasource.DataSource {
-	return &lookup[client.Caller, serverData]{
+	return &lookup[client.Caller, callerData]{
 		name: "server", text: "The control plane, and what the provider's token may do there.",
 		columns: columns{
 			"version":     text("Version of the control plane."),
@@ -121,8 +121,8 @@ func newServerData() datasource.DataSource {
 			"changes_all": yesNo("Whether the token may change everything."),
 		},
 		get: getAt[client.Caller](func(map[string]string) string { return client.Path("whoami") }),
-		view: func(v client.Caller) serverData {
-			return serverData{v.Version, v.Name, v.Role, v.Tenant, v.SeesAll, v.ChangesAll}
+		view: func(v client.Caller) callerData {
+			return callerData{v.Version, v.Name, v.Role, v.Tenant, v.SeesAll, v.ChangesAll}
 		},
 	}
 }

@@ -37,7 +37,7 @@ type grantResource struct {
 
 func newGrantResource() resource.Resource {
 	r := &grantResource{}
-	r.kind = kind[grantModel, client.GrantSpec, client.Grant]{
+	r.kind = resourceKind[grantModel, client.GrantSpec, client.Grant]{
 		noun: "grant",
 		name: func(m *grantModel) string { return m.Account.ValueString() + "/" + m.Name.ValueString() },
 		path: func(m *grantModel) string {

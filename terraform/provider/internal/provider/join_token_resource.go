@@ -32,7 +32,7 @@ type joinTokenResource struct {
 
 func newJoinTokenResource() resource.Resource {
 	r := &joinTokenResource{}
-	r.kind = kind[joinTokenModel, client.JoinTokenSpec, client.JoinToken]{
+	r.kind = resourceKind[joinTokenModel, client.JoinTokenSpec, client.JoinToken]{
 		noun: "join token",
 		name: func(m *joinTokenModel) string { return m.Cluster.ValueString() + "/" + m.ID.ValueString() },
 		path: func(m *joinTokenModel) string {

@@ -33,7 +33,7 @@ type keyResource struct {
 
 func newKeyResource() resource.Resource {
 	r := &keyResource{}
-	r.kind = kind[keyModel, client.KeySpec, client.Key]{
+	r.kind = resourceKind[keyModel, client.KeySpec, client.Key]{
 		noun: "key",
 		name: func(m *keyModel) string { return m.Tenant.ValueString() + "/" + m.ID.ValueString() },
 		path: func(m *keyModel) string { return keyPath(m.Tenant, m.ID) },

@@ -13,10 +13,10 @@ import (
 	"kvstore.dev/terraform-provider-kvstore/internal/client"
 )
 
-// kind tells how one kind of thing is called, sent and read.
+// resourceKind tells how one kind of thing is called, sent and read.
 //
 // M is its model in Terraform, S is what the provider sends, V is what the service answers.
-type kind[M, S, V any] struct {
+type resourceKind[M, S, V any] struct {
 	// noun is how people call it, such as "storage account".
 	noun string
 	// name is its full name, as an import takes it.
@@ -45,21 +45,21 @@ type kind[M, S, V any] struct {
 	where func(m *M, field string) path.Path
 }
 
-func (k kind[M, S, V]) read(ctx context.Context, c *client.Client, m *M) (V, string, error) {
+func (k resourceKind[M, S, V]) read(ctx context.Context, c *client.Client, m *M) (V, string, error) {
 	if k.get != nil {
 		return k.get(ctx, c, m)
 	}
 	return client.Get[V](ctx, c, k.path(m))
 }
 
-func (k kind[M, S, V]) create(ctx context.Context, c *client.Client, m *M, spec S) (V, string, error) {
+func (k resourceKind[M, S, V]) create(ctx context.Context, c *client.Client, m *M, spec S) (V, string, error) {
 	if k.make != nil {
 		return k.make(ctx, c, m, spec)
 	}
 	return k.replace(ctx, c, m, spec, client.Precondition{Absent: true})
 }
 
-func (k kind[M, S, V]) replace(
+func (k resourceKind[M, S, V]) replace(
 	ctx context.Context, c *client.Client, m *M, spec S, pre client.Precondition,
 ) (V, string, error) {
 	if k.put != nil {
@@ -68,19 +68,19 @@ func (k kind[M, S, V]) replace(
 	return client.Put[V](ctx, c, k.path(m), spec, pre)
 }
 
-func (k kind[M, S, V]) remove(ctx context.Context, c *client.Client, m *M, pre client.Precondition) error {
+func (k resourceKind[M, S, V]) remove(ctx context.Context, c *client.Client, m *M, pre client.Precondition) error {
 	if k.end != nil {
 		return k.end(ctx, c, m, pre)
 	}
 	return client.Delete(ctx, c, k.path(m), pre)
 }
 
-func (k kind[M, S, V]) isGone(v V) bool {
+func (k resourceKind[M, S, V]) isGone(v V) bool {
 	return k.gone != nil && k.gone(v)
 }
 
 // seen is the specification that a thing has now, as far as Terraform owns it.
-func (k kind[M, S, V]) seen(ctx context.Context, m M, v V, diags *diag.Diagnostics) S {
+func (k resourceKind[M, S, V]) seen(ctx context.Context, m M, v V, diags *diag.Diagnostics) S {
 	k.fill(ctx, &m, v, diags)
 	return k.spec(ctx, &m, diags)
 }

@@ -15,7 +15,7 @@ const etagKey = "etag"
 
 // managed creates, reads, changes and deletes things of one kind. Resources embed it.
 type managed[M, S, V any] struct {
-	kind    kind[M, S, V]
+	kind    resourceKind[M, S, V]
 	session *session
 }
 

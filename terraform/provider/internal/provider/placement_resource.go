@@ -31,7 +31,7 @@ type placementResource struct {
 
 func newPlacementResource() resource.Resource {
 	r := &placementResource{}
-	r.kind = kind[placementModel, client.PlacementSpec, client.Placement]{
+	r.kind = resourceKind[placementModel, client.PlacementSpec, client.Placement]{
 		noun: "placement",
 		name: func(m *placementModel) string { return m.Account.ValueString() + "/" + m.Region.ValueString() },
 		path: func(m *placementModel) string {

@@ -27,7 +27,7 @@ type regionResource struct {
 
 func newRegionResource() resource.Resource {
 	r := &regionResource{}
-	r.kind = kind[regionModel, client.RegionSpec, client.Region]{
+	r.kind = resourceKind[regionModel, client.RegionSpec, client.Region]{
 		noun: "region",
 		name: func(m *regionModel) string { return m.Name.ValueString() },
 		path: func(m *regionModel) string { return client.Path("regions", m.Name.ValueString()) },

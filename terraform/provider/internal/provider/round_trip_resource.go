@@ -33,7 +33,7 @@ func newRoundTripResource() resource.Resource {
 	path := func(m *roundTripModel) string {
 		return client.Path("regions", m.Region.ValueString(), "round-trips", m.Other.ValueString())
 	}
-	r.kind = kind[roundTripModel, client.RoundTripSpec, client.RoundTrip]{
+	r.kind = resourceKind[roundTripModel, client.RoundTripSpec, client.RoundTrip]{
 		noun: "round trip",
 		name: func(m *roundTripModel) string { return m.Region.ValueString() + "/" + m.Other.ValueString() },
 		path: path,

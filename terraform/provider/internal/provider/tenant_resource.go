@@ -29,7 +29,7 @@ type tenantResource struct {
 
 func newTenantResource() resource.Resource {
 	r := &tenantResource{}
-	r.kind = kind[tenantModel, client.TenantSpec, client.Tenant]{
+	r.kind = resourceKind[tenantModel, client.TenantSpec, client.Tenant]{
 		noun: "tenant",
 		name: func(m *tenantModel) string { return m.Name.ValueString() },
 		path: func(m *tenantModel) string { return client.Path("tenants", m.Name.ValueString()) },

@@ -3,16 +3,16 @@ package dev.kvstore.benchmark;
 import dev.kvstore.benchmark.affinity.AffinityCommand;
 import dev.kvstore.benchmark.attack.AttackCommand;
 import dev.kvstore.benchmark.control.ControlCommand;
-import dev.kvstore.benchmark.failover.FailoverCommand;
+import dev.kvstore.benchmark.failover.BenchFailoverCommand;
+import dev.kvstore.benchmark.fleet.BenchRoutesCommand;
 import dev.kvstore.benchmark.fleet.FleetCommand;
-import dev.kvstore.benchmark.fleet.RoutesCommand;
 import dev.kvstore.benchmark.kill.KillCommand;
 import dev.kvstore.benchmark.kvcache.KvCacheCommand;
 import dev.kvstore.benchmark.limits.Limit;
 import dev.kvstore.benchmark.limits.LimitsCommand;
 import dev.kvstore.benchmark.mainjob.MainJobCommand;
 import dev.kvstore.benchmark.memory.MemoryCommand;
-import dev.kvstore.benchmark.peers.Peer;
+import dev.kvstore.benchmark.peers.ComparedSystem;
 import dev.kvstore.benchmark.peers.PeersCommand;
 import dev.kvstore.benchmark.peers.load.Damage;
 import dev.kvstore.benchmark.presence.PresenceCommand;
@@ -21,8 +21,8 @@ import dev.kvstore.benchmark.report.ReportCommand;
 import dev.kvstore.benchmark.soak.SoakCommand;
 import dev.kvstore.benchmark.sweep.Data;
 import dev.kvstore.benchmark.sweep.SweepCommand;
-import dev.kvstore.benchmark.warming.WarmingCommand;
-import dev.kvstore.launcher.Choice;
+import dev.kvstore.benchmark.warming.BenchWarmingCommand;
+import dev.kvstore.launcher.EnumConverter;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.stack.StorageKind;
@@ -49,10 +49,10 @@ import picocli.CommandLine.Command;
             PresenceCommand.class,
             ControlCommand.class,
             FleetCommand.class,
-            FailoverCommand.class,
-            WarmingCommand.class,
+            BenchFailoverCommand.class,
+            BenchWarmingCommand.class,
             AffinityCommand.class,
-            RoutesCommand.class,
+            BenchRoutesCommand.class,
             ReportCommand.class
         },
         mixinStandardHelpOptions = true,
@@ -71,13 +71,17 @@ public final class Bench {
 
     static CommandLine commandLine() {
         return KvCacheCommand.converters(Launcher.commandLine(new Bench()))
-                .registerConverter(MainJobCommand.Storage.class, new Choice<>(MainJobCommand.Storage.class))
-                .registerConverter(ControlCommand.Part.class, new Choice<>(ControlCommand.Part.class))
-                .registerConverter(WarmingCommand.Part.class, new Choice<>(WarmingCommand.Part.class))
-                .registerConverter(StorageKind.class, new Choice<>(StorageKind.class))
-                .registerConverter(Limit.class, new Choice<>(Limit.class))
-                .registerConverter(Data.class, new Choice<>(Data.class))
-                .registerConverter(Peer.class, new Choice<>(Peer.class))
-                .registerConverter(Damage.class, new Choice<>(Damage.class));
+                .registerConverter(
+                        MainJobCommand.StorageChoice.class, new EnumConverter<>(MainJobCommand.StorageChoice.class))
+                .registerConverter(
+                        ControlCommand.ControlPart.class, new EnumConverter<>(ControlCommand.ControlPart.class))
+                .registerConverter(
+                        BenchWarmingCommand.WarmingPart.class,
+                        new EnumConverter<>(BenchWarmingCommand.WarmingPart.class))
+                .registerConverter(StorageKind.class, new EnumConverter<>(StorageKind.class))
+                .registerConverter(Limit.class, new EnumConverter<>(Limit.class))
+                .registerConverter(Data.class, new EnumConverter<>(Data.class))
+                .registerConverter(ComparedSystem.class, new EnumConverter<>(ComparedSystem.class))
+                .registerConverter(Damage.class, new EnumConverter<>(Damage.class));
     }
 }

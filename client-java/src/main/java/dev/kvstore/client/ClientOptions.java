@@ -2,7 +2,7 @@ package dev.kvstore.client;
 
 import dev.kvstore.protocol.host.HostPattern;
 import dev.kvstore.protocol.wire.Credentials;
-import dev.kvstore.protocol.wire.Parts;
+import dev.kvstore.protocol.wire.PartSizes;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param serverStallTimeout longest silence of a data plane that owes answers; zero for no limit but the deadline
  * @param deadline of an operation that names none
  * @param connectionsPerEndpoint 1 to 64
- * @param partBytes largest part of a block on the wire, {@link Parts#MIN_BYTES} to {@link Parts#MAX_BYTES}
+ * @param partBytes largest part of a block on the wire, {@link PartSizes#MIN_BYTES} to {@link PartSizes#MAX_BYTES}
  * @param readWindowBytes bytes that a streaming read takes from the network before the application asks for them
  * @param writeWindowBytes bytes of buffers of a {@link BlockWriter} that have no result yet
  * @param maxAsyncCalls operations of a {@link KvAsyncClient} at a time, 1 to 1,000,000
@@ -99,7 +99,7 @@ public record ClientOptions(
                         + " beginning and ending with a letter or digit, no \"..\"");
         requirePositive("deadline", deadline);
         requireRange("connectionsPerEndpoint", connectionsPerEndpoint, 1, 64);
-        requireRange("partBytes", partBytes, Parts.MIN_BYTES, Parts.MAX_BYTES);
+        requireRange("partBytes", partBytes, PartSizes.MIN_BYTES, PartSizes.MAX_BYTES);
         requireRange("readWindowBytes", readWindowBytes, partBytes, 1 << 30);
         requireRange("writeWindowBytes", writeWindowBytes, 1, 1 << 30);
         requireRange("maxAsyncCalls", maxAsyncCalls, 1, 1_000_000);

@@ -50,7 +50,7 @@ class BrokenServerTest {
     void anUnavailableServerIsAskedAgain() {
         try (ScriptedServer server = new ScriptedServer(refusingLookups(2, Status.Code.UNAVAILABLE, null));
                 KvClient client = client(server)) {
-            assertThat(client.lookup(Blocks.PARTITION, Blocks.chain(2)).cachedBlocks())
+            assertThat(client.lookup(SdkBlocks.PARTITION, SdkBlocks.chain(2)).cachedBlocks())
                     .isZero();
             assertThat(client.counters().retries()).isEqualTo(2);
         }
@@ -62,7 +62,7 @@ class BrokenServerTest {
         try (ScriptedServer server = new ScriptedServer(refusingLookups(1, Status.Code.RESOURCE_EXHAUSTED, hint));
                 KvClient client = client(server)) {
             long before = System.nanoTime();
-            client.lookup(Blocks.PARTITION, Blocks.chain(2));
+            client.lookup(SdkBlocks.PARTITION, SdkBlocks.chain(2));
             assertThat(Duration.ofNanos(System.nanoTime() - before)).isGreaterThanOrEqualTo(hint);
         }
     }
@@ -72,7 +72,7 @@ class BrokenServerTest {
         try (ScriptedServer server = new ScriptedServer(refusingLookups(9, Status.Code.PERMISSION_DENIED, null));
                 KvClient client = client(server)) {
             KvStoreException failure = catchThrowableOfType(
-                    KvStoreException.class, () -> client.lookup(Blocks.PARTITION, Blocks.chain(2)));
+                    KvStoreException.class, () -> client.lookup(SdkBlocks.PARTITION, SdkBlocks.chain(2)));
             assertThat(failure.code()).isEqualTo(Status.Code.PERMISSION_DENIED);
             assertThat(failure.retryable()).isFalse();
             assertThat(server.credentials()).hasSize(1);
@@ -83,7 +83,7 @@ class BrokenServerTest {
     void attemptsAreLimited() {
         try (ScriptedServer server = new ScriptedServer(refusingLookups(99, Status.Code.UNAVAILABLE, null));
                 KvClient client = client(server)) {
-            assertThatThrownBy(() -> client.lookup(Blocks.PARTITION, Blocks.chain(2)))
+            assertThatThrownBy(() -> client.lookup(SdkBlocks.PARTITION, SdkBlocks.chain(2)))
                     .isInstanceOf(KvStoreException.class)
                     .hasMessageContaining("UNAVAILABLE");
             assertThat(server.credentials()).hasSize(4);
@@ -99,7 +99,7 @@ class BrokenServerTest {
         try (ScriptedServer server = new ScriptedServer(silent);
                 KvClient client = client(server)) {
             CallOptions hurry = CallOptions.DEFAULT.withDeadline(Duration.ofMillis(200));
-            assertThatThrownBy(() -> client.lookup(Blocks.PARTITION, Blocks.chain(2), hurry))
+            assertThatThrownBy(() -> client.lookup(SdkBlocks.PARTITION, SdkBlocks.chain(2), hurry))
                     .isInstanceOfSatisfying(
                             KvStoreException.class, e -> assertThat(e.code()).isEqualTo(Status.Code.DEADLINE_EXCEEDED));
         }
@@ -107,7 +107,7 @@ class BrokenServerTest {
 
     @Test
     void aReadWhoseServerDiesGoesOnAtAnother() {
-        BlockChain chain = Blocks.chain(8);
+        BlockChain chain = SdkBlocks.chain(8);
         store(chain);
         AtomicReference<@Nullable ScriptedServer> dying = new AtomicReference<>();
         StoringScript mortal = new StoringScript(blocks) {
@@ -120,7 +120,7 @@ class BrokenServerTest {
                 if (index < 3) {
                     super.send(index, chunk, partBytes, answer);
                 } else if (index == 3) {
-                    send(Blocks.parts(index, requireNonNull(chunk), partBytes).getFirst().toBuilder(), answer);
+                    send(SdkBlocks.parts(index, requireNonNull(chunk), partBytes).getFirst().toBuilder(), answer);
                     requireNonNull(dying.get()).close();
                 }
             }
@@ -142,7 +142,7 @@ class BrokenServerTest {
 
     @Test
     void blocksThatArrivedBeforeTheDeadlineAreDelivered() {
-        BlockChain chain = Blocks.chain(4);
+        BlockChain chain = SdkBlocks.chain(4);
         store(chain);
         StoringScript stalling = new StoringScript(blocks) {
             @Override
@@ -174,7 +174,7 @@ class BrokenServerTest {
 
     @Test
     void aCorruptedByteIsDataLossOfThatBlockOnly() {
-        BlockChain chain = Blocks.chain(3);
+        BlockChain chain = SdkBlocks.chain(3);
         store(chain);
         StoringScript corrupting = new StoringScript(blocks) {
             @Override
@@ -206,7 +206,7 @@ class BrokenServerTest {
 
     @Test
     void aWriteWhoseServerDiesIsSentAgainToAnother() {
-        BlockChain chain = Blocks.chain(10);
+        BlockChain chain = SdkBlocks.chain(10);
         AtomicReference<@Nullable ScriptedServer> dying = new AtomicReference<>();
         StoringScript mortal = new StoringScript(blocks) {
             @Override
@@ -228,9 +228,9 @@ class BrokenServerTest {
             dying.set(first);
             CallOptions toFirst = CallOptions.DEFAULT.withAffinity(affinityTo(first, client));
             List<CompletableFuture<WriteResult>> results = new ArrayList<>();
-            try (BlockWriter writer = client.writer(Blocks.PARTITION, toFirst)) {
+            try (BlockWriter writer = client.writer(SdkBlocks.PARTITION, toFirst)) {
                 for (int i = 0; i < 10; i++) {
-                    results.add(writer.write(Blocks.newBlock(chain, i, BYTES)));
+                    results.add(writer.write(SdkBlocks.newBlock(chain, i, BYTES)));
                 }
                 writer.finish();
             }
@@ -249,8 +249,8 @@ class BrokenServerTest {
         try (ScriptedServer server = new ScriptedServer(silent);
                 KvClient client = client(server)) {
             CompletableFuture<WriteResult> result;
-            try (BlockWriter writer = client.writer(Blocks.PARTITION)) {
-                result = writer.write(Blocks.newBlock(Blocks.chain(1), 0, BYTES));
+            try (BlockWriter writer = client.writer(SdkBlocks.PARTITION)) {
+                result = writer.write(SdkBlocks.newBlock(SdkBlocks.chain(1), 0, BYTES));
             }
             assertThat(result).failsWithin(Patience.LIMIT).withThrowableThat().withMessageContaining("CANCELLED");
         }
@@ -265,7 +265,7 @@ class BrokenServerTest {
                     super.lookup(request, answer);
                     return;
                 }
-                com.google.rpc.Status.Builder status = Blocks.status(code).toBuilder();
+                com.google.rpc.Status.Builder status = SdkBlocks.status(code).toBuilder();
                 if (hint != null) {
                     status.addDetails(Any.pack(RetryInfo.newBuilder()
                             .setRetryDelay(
@@ -282,7 +282,7 @@ class BrokenServerTest {
         for (int i = 0; ; i++) {
             int before = server.credentials().size();
             String key = "conversation-" + i;
-            client.lookup(Blocks.PARTITION, Blocks.chain(1), CallOptions.DEFAULT.withAffinity(key));
+            client.lookup(SdkBlocks.PARTITION, SdkBlocks.chain(1), CallOptions.DEFAULT.withAffinity(key));
             if (server.credentials().size() > before) {
                 return key;
             }
@@ -292,14 +292,14 @@ class BrokenServerTest {
     private static List<byte[]> payloads(BlockStream stream) {
         List<byte[]> payloads = new ArrayList<>();
         for (BlockResult result : stream) {
-            payloads.add(Blocks.bytes(((BlockResult.Found) result).block()));
+            payloads.add(SdkBlocks.bytes(((BlockResult.Found) result).block()));
         }
         return payloads;
     }
 
     private void store(BlockChain chain) {
         for (int i = 0; i < chain.size(); i++) {
-            blocks.put(chain.hash(i).toByteString(), Blocks.chunk(chain, i, BYTES));
+            blocks.put(chain.hash(i).toByteString(), SdkBlocks.chunk(chain, i, BYTES));
         }
     }
 

@@ -79,8 +79,8 @@ class DiscoveryTest {
     void anOperationThatHasNoRouteInTimeSaysWhatItWaitedFor() {
         try (KvClient client = client(UNUSED)) {
             assertThatThrownBy(() -> client.lookup(
-                            Blocks.PARTITION,
-                            Blocks.chain(1),
+                            SdkBlocks.PARTITION,
+                            SdkBlocks.chain(1),
                             CallOptions.DEFAULT.withDeadline(Duration.ofMillis(700))))
                     .hasMessageContaining("DEADLINE_EXCEEDED: there was no route in time")
                     .hasMessageContaining("control plane " + UNUSED);
@@ -193,7 +193,7 @@ class DiscoveryTest {
                         .build()) {
             control.say(level("west", 1000, dying), level("east", 0, first));
             List<CompletableFuture<Prefix>> lookups = IntStream.range(0, operations)
-                    .mapToObj(_ -> client.async().lookup(Blocks.PARTITION, Blocks.chain(1)))
+                    .mapToObj(_ -> client.async().lookup(SdkBlocks.PARTITION, SdkBlocks.chain(1)))
                     .toList();
             await().atMost(PATIENCE).until(() -> arrived.getCount() == 0);
             dying.kill();
@@ -227,7 +227,7 @@ class DiscoveryTest {
 
     @Test
     void aStreamFromAProcessThatFreezesGoesOnElsewhereWhereItWas() {
-        var chain = Blocks.chain(6);
+        var chain = SdkBlocks.chain(6);
         StoringScript freezing = new StoringScript() {
             @Override
             void send(
@@ -245,7 +245,7 @@ class DiscoveryTest {
         };
         StoringScript whole = new StoringScript(freezing.blocks);
         for (int i = 0; i < chain.size(); i++) {
-            freezing.blocks.put(chain.hash(i).toByteString(), Blocks.chunk(chain, i, 10_000));
+            freezing.blocks.put(chain.hash(i).toByteString(), SdkBlocks.chunk(chain, i, 10_000));
         }
         try (ScriptedServer frozen = ScriptedServer.deaf(freezing);
                 ScriptedServer well = new ScriptedServer(whole);
@@ -255,7 +255,7 @@ class DiscoveryTest {
             int blocks = 0;
             try (BlockStream stream = client.read(chain)) {
                 for (BlockResult result : stream) {
-                    assertThat(Blocks.bytes(((BlockResult.Found) result).block()))
+                    assertThat(SdkBlocks.bytes(((BlockResult.Found) result).block()))
                             .hasSize(10_000);
                     blocks++;
                 }
@@ -369,7 +369,7 @@ class DiscoveryTest {
     }
 
     private static void lookup(KvClient client, String conversation) {
-        client.lookup(Blocks.PARTITION, Blocks.chain(1), CallOptions.DEFAULT.withAffinity(conversation));
+        client.lookup(SdkBlocks.PARTITION, SdkBlocks.chain(1), CallOptions.DEFAULT.withAffinity(conversation));
     }
 
     private KvClient client(String... controlPlane) {

@@ -38,12 +38,12 @@ class KvAsyncClientTest {
 
     @Test
     void whatIsWrittenIsFoundAndPublishedInOrder() {
-        BlockChain chain = Blocks.chain(5);
+        BlockChain chain = SdkBlocks.chain(5);
         for (int i = 0; i < 5; i++) {
-            assertThat(client.write(Blocks.PARTITION, Blocks.newBlock(chain, i, 5000)))
+            assertThat(client.write(SdkBlocks.PARTITION, SdkBlocks.newBlock(chain, i, 5000)))
                     .succeedsWithin(Patience.LIMIT);
         }
-        assertThat(client.lookup(Blocks.PARTITION, chain))
+        assertThat(client.lookup(SdkBlocks.PARTITION, chain))
                 .succeedsWithin(Patience.LIMIT)
                 .isEqualTo(new Prefix(5, chain.hash(4)));
         OneByOne subscriber = new OneByOne();
@@ -53,7 +53,7 @@ class KvAsyncClientTest {
 
     @Test
     void failuresEndTheFuture() {
-        assertThat(client.readBlock(Blocks.chain(1).location(0)))
+        assertThat(client.readBlock(SdkBlocks.chain(1).location(0)))
                 .failsWithin(Patience.LIMIT)
                 .withThrowableThat()
                 .withMessageContaining("NOT_FOUND");

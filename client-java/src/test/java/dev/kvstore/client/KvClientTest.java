@@ -44,26 +44,26 @@ class KvClientTest {
 
     @Test
     void nothingIsCachedBeforeAnythingIsWritten() {
-        BlockChain chain = Blocks.chain(3);
-        assertThat(client.lookup(Blocks.PARTITION, chain)).isEqualTo(new Prefix(0, chain.root()));
+        BlockChain chain = SdkBlocks.chain(3);
+        assertThat(client.lookup(SdkBlocks.PARTITION, chain)).isEqualTo(new Prefix(0, chain.root()));
     }
 
     @Test
     void everyCallCarriesTheKey() {
-        client.lookup(Blocks.PARTITION, Blocks.chain(1));
+        client.lookup(SdkBlocks.PARTITION, SdkBlocks.chain(1));
         assertThat(server.credentials()).containsExactly("Bearer kv_test");
     }
 
     @Test
     void lookupFindsThePrefixThatWasWritten() {
-        BlockChain chain = Blocks.chain(5);
+        BlockChain chain = SdkBlocks.chain(5);
         store(chain, 3);
-        assertThat(client.lookup(Blocks.PARTITION, chain)).isEqualTo(new Prefix(3, chain.hash(2)));
+        assertThat(client.lookup(SdkBlocks.PARTITION, chain)).isEqualTo(new Prefix(3, chain.hash(2)));
     }
 
     @Test
     void aStreamingReadBringsEveryBlockInOrderWithItsBytes() {
-        BlockChain chain = Blocks.chain(20);
+        BlockChain chain = SdkBlocks.chain(20);
         store(chain, 20);
         int index = 0;
         try (BlockStream blocks = client.read(chain)) {
@@ -72,7 +72,7 @@ class KvClientTest {
                 assertThat(block.index()).isEqualTo(index);
                 assertThat(block.hash()).isEqualTo(chain.hash(index));
                 assertThat(block.parent()).isEqualTo(chain.parent(index));
-                assertThat(Blocks.bytes(block)).isEqualTo(Blocks.payload(index, BYTES));
+                assertThat(SdkBlocks.bytes(block)).isEqualTo(SdkBlocks.payload(index, BYTES));
                 index++;
             }
         }
@@ -81,7 +81,7 @@ class KvClientTest {
 
     @Test
     void aBlockThatIsNotThereIsMissingAndTheOthersCome() {
-        BlockChain chain = Blocks.chain(3);
+        BlockChain chain = SdkBlocks.chain(3);
         store(chain, 3);
         script.blocks.remove(chain.hash(1).toByteString());
         List<Class<?>> kinds = new ArrayList<>();
@@ -98,7 +98,7 @@ class KvClientTest {
 
     @Test
     void aBlockThatWasSeenToBeThereAndNotTakenGoesWithItsStream() {
-        BlockChain chain = Blocks.chain(2);
+        BlockChain chain = SdkBlocks.chain(2);
         store(chain, 2);
         BlockStream blocks = client.read(chain);
         Iterator<BlockResult> results = blocks.iterator();
@@ -111,27 +111,27 @@ class KvClientTest {
 
     @Test
     void anEmptyReadEndsAtOnce() {
-        try (BlockStream blocks = client.read(Blocks.chain(0))) {
+        try (BlockStream blocks = client.read(SdkBlocks.chain(0))) {
             assertThat(blocks.next()).isNull();
         }
     }
 
     @Test
     void aBlockReadAloneIsTheSame() {
-        BlockChain chain = Blocks.chain(1);
+        BlockChain chain = SdkBlocks.chain(1);
         store(chain, 1);
         try (Block block = client.readBlock(chain.location(0));
                 Arena arena = Arena.ofConfined()) {
             MemorySegment copy = arena.allocate(block.length());
             block.copyTo(copy);
-            assertThat(copy.asByteBuffer()).isEqualTo(java.nio.ByteBuffer.wrap(Blocks.payload(0, BYTES)));
-            assertThat(block.tokens().toArray()).isEqualTo(Blocks.tokens(1));
+            assertThat(copy.asByteBuffer()).isEqualTo(java.nio.ByteBuffer.wrap(SdkBlocks.payload(0, BYTES)));
+            assertThat(block.tokens().toArray()).isEqualTo(SdkBlocks.tokens(1));
         }
     }
 
     @Test
     void aClosedBlockRefusesToBeRead() {
-        BlockChain chain = Blocks.chain(1);
+        BlockChain chain = SdkBlocks.chain(1);
         store(chain, 1);
         Block block = client.readBlock(chain.location(0));
         block.close();
@@ -142,16 +142,16 @@ class KvClientTest {
 
     @Test
     void readingABlockThatIsNotThereIsNotFound() {
-        assertThatThrownBy(() -> client.readBlock(Blocks.chain(1).location(0)))
+        assertThatThrownBy(() -> client.readBlock(SdkBlocks.chain(1).location(0)))
                 .isInstanceOfSatisfying(
                         KvStoreException.class, e -> assertThat(e.code()).isEqualTo(Status.Code.NOT_FOUND));
     }
 
     @Test
     void writingTwiceStoresOnce() {
-        BlockChain chain = Blocks.chain(1);
-        WriteResult first = client.write(Blocks.PARTITION, Blocks.newBlock(chain, 0, BYTES));
-        WriteResult second = client.write(Blocks.PARTITION, Blocks.newBlock(chain, 0, BYTES));
+        BlockChain chain = SdkBlocks.chain(1);
+        WriteResult first = client.write(SdkBlocks.PARTITION, SdkBlocks.newBlock(chain, 0, BYTES));
+        WriteResult second = client.write(SdkBlocks.PARTITION, SdkBlocks.newBlock(chain, 0, BYTES));
         assertThat(first.outcome()).isEqualTo(WriteResult.Outcome.STORED);
         assertThat(second.outcome()).isEqualTo(WriteResult.Outcome.ALREADY_PRESENT);
         assertThat(second.differs()).isFalse();
@@ -159,20 +159,20 @@ class KvClientTest {
 
     @Test
     void aWriterWhoseBufferDiffersIsTold() {
-        BlockChain chain = Blocks.chain(1);
-        client.write(Blocks.PARTITION, Blocks.newBlock(chain, 0, BYTES));
-        WriteResult other = client.write(Blocks.PARTITION, Blocks.newBlock(chain, 0, BYTES - 1));
+        BlockChain chain = SdkBlocks.chain(1);
+        client.write(SdkBlocks.PARTITION, SdkBlocks.newBlock(chain, 0, BYTES));
+        WriteResult other = client.write(SdkBlocks.PARTITION, SdkBlocks.newBlock(chain, 0, BYTES - 1));
         assertThat(other.differs()).isTrue();
         assertThat(other.storedBytes()).isEqualTo(BYTES);
     }
 
     @Test
     void aWriterStoresManyBlocksThroughOneStream() {
-        BlockChain chain = Blocks.chain(30);
+        BlockChain chain = SdkBlocks.chain(30);
         List<CompletableFuture<WriteResult>> results = new ArrayList<>();
-        try (BlockWriter writer = client.writer(Blocks.PARTITION)) {
+        try (BlockWriter writer = client.writer(SdkBlocks.PARTITION)) {
             for (int i = 0; i < 30; i++) {
-                results.add(writer.write(Blocks.newBlock(chain, i, BYTES)));
+                results.add(writer.write(SdkBlocks.newBlock(chain, i, BYTES)));
             }
             writer.finish();
         }
@@ -180,21 +180,21 @@ class KvClientTest {
             assertThat(results.get(i)).isCompleted();
             assertThat(results.get(i).join().location()).isEqualTo(chain.location(i));
             PromptChunk stored = script.blocks.get(chain.hash(i).toByteString());
-            assertThat(stored).isEqualTo(Blocks.chunk(chain, i, BYTES));
+            assertThat(stored).isEqualTo(SdkBlocks.chunk(chain, i, BYTES));
         }
         assertThat(server.credentials()).hasSize(1);
     }
 
     @Test
     void aChainOfAnotherPartitionIsRefused() {
-        assertThatThrownBy(() -> client.lookup(dev.kvstore.protocol.block.Partition.of("other", 4), Blocks.chain(1)))
+        assertThatThrownBy(() -> client.lookup(dev.kvstore.protocol.block.Partition.of("other", 4), SdkBlocks.chain(1)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("other");
     }
 
     private void store(BlockChain chain, int blocks) {
         for (int i = 0; i < blocks; i++) {
-            script.blocks.put(chain.hash(i).toByteString(), Blocks.chunk(chain, i, BYTES));
+            script.blocks.put(chain.hash(i).toByteString(), SdkBlocks.chunk(chain, i, BYTES));
         }
     }
 }

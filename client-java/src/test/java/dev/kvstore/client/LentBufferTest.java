@@ -31,7 +31,7 @@ class LentBufferTest {
     private static final int SHORT_BYTES = 300_000;
 
     private final TransportOptions.Stack stack;
-    private final BlockChain chain = Blocks.chain(2);
+    private final BlockChain chain = SdkBlocks.chain(2);
 
     LentBufferTest(TransportOptions.Stack stack) {
         this.stack = stack;
@@ -41,10 +41,10 @@ class LentBufferTest {
     void aBlockThatIsAnsweredBeforeItsLastPartIsNotReadOnceItsFutureHasCompleted() {
         try (ScriptedServer server = new ScriptedServer(refusingTheFirstBlockAtItsFirstPart());
                 KvClient client = client(server);
-                BlockWriter writer = client.writer(Blocks.PARTITION)) {
-            Lent refused = new Lent(writer, 0, LONG_BYTES);
+                BlockWriter writer = client.writer(SdkBlocks.PARTITION)) {
+            LentBlock refused = new LentBlock(writer, 0, LONG_BYTES);
             CompletableFuture<dev.kvstore.client.WriteResult> next =
-                    writer.write(Blocks.newBlock(chain, 1, SHORT_BYTES));
+                    writer.write(SdkBlocks.newBlock(chain, 1, SHORT_BYTES));
 
             writer.finish();
 
@@ -77,13 +77,13 @@ class LentBufferTest {
     }
 
     /** Withdraws a block of which the server has taken a part; the next block is written all the same. */
-    private void withdrawn(StallingScript script, java.util.function.Consumer<Lent> withdraw) {
+    private void withdrawn(StallingScript script, java.util.function.Consumer<LentBlock> withdraw) {
         try (ScriptedServer server = new ScriptedServer(script);
                 KvClient client = client(server);
-                BlockWriter writer = client.writer(Blocks.PARTITION)) {
-            Lent lent = new Lent(writer, 0, LONG_BYTES);
+                BlockWriter writer = client.writer(SdkBlocks.PARTITION)) {
+            LentBlock lent = new LentBlock(writer, 0, LONG_BYTES);
             CompletableFuture<dev.kvstore.client.WriteResult> next =
-                    writer.write(Blocks.newBlock(chain, 1, SHORT_BYTES));
+                    writer.write(SdkBlocks.newBlock(chain, 1, SHORT_BYTES));
             ServerCallStreamObserver<StreamingWriteResponse> call = script.begun.join();
 
             withdraw.accept(lent);
@@ -95,14 +95,14 @@ class LentBufferTest {
     }
 
     /** A block whose buffer is freed by what hangs on its future. */
-    private final class Lent {
+    private final class LentBlock {
         private final CompletableFuture<dev.kvstore.client.WriteResult> future;
         private final CompletableFuture<?> freed;
 
-        private Lent(BlockWriter writer, int index, int bytes) {
+        private LentBlock(BlockWriter writer, int index, int bytes) {
             Arena memory = Arena.ofShared();
-            int size = Blocks.PARTITION.blockTokens();
-            Tokens tokens = Tokens.slice(Blocks.tokens(chain.size()), index * size, size);
+            int size = SdkBlocks.PARTITION.blockTokens();
+            Tokens tokens = Tokens.slice(SdkBlocks.tokens(chain.size()), index * size, size);
             future = writer.write(
                     NewBlock.of(chain, index, tokens, memory.allocate(bytes).asByteBuffer()));
             freed = future.handle((result, failure) -> {
@@ -117,7 +117,7 @@ class LentBufferTest {
             @Override
             public StreamObserver<StreamingWriteRequest> streamingWrite(StreamObserver<StreamingWriteResponse> answer) {
                 StreamObserver<StreamingWriteRequest> storing = super.streamingWrite(answer);
-                return new Requests<>(answer) {
+                return new ScriptedRequests<>(answer) {
                     @Override
                     public void onNext(StreamingWriteRequest request) {
                         List<WritePart> others = request.getPartsList().stream()
@@ -126,7 +126,7 @@ class LentBufferTest {
                         if (request.getPartsList().stream().anyMatch(WritePart::hasHead) && others.isEmpty()) {
                             answer.onNext(StreamingWriteResponse.newBuilder()
                                     .addResults(WriteResult.newBuilder()
-                                            .setStatus(Blocks.status(Status.Code.RESOURCE_EXHAUSTED)))
+                                            .setStatus(SdkBlocks.status(Status.Code.RESOURCE_EXHAUSTED)))
                                     .build());
                         }
                         storing.onNext(request.toBuilder()
@@ -151,7 +151,7 @@ class LentBufferTest {
             call.disableAutoRequest();
             call.request(1);
             StreamObserver<StreamingWriteRequest> storing = super.streamingWrite(answer);
-            return new Requests<>(answer) {
+            return new ScriptedRequests<>(answer) {
                 @Override
                 public void onNext(StreamingWriteRequest request) {
                     storing.onNext(request);

@@ -53,11 +53,11 @@ class OddAnswersTest {
         }
 
         private static ByteString details(Status.Code code) {
-            return Blocks.status(code).toByteString();
+            return SdkBlocks.status(code).toByteString();
         }
 
         private static ByteString delay(long seconds, int nanos) {
-            return Blocks.status(Status.Code.RESOURCE_EXHAUSTED).toBuilder()
+            return SdkBlocks.status(Status.Code.RESOURCE_EXHAUSTED).toBuilder()
                     .addDetails(Any.pack(RetryInfo.newBuilder()
                             .setRetryDelay(com.google.protobuf.Duration.newBuilder()
                                     .setSeconds(seconds)
@@ -88,12 +88,12 @@ class OddAnswersTest {
     }
 
     static java.util.stream.Stream<Arguments> operations() {
-        BlockChain chain = Blocks.chain(1);
+        BlockChain chain = SdkBlocks.chain(1);
         return java.util.stream.Stream.of(
-                Arguments.argumentSet("lookup", of(client -> client.lookup(Blocks.PARTITION, chain))),
+                Arguments.argumentSet("lookup", of(client -> client.lookup(SdkBlocks.PARTITION, chain))),
                 Arguments.argumentSet("readBlock", of(client -> client.readBlock(chain.location(0)))),
                 Arguments.argumentSet(
-                        "write", of(client -> client.write(Blocks.PARTITION, Blocks.newBlock(chain, 0, 9)))),
+                        "write", of(client -> client.write(SdkBlocks.PARTITION, SdkBlocks.newBlock(chain, 0, 9)))),
                 Arguments.argumentSet("read", of(client -> client.read(chain).next())),
                 Arguments.argumentSet("writer", of(OddAnswersTest::writeOne)));
     }
@@ -103,8 +103,8 @@ class OddAnswersTest {
     }
 
     private static void writeOne(KvClient client) {
-        try (BlockWriter writer = client.writer(Blocks.PARTITION)) {
-            CompletableFuture<WriteResult> future = writer.write(Blocks.newBlock(Blocks.chain(1), 0, 9));
+        try (BlockWriter writer = client.writer(SdkBlocks.PARTITION)) {
+            CompletableFuture<WriteResult> future = writer.write(SdkBlocks.newBlock(SdkBlocks.chain(1), 0, 9));
             writer.finish();
             try {
                 future.join();

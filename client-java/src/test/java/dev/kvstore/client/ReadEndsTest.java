@@ -32,13 +32,13 @@ class ReadEndsTest {
     private static final int BYTES = 300_000;
 
     private final TransportOptions.Stack stack;
-    private final BlockChain chain = Blocks.chain(4);
+    private final BlockChain chain = SdkBlocks.chain(4);
     private final StoringScript whole = new StoringScript();
 
     ReadEndsTest(TransportOptions.Stack stack) {
         this.stack = stack;
         for (int i = 0; i < chain.size(); i++) {
-            whole.blocks.put(chain.hash(i).toByteString(), Blocks.chunk(chain, i, BYTES));
+            whole.blocks.put(chain.hash(i).toByteString(), SdkBlocks.chunk(chain, i, BYTES));
         }
     }
 
@@ -51,7 +51,7 @@ class ReadEndsTest {
                         .retry(new RetryOptions(4, FOREVER, FOREVER, 10, 10))
                         .transport(new TransportOptions(1 << 20, FOREVER, FOREVER, FOREVER, FOREVER, 1, stack))
                         .build()) {
-            assertThat(client.lookup(Blocks.PARTITION, chain).cachedBlocks()).isEqualTo(4);
+            assertThat(client.lookup(SdkBlocks.PARTITION, chain).cachedBlocks()).isEqualTo(4);
             Subscriber subscriber = new Subscriber();
 
             client.async().read(chain).subscribe(subscriber);
@@ -91,7 +91,7 @@ class ReadEndsTest {
                     }
                 }
             }
-            assertThat(client.lookup(Blocks.PARTITION, chain).cachedBlocks()).isEqualTo(4);
+            assertThat(client.lookup(SdkBlocks.PARTITION, chain).cachedBlocks()).isEqualTo(4);
             assertThat(client.counters().damagedBlocks()).isZero();
         }
     }
@@ -140,7 +140,7 @@ class ReadEndsTest {
         try (ScriptedServer server = new ScriptedServer(silent);
                 KvClient client = builder(server).build()) {
             for (int i = 0; i < 50; i++) {
-                assertThatThrownBy(() -> client.lookup(Blocks.PARTITION, chain, hurry))
+                assertThatThrownBy(() -> client.lookup(SdkBlocks.PARTITION, chain, hurry))
                         .isInstanceOf(KvStoreException.class);
             }
             assertThat(client.counters().ejections()).isZero();

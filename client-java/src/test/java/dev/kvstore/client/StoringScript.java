@@ -74,7 +74,7 @@ class StoringScript extends KVStoreServiceImplBase {
 
     @Override
     public StreamObserver<StreamingReadRequest> streamingRead(StreamObserver<StreamingReadResponse> answer) {
-        return new Requests<>(answer) {
+        return new ScriptedRequests<>(answer) {
             @Override
             public void onNext(StreamingReadRequest request) {
                 for (int i = 0; i < request.getLocationsCount(); i++) {
@@ -86,7 +86,7 @@ class StoringScript extends KVStoreServiceImplBase {
 
     @Override
     public StreamObserver<StreamingWriteRequest> streamingWrite(StreamObserver<StreamingWriteResponse> answer) {
-        return new Requests<>(answer) {
+        return new ScriptedRequests<>(answer) {
             private @Nullable Partition partition;
             private BlockHead head = BlockHead.getDefaultInstance();
             private ByteString buffer = ByteString.EMPTY;
@@ -124,11 +124,14 @@ class StoringScript extends KVStoreServiceImplBase {
     void send(int index, @Nullable PromptChunk chunk, int partBytes, StreamObserver<StreamingReadResponse> answer) {
         if (chunk == null) {
             send(
-                    ReadPart.newBuilder().setIndex(index).setLast(true).setStatus(Blocks.status(Status.Code.NOT_FOUND)),
+                    ReadPart.newBuilder()
+                            .setIndex(index)
+                            .setLast(true)
+                            .setStatus(SdkBlocks.status(Status.Code.NOT_FOUND)),
                     answer);
             return;
         }
-        Blocks.parts(index, chunk, partBytes).forEach(part -> send(part.toBuilder(), answer));
+        SdkBlocks.parts(index, chunk, partBytes).forEach(part -> send(part.toBuilder(), answer));
     }
 
     /** The client has sent all it wants to. */
@@ -169,10 +172,10 @@ class StoringScript extends KVStoreServiceImplBase {
     }
 
     /** Answers to the end of requests with the end of answers. */
-    abstract class Requests<Q> implements StreamObserver<Q> {
+    abstract class ScriptedRequests<Q> implements StreamObserver<Q> {
         private final StreamObserver<?> answer;
 
-        Requests(StreamObserver<?> answer) {
+        ScriptedRequests(StreamObserver<?> answer) {
             this.answer = answer;
         }
 

@@ -133,7 +133,8 @@ class TlsTest {
                 .transport(TransportOptions.DEFAULT.withStack(stack))
                 .deadline(Duration.ofSeconds(20));
         try (KvClient client = security.apply(builder).build()) {
-            return catchThrowableOfType(KvStoreException.class, () -> client.lookup(Blocks.PARTITION, Blocks.chain(1)));
+            return catchThrowableOfType(
+                    KvStoreException.class, () -> client.lookup(SdkBlocks.PARTITION, SdkBlocks.chain(1)));
         }
     }
 

@@ -39,6 +39,6 @@ class VanishedControlPlaneTest {
     }
 
     private static void lookup(KvClient client) {
-        client.lookup(Blocks.PARTITION, Blocks.chain(1), CallOptions.DEFAULT);
+        client.lookup(SdkBlocks.PARTITION, SdkBlocks.chain(1), CallOptions.DEFAULT);
     }
 }

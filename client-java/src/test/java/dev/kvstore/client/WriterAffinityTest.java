@@ -28,11 +28,11 @@ class WriterAffinityTest {
                         .build()) {
             for (int prompt = 0; prompt < PROMPTS; prompt++) {
                 Tokens tokens = tokens(prompt);
-                BlockChain chain = BlockChain.of(Blocks.PARTITION, tokens);
+                BlockChain chain = BlockChain.of(SdkBlocks.PARTITION, tokens);
 
                 write(client, chain, tokens);
 
-                assertThat(client.lookup(Blocks.PARTITION, chain).cachedBlocks())
+                assertThat(client.lookup(SdkBlocks.PARTITION, chain).cachedBlocks())
                         .isEqualTo(BLOCKS);
             }
             assertThat(first.credentials()).isNotEmpty();
@@ -41,8 +41,8 @@ class WriterAffinityTest {
     }
 
     private static void write(KvClient client, BlockChain chain, Tokens tokens) {
-        int size = Blocks.PARTITION.blockTokens();
-        try (BlockWriter writer = client.writer(Blocks.PARTITION, chain)) {
+        int size = SdkBlocks.PARTITION.blockTokens();
+        try (BlockWriter writer = client.writer(SdkBlocks.PARTITION, chain)) {
             for (int i = 0; i < BLOCKS; i++) {
                 Tokens ofBlock = Tokens.slice(tokens.toArray(), i * size, size);
                 var _ = writer.write(NewBlock.of(chain, i, ofBlock, ByteBuffer.allocate(100)));
@@ -52,7 +52,7 @@ class WriterAffinityTest {
     }
 
     private static Tokens tokens(int prompt) {
-        return Tokens.of(IntStream.range(0, BLOCKS * Blocks.PARTITION.blockTokens())
+        return Tokens.of(IntStream.range(0, BLOCKS * SdkBlocks.PARTITION.blockTokens())
                 .map(i -> prompt * 1000 + i)
                 .toArray());
     }

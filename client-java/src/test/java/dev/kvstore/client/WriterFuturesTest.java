@@ -14,27 +14,27 @@ class WriterFuturesTest {
 
     @Test
     void whatHangsOnAFutureMayWriteTheNextBlock() {
-        BlockChain chain = Blocks.chain(BLOCKS);
+        BlockChain chain = SdkBlocks.chain(BLOCKS);
         try (ScriptedServer server = new ScriptedServer(new StoringScript());
                 KvClient client = builder(server).writeWindowBytes(BYTES).build();
-                BlockWriter writer = client.writer(Blocks.PARTITION)) {
+                BlockWriter writer = client.writer(SdkBlocks.PARTITION)) {
             assertThat(writeFrom(0, chain, writer)).succeedsWithin(Patience.LIMIT);
         }
     }
 
     private static CompletableFuture<WriteResult> writeFrom(int index, BlockChain chain, BlockWriter writer) {
-        CompletableFuture<WriteResult> written = writer.write(Blocks.newBlock(chain, index, BYTES));
+        CompletableFuture<WriteResult> written = writer.write(SdkBlocks.newBlock(chain, index, BYTES));
         return index + 1 == chain.size() ? written : written.thenCompose(result -> writeFrom(index + 1, chain, writer));
     }
 
     @Test
     void whatHangsOnAFutureMayFinishTheWriter() {
-        BlockChain chain = Blocks.chain(2);
+        BlockChain chain = SdkBlocks.chain(2);
         try (ScriptedServer server = new ScriptedServer(new StoringScript());
                 KvClient client = builder(server).build();
-                BlockWriter writer = client.writer(Blocks.PARTITION)) {
-            CompletableFuture<WriteResult> first = writer.write(Blocks.newBlock(chain, 0, BYTES));
-            CompletableFuture<WriteResult> second = writer.write(Blocks.newBlock(chain, 1, BYTES));
+                BlockWriter writer = client.writer(SdkBlocks.PARTITION)) {
+            CompletableFuture<WriteResult> first = writer.write(SdkBlocks.newBlock(chain, 0, BYTES));
+            CompletableFuture<WriteResult> second = writer.write(SdkBlocks.newBlock(chain, 1, BYTES));
             CompletableFuture<Void> finished = first.thenAccept(result -> writer.finish());
 
             assertThat(finished).succeedsWithin(Patience.LIMIT);
@@ -44,11 +44,11 @@ class WriterFuturesTest {
 
     @Test
     void whatHangsOnAnOperationCountsItNoMore() {
-        BlockChain chain = Blocks.chain(1);
+        BlockChain chain = SdkBlocks.chain(1);
         try (ScriptedServer server = new ScriptedServer(new StoringScript());
                 KvAsyncClient client = builder(server).maxAsyncCalls(1).buildAsync()) {
-            CompletableFuture<Prefix> twice = client.lookup(Blocks.PARTITION, chain)
-                    .thenCompose(prefix -> client.lookup(Blocks.PARTITION, chain));
+            CompletableFuture<Prefix> twice = client.lookup(SdkBlocks.PARTITION, chain)
+                    .thenCompose(prefix -> client.lookup(SdkBlocks.PARTITION, chain));
 
             assertThat(twice).succeedsWithin(Patience.LIMIT);
         }

@@ -28,7 +28,7 @@ class WritersTest {
     private static final CallOptions TRUSTED = CallOptions.DEFAULT.withWriters("good-1", "good-2");
 
     private final List<List<String>> asked = new CopyOnWriteArrayList<>();
-    private final BlockChain chain = Blocks.chain(3);
+    private final BlockChain chain = SdkBlocks.chain(3);
 
     /** The second block is another writer's. */
     private final StoringScript script = new StoringScript() {
@@ -37,7 +37,7 @@ class WritersTest {
             asked.add(request.getWritersList());
             int index = chain.location(1).toByteString().equals(request.getLocation()) ? 1 : 0;
             answer.onNext(ReadResponse.newBuilder()
-                    .setChunk(Blocks.chunk(chain, index, BYTES).toBuilder().setWriter(writer(index)))
+                    .setChunk(SdkBlocks.chunk(chain, index, BYTES).toBuilder().setWriter(writer(index)))
                     .build());
             answer.onCompleted();
         }
@@ -147,7 +147,7 @@ class WritersTest {
     void whoIsNotToldWhatIsStoredKnowsNoDifference() {
         store();
 
-        WriteResult result = client.write(Blocks.PARTITION, Blocks.newBlock(chain, 0, BYTES - 1));
+        WriteResult result = client.write(SdkBlocks.PARTITION, SdkBlocks.newBlock(chain, 0, BYTES - 1));
 
         assertThat(result.outcome()).isEqualTo(WriteResult.Outcome.ALREADY_PRESENT);
         assertThat(result.storedBytes()).isZero();
@@ -163,7 +163,7 @@ class WritersTest {
 
     private void store() {
         for (int i = 0; i < chain.size(); i++) {
-            PromptChunk chunk = Blocks.chunk(chain, i, BYTES);
+            PromptChunk chunk = SdkBlocks.chunk(chain, i, BYTES);
             script.blocks.put(chain.hash(i).toByteString(), chunk);
         }
     }

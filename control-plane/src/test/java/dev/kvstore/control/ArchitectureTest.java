@@ -5,7 +5,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import dev.kvstore.control.resolve.Feed;
+import dev.kvstore.control.resolve.ChangeFeed;
 import dev.kvstore.control.security.AcceptedTokens;
 import org.junit.jupiter.api.Test;
 
@@ -21,8 +21,8 @@ final class ArchitectureTest {
                 .should()
                 .beFreeOfCycles()
                 // Join tokens let a data plane watch the feed, which in turn says that a join token was revoked.
-                .ignoreDependency(AcceptedTokens.class, Feed.class)
-                .ignoreDependency(AcceptedTokens.class, Feed.Hearer.class)
+                .ignoreDependency(AcceptedTokens.class, ChangeFeed.class)
+                .ignoreDependency(AcceptedTokens.class, ChangeFeed.Hearer.class)
                 .check(CLASSES);
     }
 }

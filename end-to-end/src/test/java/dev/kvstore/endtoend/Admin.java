@@ -12,7 +12,7 @@ final class Admin {
     private Admin() {}
 
     /** Runs it to its end. */
-    static Kv.Result run(String url, Path tokenFile, String... words) {
+    static Kv.KvResult run(String url, Path tokenFile, String... words) {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         int exitCode = Launcher.commandLine(new AdminCommand())
@@ -20,6 +20,6 @@ final class Admin {
                 .setErr(new PrintWriter(err, true))
                 .execute(Stream.concat(Stream.of(words), Stream.of("--url", url, "--token-file", tokenFile.toString()))
                         .toArray(String[]::new));
-        return new Kv.Result(exitCode, out.toString(), err.toString());
+        return new Kv.KvResult(exitCode, out.toString(), err.toString());
     }
 }

@@ -15,10 +15,11 @@ import java.util.random.RandomGenerator;
 /** Makes up what a guest, or a stranger, may try. For one thread. */
 final class Attempts {
     private static final String LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    private static final List<Operation> READING = List.of(Operation.LOOKUP, Operation.READ, Operation.STREAMING_READ);
-    private static final List<Operation> LOCATING = List.of(Operation.READ, Operation.STREAMING_READ);
-    private static final List<Operation> WRITING = List.of(Operation.WRITE, Operation.STREAMING_WRITE);
-    private static final List<Operation> ALL = List.of(Operation.values());
+    private static final List<BlockOperation> READING =
+            List.of(BlockOperation.LOOKUP, BlockOperation.READ, BlockOperation.STREAMING_READ);
+    private static final List<BlockOperation> LOCATING = List.of(BlockOperation.READ, BlockOperation.STREAMING_READ);
+    private static final List<BlockOperation> WRITING = List.of(BlockOperation.WRITE, BlockOperation.STREAMING_WRITE);
+    private static final List<BlockOperation> ALL = List.of(BlockOperation.values());
 
     private final Neighbours neighbours;
     private final List<String> deadKeys;
@@ -33,12 +34,12 @@ final class Attempts {
         this.random = random;
     }
 
-    Attempt next() {
-        Attempt.Kind kind = any(Arrays.asList(Attempt.Kind.values()));
+    ForbiddenAttempt next() {
+        ForbiddenAttempt.ForbiddenReason kind = any(Arrays.asList(ForbiddenAttempt.ForbiddenReason.values()));
         boolean real = random.nextBoolean();
         return switch (kind) {
             case NO_KEY ->
-                new Attempt(
+                new ForbiddenAttempt(
                         kind,
                         real,
                         any(ALL),
@@ -46,65 +47,73 @@ final class Attempts {
                         real ? existing() : madeUp(any(List.of(SHARED, PRIVATE, guess()))));
             case OTHERS_ACCOUNT -> othersAccount(real);
             case OTHERS_PARTITION ->
-                guest(kind, real, any(ALL), real ? Target.of(SHARED, neighbours.withheld, block()) : madeUp(SHARED));
+                guest(
+                        kind,
+                        real,
+                        any(ALL),
+                        real ? BlockTarget.of(SHARED, neighbours.withheld, block()) : madeUp(SHARED));
             case READ_ONLY ->
                 guest(
                         kind,
                         real,
                         any(WRITING),
-                        Target.of(SHARED, neighbours.granted, real ? random.nextInt(STORED) : BLOCKS - 1));
+                        BlockTarget.of(SHARED, neighbours.granted, real ? random.nextInt(STORED) : BLOCKS - 1));
             case OTHERS_BLOCK -> guest(kind, real, any(READING), real ? elsewhere(owners()) : madeUp(GUESTS));
             case MISPLACED_BLOCK -> guest(kind, real, any(LOCATING), misplaced(real));
         };
     }
 
-    private Attempt guest(Attempt.Kind kind, boolean real, Operation operation, Target target) {
-        return new Attempt(kind, real, operation, "Bearer " + neighbours.guestKey(), target);
+    private ForbiddenAttempt guest(
+            ForbiddenAttempt.ForbiddenReason kind, boolean real, BlockOperation operation, BlockTarget target) {
+        return new ForbiddenAttempt(kind, real, operation, "Bearer " + neighbours.guestKey(), target);
     }
 
     /** The owner is no more at home at the guest's than the guest is at the owner's. */
-    private Attempt othersAccount(boolean real) {
+    private ForbiddenAttempt othersAccount(boolean real) {
         boolean guests = random.nextInt(4) > 0;
         String key = guests ? neighbours.guestKey() : neighbours.ownerKey();
-        Target theirs =
-                guests ? Target.of(PRIVATE, neighbours.hidden, block()) : Target.of(GUESTS, neighbours.guests, block());
-        Target target = real ? theirs : Target.of(guess(), random.nextBoolean() ? theirs.prompt() : unknown(), block());
-        return new Attempt(Attempt.Kind.OTHERS_ACCOUNT, real, any(ALL), "Bearer " + key, target);
+        BlockTarget theirs = guests
+                ? BlockTarget.of(PRIVATE, neighbours.hidden, block())
+                : BlockTarget.of(GUESTS, neighbours.guests, block());
+        BlockTarget target =
+                real ? theirs : BlockTarget.of(guess(), random.nextBoolean() ? theirs.prompt() : unknown(), block());
+        return new ForbiddenAttempt(
+                ForbiddenAttempt.ForbiddenReason.OTHERS_ACCOUNT, real, any(ALL), "Bearer " + key, target);
     }
 
     /** A block of the owner's, under the guest's own name; or half of its location. */
-    private Target elsewhere(Prompt prompt) {
-        Target target = Target.of(GUESTS, prompt, block());
+    private BlockTarget elsewhere(TestPrompt prompt) {
+        BlockTarget target = BlockTarget.of(GUESTS, prompt, block());
         Location half =
                 new Location(neighbours.guests.chain().root(), prompt.chain().hash(block()));
         return random.nextBoolean() ? target : target.at(half);
     }
 
-    private Target misplaced(boolean real) {
-        Prompt from = real ? any(List.of(neighbours.withheld, neighbours.hidden)) : unknown();
+    private BlockTarget misplaced(boolean real) {
+        TestPrompt from = real ? any(List.of(neighbours.withheld, neighbours.hidden)) : unknown();
         Location location =
                 new Location(neighbours.granted.chain().root(), from.chain().hash(block()));
-        return Target.of(SHARED, neighbours.granted, block()).at(location);
+        return BlockTarget.of(SHARED, neighbours.granted, block()).at(location);
     }
 
-    private Target existing() {
+    private BlockTarget existing() {
         return any(List.of(
-                Target.of(SHARED, neighbours.granted, block()),
-                Target.of(SHARED, neighbours.withheld, block()),
-                Target.of(PRIVATE, neighbours.hidden, block()),
-                Target.of(GUESTS, neighbours.guests, block())));
+                BlockTarget.of(SHARED, neighbours.granted, block()),
+                BlockTarget.of(SHARED, neighbours.withheld, block()),
+                BlockTarget.of(PRIVATE, neighbours.hidden, block()),
+                BlockTarget.of(GUESTS, neighbours.guests, block())));
     }
 
-    private Target madeUp(String resource) {
-        return Target.of(resource, unknown(), block());
+    private BlockTarget madeUp(String resource) {
+        return BlockTarget.of(resource, unknown(), block());
     }
 
-    private Prompt owners() {
+    private TestPrompt owners() {
         return any(List.of(neighbours.granted, neighbours.withheld, neighbours.hidden));
     }
 
-    private static Prompt unknown() {
-        return Prompt.unique(BLOCKS);
+    private static TestPrompt unknown() {
+        return TestPrompt.unique(BLOCKS);
     }
 
     private int block() {

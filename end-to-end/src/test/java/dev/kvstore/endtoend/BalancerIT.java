@@ -14,7 +14,7 @@ import dev.kvstore.client.WriteResult;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.AdminException;
-import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.testing.FreePorts;
@@ -91,7 +91,9 @@ class BalancerIT {
             // The gRPC port opens first.
             await().atMost(START)
                     .ignoreException(AdminException.class)
-                    .until(() -> admin.send(Call.get(List.of("v1", "regions"))).status() == 200);
+                    .until(() -> admin.send(RestRequest.get(List.of("v1", "regions")))
+                                    .status()
+                            == 200);
             String token = register(admin);
             for (int i = 0; i < 2; i++) {
                 startNode(i, token);
@@ -157,17 +159,17 @@ class BalancerIT {
     }
 
     private static void put(AdminClient admin, ObjectNode body, String kind, String name) throws InterruptedException {
-        var _ = admin.send(Call.put(List.of("v1", kind, name), body)).accepted();
+        var _ = admin.send(RestRequest.put(List.of("v1", kind, name), body)).accepted();
     }
 
     private static JsonNode post(AdminClient admin, String... path) throws InterruptedException {
         List<String> all = new ArrayList<>(List.of("v1"));
         all.addAll(List.of(path));
-        return admin.send(Call.post(all, JSON.objectNode())).accepted().body();
+        return admin.send(RestRequest.post(all, JSON.objectNode())).accepted().body();
     }
 
     private static boolean isAccountReady(AdminClient admin) throws InterruptedException {
-        return admin.send(Call.get(List.of("v1", "accounts", ACCOUNT)))
+        return admin.send(RestRequest.get(List.of("v1", "accounts", ACCOUNT)))
                 .body()
                 .path("ready")
                 .asBoolean();
@@ -175,7 +177,7 @@ class BalancerIT {
 
     private void startNode(int index, String token) throws IOException {
         Issued own = authority.issue("n" + index);
-        Map<String, String> environment = new HashMap<>(Beats.environment());
+        Map<String, String> environment = new HashMap<>(FastBeats.environment());
         environment.putAll(Map.of(
                 "KVSTORE_JOIN_TOKEN", token,
                 "KVSTORE_PROXY_PROTOCOL_FROM", HaProxy.ADDRESS,
@@ -245,18 +247,18 @@ class BalancerIT {
         try (KvClient client = client()) {
             for (int round = 0; round < 6; round++) {
                 int seed = 100 * round;
-                Prompt prompt = Prompt.unique(4);
+                TestPrompt prompt = TestPrompt.unique(4);
                 List<CompletableFuture<WriteResult>> written = new ArrayList<>();
                 try (BlockWriter writer = client.writer(prompt.partition(), prompt.chain())) {
                     for (int i = 0; i < 3; i++) {
-                        written.add(writer.write(prompt.block(i, Prompt.bytes(BLOCK_BYTES, seed + i))));
+                        written.add(writer.write(prompt.block(i, TestPrompt.bytes(BLOCK_BYTES, seed + i))));
                     }
                     writer.finish();
                 }
                 assertThat(written)
                         .allSatisfy(
                                 result -> assertThat(result.join().outcome()).isEqualTo(WriteResult.Outcome.STORED));
-                byte[] last = Prompt.bytes(BLOCK_BYTES, seed + 3);
+                byte[] last = TestPrompt.bytes(BLOCK_BYTES, seed + 3);
                 assertThat(client.write(prompt.partition(), prompt.block(3, last))
                                 .outcome())
                         .isEqualTo(WriteResult.Outcome.STORED);
@@ -267,7 +269,7 @@ class BalancerIT {
                             .until(() -> client.lookup(prompt.partition(), prompt.chain())
                                             .cachedBlocks()
                                     == 4);
-                    Stacks.assertHolds(client, prompt.chain(), index -> Prompt.bytes(BLOCK_BYTES, seed + index));
+                    Stacks.assertHolds(client, prompt.chain(), index -> TestPrompt.bytes(BLOCK_BYTES, seed + index));
                     try (Block block = client.readBlock(prompt.chain().location(3))) {
                         Stacks.assertBytes(block, last);
                     }
@@ -297,7 +299,7 @@ class BalancerIT {
                     .as("it is open")
                     .isThrownBy(() -> first.getInputStream().read());
             try (KvClient client = client()) {
-                Prompt prompt = Prompt.unique(1);
+                TestPrompt prompt = TestPrompt.unique(1);
                 assertThat(client.lookup(prompt.partition(), prompt.chain()).cachedBlocks())
                         .isZero();
             }
@@ -326,14 +328,14 @@ class BalancerIT {
     @Test
     void aProcessThatDrainsLosesNoCall() throws Exception {
         try (KvClient client = client()) {
-            Prompt prompt = Prompt.unique(200);
+            TestPrompt prompt = TestPrompt.unique(200);
             int block = write(client, prompt, 0, 20);
             assertThat(https.status("PUT", http(1, "/drain"))).isLessThan(300);
             try {
                 await().atMost(START).until(() -> !isReady(1));
                 block = write(client, prompt, block, 60);
                 // The grace is over, and no connection leads there any more.
-                Prompt last = prompt;
+                TestPrompt last = prompt;
                 int from = block;
                 await().atMost(START).until(() -> {
                     var _ = client.lookup(last.partition(), last.chain());
@@ -348,9 +350,9 @@ class BalancerIT {
     }
 
     /** Writes blocks one after the other, and says which comes next. */
-    private static int write(KvClient client, Prompt prompt, int first, int count) {
+    private static int write(KvClient client, TestPrompt prompt, int first, int count) {
         for (int i = first; i < first + count; i++) {
-            var _ = client.write(prompt.partition(), prompt.block(i, Prompt.bytes(1_000, i)));
+            var _ = client.write(prompt.partition(), prompt.block(i, TestPrompt.bytes(1_000, i)));
         }
         return first + count;
     }

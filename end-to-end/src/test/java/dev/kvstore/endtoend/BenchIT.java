@@ -23,7 +23,7 @@ class BenchIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
-    private Kv.Result bench(String... arguments) throws Exception {
+    private Kv.KvResult bench(String... arguments) throws Exception {
         List<String> words = new ArrayList<>(List.of("bench"));
         words.addAll(List.of(arguments));
         return Kv.run(folder, Map.of(), words, PATIENCE_SECONDS);
@@ -33,7 +33,7 @@ class BenchIT {
         Path json = folder.resolve("report.json");
         List<String> words = new ArrayList<>(List.of(arguments));
         words.add("--json=" + json);
-        Kv.Result result = bench(words.toArray(String[]::new));
+        Kv.KvResult result = bench(words.toArray(String[]::new));
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
         return JSON.readTree(json.toFile());
     }
@@ -113,7 +113,7 @@ class BenchIT {
         List<String> words = new ArrayList<>(List.of(command.split(" +")));
         words.addAll(List.of("--endpoint=" + endpoint, "--key-file=" + key));
 
-        Kv.Result result = bench(words.toArray(String[]::new));
+        Kv.KvResult result = bench(words.toArray(String[]::new));
 
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.err())

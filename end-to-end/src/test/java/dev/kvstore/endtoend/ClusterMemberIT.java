@@ -11,7 +11,7 @@ import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.testing.FreePorts;
 import java.net.URI;
@@ -86,7 +86,7 @@ class ClusterMemberIT {
     private int join(String name, Map<String, String> proof, List<String> flags) throws Exception {
         int port = FreePorts.row(1, 0, 1_000);
         Path err = folder.resolve(name + ".err");
-        Map<String, String> environment = new HashMap<>(Beats.environment());
+        Map<String, String> environment = new HashMap<>(FastBeats.environment());
         environment.putAll(proof);
         environment.putAll(Map.of(
                 "KVSTORE_MEMORY_TIER_SIZE", "64M",
@@ -137,7 +137,7 @@ class ClusterMemberIT {
     }
 
     private String admin(String... words) {
-        Kv.Result result = up.admin(words);
+        Kv.KvResult result = up.admin(words);
         assertThat(result.exitCode()).as(result.err()).isZero();
         return result.out();
     }
@@ -153,11 +153,11 @@ class ClusterMemberIT {
                             .toString()
                             // The stack's own two, and the other that joined here.
                             .matches(".*\"peers\":([3-9]).*"));
-            Prompt prompt = Prompt.unique(10);
+            TestPrompt prompt = TestPrompt.unique(10);
             assertThat(reader.lookup(prompt.partition(), prompt.chain()).cachedBlocks())
                     .isZero();
             for (int i = 0; i < 10; i++) {
-                writer.write(prompt.partition(), prompt.block(i, Prompt.bytes(1_000, i)));
+                writer.write(prompt.partition(), prompt.block(i, TestPrompt.bytes(1_000, i)));
                 int stored = i + 1;
                 await().atMost(VISIBLE)
                         .pollInterval(Duration.ofMillis(20))
@@ -170,10 +170,10 @@ class ClusterMemberIT {
 
     @Test
     void whatMembersReadAndWriteIsSeenByAnAdminAsHeat() throws Exception {
-        Prompt prompt = Prompt.unique(10);
+        TestPrompt prompt = TestPrompt.unique(10);
         try (KvClient client = client(first)) {
             for (int i = 0; i < 10; i++) {
-                client.write(prompt.partition(), prompt.block(i, Prompt.bytes(1_000, i)));
+                client.write(prompt.partition(), prompt.block(i, TestPrompt.bytes(1_000, i)));
             }
             try (BlockStream stream = client.read(prompt.chain().prefix(5))) {
                 stream.forEach(result -> ((BlockResult.Found) result).block().close());
@@ -195,10 +195,10 @@ class ClusterMemberIT {
 
     @Test
     void aMemberThatAnOperatorDrainsFinishesItsStreamsAndServesAgainLater() throws Exception {
-        Prompt prompt = Prompt.unique(BLOCKS);
+        TestPrompt prompt = TestPrompt.unique(BLOCKS);
         try (KvClient client = client(first)) {
             for (int i = 0; i < BLOCKS; i++) {
-                client.write(prompt.partition(), prompt.block(i, Prompt.bytes(BLOCK_BYTES, i)));
+                client.write(prompt.partition(), prompt.block(i, TestPrompt.bytes(BLOCK_BYTES, i)));
             }
             int found = 0;
             try (BlockStream stream = client.read(prompt.chain())) {
@@ -247,7 +247,7 @@ class ClusterMemberIT {
                     List.of("--join-token-file", file.toString()));
 
             Files.writeString(file, newToken(admin).path("token").asText());
-            admin.send(Call.delete(List.of(
+            admin.send(RestRequest.delete(List.of(
                             "v1",
                             "clusters",
                             "local",
@@ -266,7 +266,7 @@ class ClusterMemberIT {
     }
 
     private static JsonNode newToken(AdminClient admin) throws InterruptedException {
-        return admin.send(Call.post(
+        return admin.send(RestRequest.post(
                         List.of("v1", "clusters", "local", "join-tokens"), JsonNodeFactory.instance.objectNode()))
                 .accepted()
                 .body();

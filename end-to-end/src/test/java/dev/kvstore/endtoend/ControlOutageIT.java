@@ -11,11 +11,11 @@ import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.RetryOptions;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.ApiKey;
-import dev.kvstore.launcher.stack.ControlPlane;
-import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StorageKind;
 import io.grpc.Status.Code;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ class ControlOutageIT {
 
     @Test
     void failsNoRequestOfClientsAndIsHeardAgainWhenItIsBack() throws Exception {
-        try (LocalStack stack = Stacks.startFast(folder, StorageKind.FILESYSTEM, Layout.single(1));
+        try (LocalStack stack = Stacks.startFast(folder, StorageKind.FILESYSTEM, StackLayout.single(1));
                 AdminClient admin = control(stack).admin()) {
             ApiKey doomed = newKey(admin);
             try (KvClient client = client(stack, stack.key());
@@ -73,7 +73,7 @@ class ControlOutageIT {
                 try (KvClient next = client(stack, newKey(admin))) {
                     awaitTaken(next);
                 }
-                admin.send(Call.delete(List.of("v1", "tenants", LocalStack.TENANT, "keys", doomed.id())))
+                admin.send(RestRequest.delete(List.of("v1", "tenants", LocalStack.TENANT, "keys", doomed.id())))
                         .accepted();
                 await().atMost(HEARD_WITHIN).until(() -> lookup(old) == Code.UNAUTHENTICATED);
                 use(client);
@@ -83,7 +83,7 @@ class ControlOutageIT {
 
     @Test
     void endsTheServiceOfAnAccountThatAllowsNoOutageAlsoOverARestartOfTheDataPlane() throws Exception {
-        try (LocalStack stack = Stacks.startFast(folder, StorageKind.FILESYSTEM, Layout.single(1));
+        try (LocalStack stack = Stacks.startFast(folder, StorageKind.FILESYSTEM, StackLayout.single(1));
                 AdminClient admin = control(stack).admin()) {
             register(admin, CAREFUL);
             try (KvClient usual = client(stack, stack.key());
@@ -114,18 +114,18 @@ class ControlOutageIT {
                 .put("maxOfflineSeconds", 0);
         spec.putArray("replicas")
                 .addObject()
-                .put("region", Layout.HOME)
+                .put("region", StackLayout.HOME)
                 .put("endpoint", folder.resolve("storage-of-" + name).toUri().toString())
                 .put("vouched", true);
-        admin.send(Call.put(List.of("v1", "accounts", name), spec)).accepted();
+        admin.send(RestRequest.put(List.of("v1", "accounts", name), spec)).accepted();
     }
 
-    private static ControlPlane control(LocalStack stack) {
+    private static StackControlPlane control(LocalStack stack) {
         return Objects.requireNonNull(stack.controlPlane());
     }
 
     private static ApiKey newKey(AdminClient admin) throws InterruptedException {
-        return new ApiKey(admin.send(Call.post(
+        return new ApiKey(admin.send(RestRequest.post(
                         List.of("v1", "tenants", LocalStack.TENANT, "keys"), JsonNodeFactory.instance.objectNode()))
                 .accepted()
                 .body()
@@ -153,7 +153,7 @@ class ControlOutageIT {
 
     /** What a lookup ends with. */
     private static Code lookup(KvClient client) {
-        Prompt prompt = Prompt.unique(1);
+        TestPrompt prompt = TestPrompt.unique(1);
         try {
             assertThat(client.lookup(prompt.partition(), prompt.chain()).cachedBlocks())
                     .isZero();
@@ -165,8 +165,8 @@ class ControlOutageIT {
 
     /** A write, a lookup and a read; each fails the test if it fails. */
     private static void use(KvClient client) {
-        Prompt prompt = Prompt.unique(1);
-        byte[] buffer = Prompt.bytes(10_000, 1);
+        TestPrompt prompt = TestPrompt.unique(1);
+        byte[] buffer = TestPrompt.bytes(10_000, 1);
         client.write(prompt.partition(), prompt.block(0, buffer));
         assertThat(client.lookup(prompt.partition(), prompt.chain()).cachedBlocks())
                 .isEqualTo(1);
@@ -179,7 +179,7 @@ class ControlOutageIT {
     void benchControlMeasuresAnOutage() throws Exception {
         Path json = folder.resolve("control.json");
 
-        Kv.Result result = Kv.run(
+        Kv.KvResult result = Kv.run(
                 folder,
                 Map.of(),
                 List.of(

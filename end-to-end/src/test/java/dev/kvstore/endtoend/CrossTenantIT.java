@@ -48,7 +48,7 @@ class CrossTenantIT {
     private static final Duration SHORT = Duration.ofSeconds(2);
 
     /** An attempt and its end. */
-    private record Tried(Attempt attempt, Reply reply) {}
+    private record Tried(ForbiddenAttempt attempt, Reply reply) {}
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     static Path folder;
@@ -79,7 +79,7 @@ class CrossTenantIT {
         var _ = awaitRefusal(expired, PRIVATE, neighbours.hidden);
         Attempts attempts = new Attempts(neighbours, List.of(revoked, expired), new SplittableRandom(SEED));
         for (int i = 0; i < ATTEMPTS; i++) {
-            Attempt attempt = attempts.next();
+            ForbiddenAttempt attempt = attempts.next();
             tried.add(new Tried(attempt, call(attempt)));
         }
     }
@@ -92,27 +92,27 @@ class CrossTenantIT {
         }
     }
 
-    private Reply call(Attempt attempt) {
+    private Reply call(ForbiddenAttempt attempt) {
         return calls.call(
                 attempt.operation().method(),
                 RawCalls.headers(attempt.authorization()),
                 List.of(attempt.operation().request(attempt.target())));
     }
 
-    private Reply call(String key, Operation operation, Target target) {
+    private Reply call(String key, BlockOperation operation, BlockTarget target) {
         return calls.call(operation.method(), RawCalls.headers("Bearer " + key), List.of(operation.request(target)));
     }
 
-    private void store(String key, String resource, Prompt prompt) {
+    private void store(String key, String resource, TestPrompt prompt) {
         for (int block = 0; block < STORED; block++) {
-            assertThat(call(key, Operation.WRITE, Target.of(resource, prompt, block))
+            assertThat(call(key, BlockOperation.WRITE, BlockTarget.of(resource, prompt, block))
                             .code())
                     .isEqualTo(Code.OK);
         }
     }
 
-    private int lookup(String key, String resource, Prompt prompt) {
-        Reply reply = call(key, Operation.LOOKUP, Target.of(resource, prompt, 0));
+    private int lookup(String key, String resource, TestPrompt prompt) {
+        Reply reply = call(key, BlockOperation.LOOKUP, BlockTarget.of(resource, prompt, 0));
         assertThat(reply.code()).isEqualTo(Code.OK);
         try {
             return LookupResponse.parseFrom(reply.messages().getFirst()).getCachedBlocks();
@@ -122,16 +122,16 @@ class CrossTenantIT {
     }
 
     /** Why a key that was good is not any more, once it is not. */
-    private Code awaitRefusal(String key, String resource, Prompt prompt) {
+    private Code awaitRefusal(String key, String resource, TestPrompt prompt) {
         return await().atMost(REFUSED_WITHIN)
                 .until(
-                        () -> call(key, Operation.LOOKUP, Target.of(resource, prompt, 0))
+                        () -> call(key, BlockOperation.LOOKUP, BlockTarget.of(resource, prompt, 0))
                                 .code(),
                         code -> code != Code.OK);
     }
 
     /** The attempts of which the control plane was asked, and that it refused: those with a key of a key's form. */
-    private List<Attempt> refused() {
+    private List<ForbiddenAttempt> refused() {
         return tried.stream()
                 .filter(one -> Set.of(Code.UNAUTHENTICATED, Code.PERMISSION_DENIED)
                         .contains(one.reply().code()))
@@ -151,11 +151,11 @@ class CrossTenantIT {
         page(control).assertSound(folder);
     }
 
-    private MetricsPage page(boolean control) throws IOException {
+    private ScrapedMetrics page(boolean control) throws IOException {
         // A data plane's HTTP port is its gRPC port + 1000.
         URI grpc = URI.create("http://" + up.endpoints().getFirst());
         String program = control ? up.restUrl() : "http://" + grpc.getHost() + ":" + (grpc.getPort() + 1_000);
-        return MetricsPage.of(URI.create(program + "/q/metrics"));
+        return ScrapedMetrics.of(URI.create(program + "/q/metrics"));
     }
 
     @Test
@@ -196,9 +196,10 @@ class CrossTenantIT {
     @Test
     void noByteOfAnotherIsServed() {
         List<byte[]> stored = new ArrayList<>();
-        for (Prompt prompt : List.of(neighbours.granted, neighbours.withheld, neighbours.hidden, neighbours.guests)) {
+        for (TestPrompt prompt :
+                List.of(neighbours.granted, neighbours.withheld, neighbours.hidden, neighbours.guests)) {
             for (int block = 0; block < STORED; block++) {
-                byte[] buffer = Target.of("", prompt, block).buffer().toByteArray();
+                byte[] buffer = BlockTarget.of("", prompt, block).buffer().toByteArray();
                 stored.add(Arrays.copyOf(buffer, 16));
             }
         }
@@ -209,8 +210,9 @@ class CrossTenantIT {
     @Test
     void nothingIsWrittenThatMayNotBe() {
         for (Tried one : tried) {
-            Prompt prompt = one.attempt().target().prompt();
-            if (one.attempt().operation().writes() && one.attempt().kind() == Attempt.Kind.OTHERS_PARTITION) {
+            TestPrompt prompt = one.attempt().target().prompt();
+            if (one.attempt().operation().writes()
+                    && one.attempt().kind() == ForbiddenAttempt.ForbiddenReason.OTHERS_PARTITION) {
                 int expected = prompt.equals(neighbours.withheld) ? STORED : 0;
                 assertThat(lookup(neighbours.ownerKey(), SHARED, prompt)).isEqualTo(expected);
             }
@@ -220,7 +222,7 @@ class CrossTenantIT {
 
     @Test
     void whatIsAnothersAccountIsInTheListOfRefusals() {
-        Set<String> expected = refused(Attempt.Kind.OTHERS_ACCOUNT).stream()
+        Set<String> expected = refused(ForbiddenAttempt.ForbiddenReason.OTHERS_ACCOUNT).stream()
                 .map(attempt ->
                         "key " + keyId(attempt) + " use " + attempt.target().resource())
                 .collect(Collectors.toSet());
@@ -232,7 +234,7 @@ class CrossTenantIT {
 
     @Test
     void aKeyThatIsNoneIsInTheListOfRefusals() {
-        Set<String> expected = refused(Attempt.Kind.NO_KEY).stream()
+        Set<String> expected = refused(ForbiddenAttempt.ForbiddenReason.NO_KEY).stream()
                 .filter(attempt ->
                         String.valueOf(attempt.authorization()).matches("Bearer kv_[A-Za-z0-9-]{1,64}_[A-Za-z0-9_-]*"))
                 .map(attempt -> "key " + keyId(attempt) + " ")
@@ -249,7 +251,8 @@ class CrossTenantIT {
     void whatARightDoesNotCoverIsInTheDataPlanesLog() throws IOException {
         String log = Files.readString(up.log(0));
 
-        for (Attempt.Kind kind : List.of(Attempt.Kind.OTHERS_PARTITION, Attempt.Kind.READ_ONLY)) {
+        for (ForbiddenAttempt.ForbiddenReason kind : List.of(
+                ForbiddenAttempt.ForbiddenReason.OTHERS_PARTITION, ForbiddenAttempt.ForbiddenReason.READ_ONLY)) {
             assertThat(refused(kind))
                     .isNotEmpty()
                     .allSatisfy(attempt -> assertThat(log)
@@ -258,20 +261,20 @@ class CrossTenantIT {
         }
     }
 
-    private List<Attempt> refused(Attempt.Kind kind) {
+    private List<ForbiddenAttempt> refused(ForbiddenAttempt.ForbiddenReason kind) {
         return refused().stream().filter(attempt -> attempt.kind() == kind).toList();
     }
 
-    private static String keyId(Attempt attempt) {
+    private static String keyId(ForbiddenAttempt attempt) {
         return Neighbours.id(Objects.requireNonNull(attempt.authorization()).substring("Bearer ".length()));
     }
 
     @Test
     void everybodyHasWhatIsTheirsAndWhatIsGrantedToThem() {
-        Target granted = Target.of(SHARED, neighbours.granted, 1);
+        BlockTarget granted = BlockTarget.of(SHARED, neighbours.granted, 1);
         for (String key : List.of(neighbours.guestKey(), neighbours.ownerKey())) {
             assertThat(lookup(key, SHARED, neighbours.granted)).isEqualTo(STORED);
-            for (Operation reading : List.of(Operation.READ, Operation.STREAMING_READ)) {
+            for (BlockOperation reading : List.of(BlockOperation.READ, BlockOperation.STREAMING_READ)) {
                 assertThat(call(key, reading, granted).holds(granted.buffer().toByteArray()))
                         .isTrue();
             }

@@ -29,7 +29,7 @@ final class Documents {
     private Documents() {}
 
     /** A line of a document. */
-    record Line(Path file, int number, String text) {
+    record DocumentLine(Path file, int number, String text) {
         @Override
         public String toString() {
             return ROOT.relativize(file) + ":" + number;
@@ -63,17 +63,17 @@ final class Documents {
     }
 
     /** The lines of a document outside of blocks of code, those of tables among them. */
-    static List<Line> lines(Path file) throws IOException {
+    static List<DocumentLine> lines(Path file) throws IOException {
         return lines(file, false);
     }
 
     /** The lines of a document's blocks of code, and of its pictures. */
-    static List<Line> blocks(Path file) throws IOException {
+    static List<DocumentLine> blocks(Path file) throws IOException {
         return lines(file, true);
     }
 
-    private static List<Line> lines(Path file, boolean inBlocks) throws IOException {
-        List<Line> lines = new ArrayList<>();
+    private static List<DocumentLine> lines(Path file, boolean inBlocks) throws IOException {
+        List<DocumentLine> lines = new ArrayList<>();
         boolean code = false;
         int number = 0;
         for (String text : Files.readAllLines(file)) {
@@ -81,7 +81,7 @@ final class Documents {
             if (text.strip().startsWith("```")) {
                 code = !code;
             } else if (code == inBlocks) {
-                lines.add(new Line(file, number, text));
+                lines.add(new DocumentLine(file, number, text));
             }
         }
         return lines;

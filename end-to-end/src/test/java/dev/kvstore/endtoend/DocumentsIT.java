@@ -43,7 +43,7 @@ class DocumentsIT {
     void everyLinkLeadsSomewhere() throws Exception {
         List<String> broken = new ArrayList<>();
         for (Path file : Documents.markdown()) {
-            for (Documents.Line line : Documents.lines(file)) {
+            for (Documents.DocumentLine line : Documents.lines(file)) {
                 Matcher link = LINK.matcher(CODE.matcher(line.text()).replaceAll(""));
                 while (link.find()) {
                     if (!leadsSomewhere(file, link.group(1))) {
@@ -69,7 +69,7 @@ class DocumentsIT {
 
     @Test
     void noLineOfProseIsLongerThanAnEditorIsWide() throws Exception {
-        List<Documents.Line> tooLong = new ArrayList<>();
+        List<Documents.DocumentLine> tooLong = new ArrayList<>();
         for (Path file : Documents.markdown()) {
             if (isWritten(file)) {
                 Documents.lines(file).stream()
@@ -132,9 +132,9 @@ class DocumentsIT {
         assertThat(unknown).isEmpty();
     }
 
-    private static List<String> others(Pattern type, List<Documents.Line> lines, Set<String> declared) {
+    private static List<String> others(Pattern type, List<Documents.DocumentLine> lines, Set<String> declared) {
         List<String> others = new ArrayList<>();
-        for (Documents.Line line : lines) {
+        for (Documents.DocumentLine line : lines) {
             Matcher name = type.matcher(line.text());
             while (name.find()) {
                 if (!declared.contains(name.group(1))) {

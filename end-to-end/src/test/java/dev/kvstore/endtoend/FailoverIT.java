@@ -9,12 +9,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.stack.ControlPlane;
-import dev.kvstore.launcher.stack.DataPlane;
-import dev.kvstore.launcher.stack.Layout;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackFolder;
+import dev.kvstore.launcher.stack.StackLayout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two regions of which one goes: what the other has of it by then, and how clients come there. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class FailoverIT {
-    private static final String HOME = Layout.HOME;
+    private static final String HOME = StackLayout.HOME;
     private static final String AWAY = Stacks.AWAY;
     private static final int BLOCK_BYTES = 200_000;
     private static final int BLOCKS = 20;
@@ -58,11 +58,11 @@ final class FailoverIT {
         stack.close();
     }
 
-    private ControlPlane control() {
+    private StackControlPlane control() {
         return Objects.requireNonNull(stack.controlPlane());
     }
 
-    private DataPlane dataPlane(String region) {
+    private StackDataPlane dataPlane(String region) {
         return stack.dataPlanes(region).getFirst();
     }
 
@@ -70,17 +70,17 @@ final class FailoverIT {
         return Stacks.client(stack, dataPlane(region).endpoint()).build();
     }
 
-    private Prompt writtenAtHome() {
-        Prompt prompt = Prompt.unique(BLOCKS);
+    private TestPrompt writtenAtHome() {
+        TestPrompt prompt = TestPrompt.unique(BLOCKS);
         try (KvClient client = client(HOME)) {
             for (int i = 0; i < BLOCKS; i++) {
-                client.write(prompt.partition(), prompt.block(i, Prompt.bytes(BLOCK_BYTES, i)));
+                client.write(prompt.partition(), prompt.block(i, TestPrompt.bytes(BLOCK_BYTES, i)));
             }
         }
         return prompt;
     }
 
-    private static void awaitFound(KvClient client, Prompt prompt) {
+    private static void awaitFound(KvClient client, TestPrompt prompt) {
         await().atMost(SOON)
                 .pollInterval(Duration.ofMillis(200))
                 .ignoreExceptions()
@@ -88,7 +88,7 @@ final class FailoverIT {
     }
 
     /** Waits until the control plane knows that all blocks of the prompt were used at home. */
-    private void awaitHeat(Prompt prompt) {
+    private void awaitHeat(TestPrompt prompt) {
         String root = prompt.partition().root().hex();
         await().atMost(SOON)
                 .until(() -> get("v1", "accounts", LocalStack.RESOURCE, "heat")
@@ -99,7 +99,7 @@ final class FailoverIT {
     }
 
     private JsonNode get(String... path) throws InterruptedException {
-        return admin.send(Call.get(List.of(path))).accepted().body();
+        return admin.send(RestRequest.get(List.of(path))).accepted().body();
     }
 
     /** Has every region read through to home. */
@@ -116,12 +116,12 @@ final class FailoverIT {
                 same.set(field, replica.path(field));
             }
         }
-        admin.send(Call.put(List.of("v1", "accounts", LocalStack.RESOURCE), spec))
+        admin.send(RestRequest.put(List.of("v1", "accounts", LocalStack.RESOURCE), spec))
                 .accepted();
     }
 
     /** In the storage of a region. */
-    private static List<Path> blobs(String region, Prompt prompt) throws IOException {
+    private static List<Path> blobs(String region, TestPrompt prompt) throws IOException {
         Path partition = folder.resolve(region.equals(HOME) ? "stack/storage" : "stack/storage-" + region)
                 .resolve("blobs/kv/v1/" + prompt.partition().root().hex());
         if (!Files.exists(partition)) {
@@ -137,11 +137,11 @@ final class FailoverIT {
     @Test
     void whatIsAtHomeIsReadThroughAndStaysWhenHomeHasLostIt() throws Exception {
         readThrough();
-        Prompt prompt = writtenAtHome();
+        TestPrompt prompt = writtenAtHome();
         try (KvClient client = client(AWAY)) {
             awaitFound(client, prompt);
 
-            Stacks.assertHolds(client, prompt.chain(), i -> Prompt.bytes(BLOCK_BYTES, i));
+            Stacks.assertHolds(client, prompt.chain(), i -> TestPrompt.bytes(BLOCK_BYTES, i));
 
             assertThat(dataPlane(AWAY).metrics().sum("kvstore_read_through_bytes_total"))
                     .isGreaterThanOrEqualTo(1.0 * BLOCKS * BLOCK_BYTES);
@@ -154,13 +154,13 @@ final class FailoverIT {
         dataPlane(AWAY).startAgain();
         try (KvClient client = client(AWAY)) {
             awaitFound(client, prompt);
-            Stacks.assertHolds(client, prompt.chain(), i -> Prompt.bytes(BLOCK_BYTES, i));
+            Stacks.assertHolds(client, prompt.chain(), i -> TestPrompt.bytes(BLOCK_BYTES, i));
         }
     }
 
     @Test
     void whatIsWarmIsFoundAtOnceWhereClientsComeWhenHomeIsDown() throws Exception {
-        Prompt prompt = writtenAtHome();
+        TestPrompt prompt = writtenAtHome();
         awaitHeat(prompt);
         assertThat(get("v1", "accounts", LocalStack.RESOURCE, "failover", AWAY)
                         .at("/cold/blocks")
@@ -185,7 +185,7 @@ final class FailoverIT {
             awaitFound(client, prompt);
             dataPlane(HOME).kill();
             awaitFound(client, prompt);
-            Stacks.assertHolds(client, prompt.chain(), i -> Prompt.bytes(BLOCK_BYTES, i));
+            Stacks.assertHolds(client, prompt.chain(), i -> TestPrompt.bytes(BLOCK_BYTES, i));
         }
 
         assertThat(kv("failover", LocalStack.RESOURCE, "--to", AWAY, "--leave", "--yes")
@@ -201,7 +201,7 @@ final class FailoverIT {
                         .isZero());
     }
 
-    private Kv.Result kv(String... words) {
+    private Kv.KvResult kv(String... words) {
         return Admin.run(control().restUrl().toString(), StackFolder.adminToken(folder.resolve("stack")), words);
     }
 }

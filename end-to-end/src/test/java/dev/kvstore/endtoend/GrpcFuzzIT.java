@@ -61,7 +61,7 @@ class GrpcFuzzIT {
 
     private final SplittableRandom random = new SplittableRandom(SEED);
     private final MadeUpMessages messages = new MadeUpMessages(random);
-    private final Prompt prompt = Prompt.unique(3);
+    private final TestPrompt prompt = TestPrompt.unique(3);
     private int logged;
 
     @SuppressWarnings("NullAway.Init")
@@ -96,12 +96,12 @@ class GrpcFuzzIT {
     }
 
     private void assertServes() {
-        Prompt another = Prompt.unique(2);
+        TestPrompt another = TestPrompt.unique(2);
         try (KvClient client = Stacks.client(stack, endpoint()).build()) {
             for (int i = 0; i < 2; i++) {
-                client.write(another.partition(), another.block(i, Prompt.bytes(10_000, i)));
+                client.write(another.partition(), another.block(i, TestPrompt.bytes(10_000, i)));
             }
-            Stacks.assertHolds(client, another.chain(), i -> Prompt.bytes(10_000, i));
+            Stacks.assertHolds(client, another.chain(), i -> TestPrompt.bytes(10_000, i));
         }
     }
 
@@ -113,25 +113,25 @@ class GrpcFuzzIT {
         return "Bearer " + stack.key().text();
     }
 
-    private static Descriptor request(Operation operation) {
+    private static Descriptor request(BlockOperation operation) {
         Object schema = Objects.requireNonNull(operation.method().getSchemaDescriptor());
         return ((ProtoMethodDescriptorSupplier) schema).getMethodDescriptor().getInputType();
     }
 
     /** Mostly one; but neither none nor several may do harm. */
-    private List<ByteString> requests(Operation operation) {
+    private List<ByteString> requests(BlockOperation operation) {
         int most = operation.method().getType().clientSendsOneMessage() ? 1 : 3;
         int count = random.nextInt(10) == 0 ? random.nextInt(5) : random.nextInt(most) + 1;
         List<ByteString> requests = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            ByteString good = operation.request(Target.of(LocalStack.RESOURCE, prompt, random.nextInt(3)));
+            ByteString good = operation.request(BlockTarget.of(LocalStack.RESOURCE, prompt, random.nextInt(3)));
             boolean asItIs = random.nextInt(count + 1) > 1;
             requests.add(asItIs ? good : messages.next(request(operation), good));
         }
         return requests;
     }
 
-    private String flaw(Operation operation, Reply reply) {
+    private String flaw(BlockOperation operation, Reply reply) {
         List<String> flaws = new ArrayList<>();
         if (reply.code() != Code.OK && !MISTAKES.contains(reply.code())) {
             flaws.add(reply.status().toString());
@@ -151,7 +151,7 @@ class GrpcFuzzIT {
     @Test
     void whateverArrivesIsAnsweredAsTheSendersMistake() {
         List<String> flaws = new ArrayList<>();
-        for (Operation operation : Operation.values()) {
+        for (BlockOperation operation : BlockOperation.values()) {
             for (int i = 0; i < CALLS_PER_OPERATION; i++) {
                 String authorization = random.nextInt(8) == 0 ? "Bearer kv_a_" + random.nextInt() : key();
                 List<ByteString> requests = requests(operation);
@@ -168,8 +168,8 @@ class GrpcFuzzIT {
 
     @Test
     void aUnaryCallHasOneMessage() {
-        for (Operation unary : List.of(Operation.LOOKUP, Operation.READ, Operation.WRITE)) {
-            ByteString good = unary.request(Target.of(LocalStack.RESOURCE, prompt, 0));
+        for (BlockOperation unary : List.of(BlockOperation.LOOKUP, BlockOperation.READ, BlockOperation.WRITE)) {
+            ByteString good = unary.request(BlockTarget.of(LocalStack.RESOURCE, prompt, 0));
             for (List<ByteString> wrong :
                     List.of(List.<ByteString>of(), List.of(good, good), List.of(good, good, good))) {
                 assertThat(calls.call(unary.method(), RawCalls.headers(key()), wrong)
@@ -182,7 +182,7 @@ class GrpcFuzzIT {
 
     @Test
     void aMethodThatDoesNotExistIsNotImplemented() {
-        var method = Operation.READ.method().toBuilder()
+        var method = BlockOperation.READ.method().toBuilder()
                 .setFullMethodName("kvstore.v1.KVStoreService/Delete")
                 .build();
 
@@ -196,7 +196,7 @@ class GrpcFuzzIT {
         Metadata headers = RawCalls.headers(key());
         headers.put(Metadata.Key.of("padding", Metadata.ASCII_STRING_MARSHALLER), "x".repeat(HEADER_BYTES));
 
-        Reply reply = calls.call(Operation.LOOKUP.method(), headers, List.of(ByteString.EMPTY));
+        Reply reply = calls.call(BlockOperation.LOOKUP.method(), headers, List.of(ByteString.EMPTY));
 
         assertThat(reply.code()).isNotEqualTo(Code.OK);
     }

@@ -39,7 +39,7 @@ class HelpIT {
                 "test --help"
             })
     void aFirstLookFitsAScreenWithoutAWarning(String arguments) throws Exception {
-        Kv.Result result = Kv.run(folder, Map.of(), List.of(arguments.split(" ")));
+        Kv.KvResult result = Kv.run(folder, Map.of(), List.of(arguments.split(" ")));
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.err()).isEmpty();
@@ -51,7 +51,7 @@ class HelpIT {
 
     @Test
     void everythingAboutAControlPlaneIsBehindAnotherFlag() throws Exception {
-        Kv.Result result = Kv.run(folder, Map.of(), List.of("control-plane", "--help-all"));
+        Kv.KvResult result = Kv.run(folder, Map.of(), List.of("control-plane", "--help-all"));
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.err()).isEmpty();

@@ -113,13 +113,13 @@ class ImageIT {
         try {
             awaitReady(process, port + 1_000, log);
 
-            Prompt prompt = Prompt.unique(2);
+            TestPrompt prompt = TestPrompt.unique(2);
             try (KvClient client = KvClient.builder()
                     .endpoints("127.0.0.1:" + port)
                     .apiKey(KEY)
                     .resource("demo")
                     .build()) {
-                client.write(prompt.partition(), prompt.block(0, Prompt.bytes(1_200_000, 1)));
+                client.write(prompt.partition(), prompt.block(0, TestPrompt.bytes(1_200_000, 1)));
                 assertThat(client.lookup(prompt.partition(), prompt.chain()).cachedBlocks())
                         .isEqualTo(1);
             }
@@ -180,7 +180,7 @@ class ImageIT {
                         + Duration.ofNanos(System.nanoTime() - began));
 
                 Path token = Files.writeString(folder.resolve("admin-token"), TOKEN);
-                Kv.Result result = Admin.run("http://127.0.0.1:" + port, token, "put", "region", "eu-1");
+                Kv.KvResult result = Admin.run("http://127.0.0.1:" + port, token, "put", "region", "eu-1");
 
                 assertThat(result.exitCode()).as(result.err()).isZero();
                 assertThat(log)
@@ -354,7 +354,7 @@ class ImageIT {
     private static List<String> kvImage(String... flags) throws Exception {
         List<String> command = new ArrayList<>(List.of("image"));
         command.addAll(List.of(flags));
-        Kv.Result result = Kv.run(folder, Map.of(), command, 900);
+        Kv.KvResult result = Kv.run(folder, Map.of(), command, 900);
         assertThat(result.exitCode()).as(result.err()).isZero();
         return result.out().lines().toList();
     }

@@ -39,7 +39,7 @@ class KillIT {
     private void losesNothing(int kills) throws Exception {
         Path json = folder.resolve("kill.json");
 
-        Kv.Result result = Kv.run(
+        Kv.KvResult result = Kv.run(
                 folder,
                 Map.of(),
                 List.of("bench", "kill", "--count", Integer.toString(kills), "--json", json.toString()),

@@ -16,20 +16,20 @@ import java.util.stream.Stream;
 /** The script {@code kv} as a child process, with what this build has built. */
 final class Kv {
     /** What came of it. */
-    record Result(int exitCode, String out, String err) {}
+    record KvResult(int exitCode, String out, String err) {}
 
     private static final long PATIENCE_SECONDS = 300;
 
     private Kv() {}
 
     /** Runs it to its end, in this folder, which takes its outputs. */
-    static Result run(Path folder, Map<String, String> environment, List<String> arguments)
+    static KvResult run(Path folder, Map<String, String> environment, List<String> arguments)
             throws IOException, InterruptedException {
         return run(folder, environment, arguments, PATIENCE_SECONDS);
     }
 
     /** As above, of something that takes its time. */
-    static Result run(Path folder, Map<String, String> environment, List<String> arguments, long patienceSeconds)
+    static KvResult run(Path folder, Map<String, String> environment, List<String> arguments, long patienceSeconds)
             throws IOException, InterruptedException {
         Path out = Files.createTempFile(folder, "kv", ".out");
         Path err = Files.createTempFile(folder, "kv", ".err");
@@ -39,7 +39,7 @@ final class Kv {
                 throw new AssertionError("kv " + String.join(" ", arguments) + " did not end within " + patienceSeconds
                         + " s; it said:\n" + Files.readString(err));
             }
-            return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+            return new KvResult(process.exitValue(), Files.readString(out), Files.readString(err));
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
@@ -48,18 +48,18 @@ final class Kv {
 
     /** Whether it is time, by all that was said on standard error. */
     @FunctionalInterface
-    interface Moment {
+    interface OutputMoment {
         boolean hasCome(String said) throws IOException;
     }
 
     /** Something that is done to a process while it runs. */
     @FunctionalInterface
-    interface Deed {
+    interface KvAction {
         void to(Process process) throws IOException;
     }
 
     /** Runs it, does something once it is time, and waits for its end. */
-    static Result run(Path folder, List<String> arguments, Moment moment, Deed deed, long patienceSeconds)
+    static KvResult run(Path folder, List<String> arguments, OutputMoment moment, KvAction deed, long patienceSeconds)
             throws IOException, InterruptedException {
         Path out = Files.createTempFile(folder, "kv", ".out");
         Path err = Files.createTempFile(folder, "kv", ".err");
@@ -69,7 +69,7 @@ final class Kv {
                     .until(() -> moment.hasCome(Files.readString(err)) || !process.isAlive());
             deed.to(process);
             assertThat(process.waitFor(patienceSeconds, TimeUnit.SECONDS)).isTrue();
-            return new Result(process.exitValue(), Files.readString(out), Files.readString(err));
+            return new KvResult(process.exitValue(), Files.readString(out), Files.readString(err));
         } finally {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();

@@ -29,14 +29,14 @@ class KvAdminIT {
     private final KvUp up = KvUp.shared();
 
     /** From the script, as its user runs it. */
-    private Kv.Result script(String... arguments) throws Exception {
+    private Kv.KvResult script(String... arguments) throws Exception {
         List<String> words = new ArrayList<>(List.of("admin"));
         words.addAll(List.of(arguments));
         return Kv.run(folder, Map.of("KVSTORE_URL", up.restUrl(), "KVSTORE_ADMIN_TOKEN", up.adminToken()), words);
     }
 
     private String done(String... arguments) {
-        Kv.Result result = up.admin(arguments);
+        Kv.KvResult result = up.admin(arguments);
         assertThat(result.exitCode())
                 .as(String.join(" ", arguments) + "\n" + result.err())
                 .isZero();
@@ -54,8 +54,8 @@ class KvAdminIT {
 
     @Test
     void theScriptTakesTheAddressAndTheTokenFromTheEnvironment() throws Exception {
-        Kv.Result tenants = script("get", "tenants");
-        Kv.Result missing = script("get", "tenant", "nobody");
+        Kv.KvResult tenants = script("get", "tenants");
+        Kv.KvResult missing = script("get", "tenant", "nobody");
 
         assertThat(tenants.exitCode()).as(tenants.err()).isZero();
         assertThat(tenants.out().lines().filter(line -> line.startsWith("local ")))
@@ -92,7 +92,7 @@ class KvAdminIT {
     void anUpThatCannotStartLeavesTheFileOfTheOneThatRuns() throws Exception {
         String port = up.endpoints().getFirst().replaceFirst(".*:", "");
 
-        Kv.Result result = Kv.run(
+        Kv.KvResult result = Kv.run(
                 folder,
                 Map.of(),
                 List.of(
@@ -176,8 +176,8 @@ class KvAdminIT {
     }
 
     private void write(String key) {
-        Prompt prompt = Prompt.unique(1);
-        byte[] buffer = Prompt.bytes(10_000, 1);
+        TestPrompt prompt = TestPrompt.unique(1);
+        byte[] buffer = TestPrompt.bytes(10_000, 1);
         try (KvClient client = KvClient.builder()
                 .endpoints(up.endpoints().getFirst())
                 .resource(up.resourceName())
@@ -196,7 +196,7 @@ class KvAdminIT {
                 .asText();
         done("put", "tenant", "raced", "displayName=First", "--if-match", version);
 
-        Kv.Result second = up.admin("put", "tenant", "raced", "displayName=Second", "--if-match", version);
+        Kv.KvResult second = up.admin("put", "tenant", "raced", "displayName=Second", "--if-match", version);
 
         assertThat(second.exitCode()).isEqualTo(1);
         assertThat(second.err().lines()).singleElement().asString().contains("Changed meanwhile");
@@ -205,8 +205,8 @@ class KvAdminIT {
 
     @Test
     void whatIsWrongIsSaidInALine() throws Exception {
-        Kv.Result field = up.admin("put", "account", "x", "tenant=local", "region=nowhere", "endpoint=file:///x");
-        Kv.Result missing = up.admin("get", "tenant", "nobody");
+        Kv.KvResult field = up.admin("put", "account", "x", "tenant=local", "region=nowhere", "endpoint=file:///x");
+        Kv.KvResult missing = up.admin("get", "tenant", "nobody");
 
         assertThat(field.exitCode()).isEqualTo(1);
         assertThat(field.err().lines()).singleElement().asString().contains("replicas[0].region");

@@ -60,7 +60,7 @@ class KvCacheIT {
 
     @Test
     void aRunOverAServiceOfItsOwnHasNoErrors() throws Exception {
-        Kv.Result result = Kv.run(folder, Map.of(), command("--tiers=kvstore"), PATIENCE_SECONDS);
+        Kv.KvResult result = Kv.run(folder, Map.of(), command("--tiers=kvstore"), PATIENCE_SECONDS);
 
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
         assertThat(own().path("services").get(0).asText()).isEqualTo("a data plane of this machine over filesystem");
@@ -69,7 +69,7 @@ class KvCacheIT {
 
     @Test
     void aRunOverAzuriteHasNoErrors() throws Exception {
-        Kv.Result result = Kv.run(folder, Map.of(), command("--tiers=object"), PATIENCE_SECONDS);
+        Kv.KvResult result = Kv.run(folder, Map.of(), command("--tiers=object"), PATIENCE_SECONDS);
 
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
         assertThat(own().path("services").get(0).asText()).isEqualTo("Azurite of this machine");
@@ -78,7 +78,7 @@ class KvCacheIT {
 
     @Test
     void blocksThatTheStoreDroppedFailTheRun() throws Exception {
-        Kv.Result result = overTheStack(Files::delete);
+        Kv.KvResult result = overTheStack(Files::delete);
 
         assertThat(result.exitCode()).as(result.out() + result.err()).isEqualTo(1);
         assertThat(own().path("errors").asLong()).isPositive();
@@ -86,7 +86,7 @@ class KvCacheIT {
 
     @Test
     void blocksThatAreDamagedInTheStoreFailTheRun() throws Exception {
-        Kv.Result result = overTheStack(block -> {
+        Kv.KvResult result = overTheStack(block -> {
             try (RandomAccessFile file = new RandomAccessFile(block.toFile(), "rw")) {
                 file.seek(file.length() - 1);
                 int last = file.read();
@@ -101,7 +101,7 @@ class KvCacheIT {
 
     @Test
     void promptsInBlocksAreFoundAgainInAServiceOfItsOwn() throws Exception {
-        Kv.Result result = Kv.run(
+        Kv.KvResult result = Kv.run(
                 folder,
                 Map.of(),
                 command("--tiers=kvstore", "--block-tokens=128", "--prefill-rate=1000"),
@@ -115,7 +115,7 @@ class KvCacheIT {
     @ParameterizedTest
     @ValueSource(strings = {"smoke", "mlperf", "seed-002", "wrapper"})
     void aQuickSuiteTakesLessThanTwoMinutes(String suite) throws Exception {
-        Kv.Result result = Kv.run(
+        Kv.KvResult result = Kv.run(
                 folder,
                 Map.of(),
                 List.of(
@@ -135,12 +135,12 @@ class KvCacheIT {
     }
 
     @FunctionalInterface
-    private interface Deed {
+    private interface BlockAction {
         void to(Path block) throws IOException;
     }
 
     /** Reads entries that were written before, and does something to every stored block meanwhile. */
-    private Kv.Result overTheStack(Deed deed) throws Exception {
+    private Kv.KvResult overTheStack(BlockAction deed) throws Exception {
         Path key = Files.writeString(folder.resolve("key"), stack.key().text());
         List<String> command = command(
                 "--tiers=kvstore",
@@ -150,7 +150,7 @@ class KvCacheIT {
         return Kv.run(folder, command, said -> said.contains("bench: 2/10"), _ -> toAllBlocks(deed), PATIENCE_SECONDS);
     }
 
-    private static void toAllBlocks(Deed deed) throws IOException {
+    private static void toAllBlocks(BlockAction deed) throws IOException {
         try (Stream<Path> files = Files.walk(stackFolder.resolve("storage/blobs/kv/v1"))) {
             // Named by their hashes, in hexadecimal.
             for (Path block : files.filter(file -> file.getFileName().toString().matches("[0-9a-f]{64}\\+"))

@@ -22,7 +22,7 @@ class KvCommandIT {
 
     @Test
     void explainsItselfWithoutAVerb() throws Exception {
-        Kv.Result result = kv();
+        Kv.KvResult result = kv();
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out())
@@ -32,7 +32,7 @@ class KvCommandIT {
 
     @Test
     void refusesWhatItDoesNotKnow() throws Exception {
-        Kv.Result result = kv("nonsense");
+        Kv.KvResult result = kv("nonsense");
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).contains("nonsense", "demo, help, image, node, terraform, test, train, up");
@@ -52,7 +52,7 @@ class KvCommandIT {
     private void theDemoHolds(StorageKind storage) throws Exception {
         Path json = folder.resolve("demo.json");
 
-        Kv.Result result = kv(
+        Kv.KvResult result = kv(
                 "demo",
                 "--block-bytes",
                 "4096",
@@ -74,7 +74,7 @@ class KvCommandIT {
         });
     }
 
-    private Kv.Result kv(String... arguments) throws Exception {
+    private Kv.KvResult kv(String... arguments) throws Exception {
         return Kv.run(folder, Map.of(), List.of(arguments));
     }
 }

@@ -32,14 +32,14 @@ record KvUp(Process process, Path folder, Path json, JsonNode report) implements
     private static final Duration STOP = Duration.ofSeconds(40);
     private static final Duration START = Duration.ofMinutes(3);
 
-    private static final class Shared {
+    private static final class SharedStack {
         private static final KvUp UP = startShared();
 
         private static KvUp startShared() {
             try {
                 Path target = Home.current().path().resolve("end-to-end/target");
-                KvUp up =
-                        start(Files.createTempDirectory(target, "kv-up-"), StorageKind.FILESYSTEM, Beats.environment());
+                KvUp up = start(
+                        Files.createTempDirectory(target, "kv-up-"), StorageKind.FILESYSTEM, FastBeats.environment());
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> end(up), "stop-kv-up"));
                 return up;
             } catch (IOException e) {
@@ -73,7 +73,7 @@ record KvUp(Process process, Path folder, Path json, JsonNode report) implements
      * and ends with the JVM. A test registers and writes under names of its own.
      */
     static KvUp shared() {
-        return Shared.UP;
+        return SharedStack.UP;
     }
 
     /** Starts one whose files are in this folder, and waits until it serves. */
@@ -150,7 +150,7 @@ record KvUp(Process process, Path folder, Path json, JsonNode report) implements
     }
 
     /** {@code kv admin} of this stack, in this JVM. */
-    Kv.Result admin(String... words) {
+    Kv.KvResult admin(String... words) {
         return Admin.run(restUrl(), StackFolder.adminToken(data()), words);
     }
 

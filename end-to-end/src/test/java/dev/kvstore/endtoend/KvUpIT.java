@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code kv up} serves until it is told to stop, comes back with everything it had, and leaves no process when killed. */
 class KvUpIT {
     private static final long STOP_SECONDS = 30;
-    private static final byte[] BUFFER = Prompt.bytes(10_000, 1);
+    private static final byte[] BUFFER = TestPrompt.bytes(10_000, 1);
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
@@ -38,7 +38,7 @@ class KvUpIT {
     private void servesStopsComesBackAndIsKilled(StorageKind storage) throws Exception {
         String key;
         String token;
-        List<Prompt> prompts = List.of(Prompt.unique(1), Prompt.unique(1));
+        List<TestPrompt> prompts = List.of(TestPrompt.unique(1), TestPrompt.unique(1));
         try (KvUp up = KvUp.start(folder, storage)) {
             key = up.apiKey();
             token = up.adminToken();
@@ -75,7 +75,7 @@ class KvUpIT {
 
     /** The first call of a client that retries nothing is served. {@code RegistrationTest} has who waits for that. */
     private static void assertRoutesAtOnce(KvUp up) {
-        Prompt prompt = Prompt.unique(1);
+        TestPrompt prompt = TestPrompt.unique(1);
         try (KvClient client = KvClient.builder()
                 .controlPlane(up.controlPlane())
                 .noRouteCache()
@@ -98,7 +98,7 @@ class KvUpIT {
     }
 
     private static String admin(KvUp up, String... words) {
-        Kv.Result result = up.admin(words);
+        Kv.KvResult result = up.admin(words);
         assertThat(result.exitCode()).as(result.err()).isZero();
         return result.out();
     }

@@ -47,7 +47,7 @@ class LimitsIT {
     void measuresEveryFigureOrNamesWhatIsMissing() throws Exception {
         Path disk = folder.resolve("disk");
 
-        Kv.Result result = Kv.run(folder, Map.of(), arguments("--folder=" + disk), PATIENCE_SECONDS);
+        Kv.KvResult result = Kv.run(folder, Map.of(), arguments("--folder=" + disk), PATIENCE_SECONDS);
 
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
         JsonNode report = report();
@@ -80,7 +80,7 @@ class LimitsIT {
     void aDataPlaneThatAnswersLaterShowsInTheRoundsThatWereWholeWhenTheRunWasStopped() throws Exception {
         Path report = folder.resolve("report");
 
-        Kv.Result result = Kv.run(
+        Kv.KvResult result = Kv.run(
                 folder,
                 arguments("--only=lookup,start", "--rounds=100", "--slow-server=50", "--report=" + report),
                 said -> said.contains("round 3 of 100"),

@@ -106,7 +106,7 @@ class MachineIT {
                 .isReady();
     }
 
-    private Kv.Result drain(String... more) throws Exception {
+    private Kv.KvResult drain(String... more) throws Exception {
         List<String> arguments = new ArrayList<>(List.of("node", "drain", "--health-port", "" + healthPort));
         arguments.addAll(List.of(more));
         return Kv.run(folder, environment, arguments);
@@ -114,7 +114,7 @@ class MachineIT {
 
     @Test
     void isDrainedByOneCommandAndTakesCallsAgainByAnother() throws Exception {
-        Kv.Result drained = drain();
+        Kv.KvResult drained = drain();
 
         assertThat(drained.exitCode()).as(drained.err()).isZero();
         assertThat(drained.out()).contains("drained: no calls are left");
@@ -123,7 +123,7 @@ class MachineIT {
             assertThat(isReady(port + 1_000 + node)).isFalse();
         }
 
-        Kv.Result undone = drain("--undo");
+        Kv.KvResult undone = drain("--undo");
 
         assertThat(undone.out()).contains("not drained any more");
         await().atMost(Patience.LIMIT).until(() -> isReady(healthPort));
@@ -131,7 +131,7 @@ class MachineIT {
 
     @Test
     void aPortWithoutAMachineIsNamed() throws Exception {
-        Kv.Result result = Kv.run(folder, environment, List.of("node", "drain", "--health-port", "" + otherPort));
+        Kv.KvResult result = Kv.run(folder, environment, List.of("node", "drain", "--health-port", "" + otherPort));
 
         assertThat(result.exitCode()).isNotZero();
         assertThat(result.err()).contains("--health-port").doesNotContain("\tat ");
@@ -151,7 +151,7 @@ class MachineIT {
 
     @Test
     void anEndThatAzureHasScheduledCostsNoCallAndIsNotWaitedForLongerThanNeeded() throws Exception {
-        Prompt prompt = Prompt.unique(4);
+        TestPrompt prompt = TestPrompt.unique(4);
         AtomicBoolean over = new AtomicBoolean();
         AtomicInteger calls = new AtomicInteger();
         ConcurrentLinkedQueue<String> failures = new ConcurrentLinkedQueue<>();
@@ -161,7 +161,7 @@ class MachineIT {
                 .apiKey(KEY)
                 .build()) {
             for (int i = 0; i < 4; i++) {
-                client.write(prompt.partition(), prompt.block(i, Prompt.bytes(50_000, i)));
+                client.write(prompt.partition(), prompt.block(i, TestPrompt.bytes(50_000, i)));
             }
             List<Thread> callers = new ArrayList<>();
             for (int i = 0; i < 4; i++) {

@@ -88,7 +88,7 @@ class MachineTemplateIT {
     }
 
     private static String admin(KvUp up, String... words) {
-        Kv.Result result = up.admin(words);
+        Kv.KvResult result = up.admin(words);
         assertThat(result.exitCode()).as(result.err()).isZero();
         return result.out();
     }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.admin.RestRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,16 +43,16 @@ final class Neighbours implements AutoCloseable {
     private static final Duration READY_WITHIN = Duration.ofSeconds(30);
 
     /** In {@link #SHARED}; the guest may read it. */
-    final Prompt granted = Prompt.unique(BLOCKS);
+    final TestPrompt granted = TestPrompt.unique(BLOCKS);
 
     /** In {@link #SHARED}; the guest may not. */
-    final Prompt withheld = Prompt.unique(BLOCKS);
+    final TestPrompt withheld = TestPrompt.unique(BLOCKS);
 
     /** In {@link #PRIVATE}. */
-    final Prompt hidden = Prompt.unique(BLOCKS);
+    final TestPrompt hidden = TestPrompt.unique(BLOCKS);
 
     /** In {@link #GUESTS}. */
-    final Prompt guests = Prompt.unique(BLOCKS);
+    final TestPrompt guests = TestPrompt.unique(BLOCKS);
 
     private final AdminClient admin;
     private final String ownerKey;
@@ -106,7 +106,7 @@ final class Neighbours implements AutoCloseable {
         if (end != null) {
             spec.put("expiresAt", end.toString());
         }
-        return admin.send(Call.post(path("tenants", tenant, "keys"), spec))
+        return admin.send(RestRequest.post(path("tenants", tenant, "keys"), spec))
                 .accepted()
                 .body()
                 .path("key")
@@ -114,7 +114,7 @@ final class Neighbours implements AutoCloseable {
     }
 
     void revoke(String tenant, String key) throws InterruptedException {
-        admin.send(Call.delete(path("tenants", tenant, "keys", id(key)))).accepted();
+        admin.send(RestRequest.delete(path("tenants", tenant, "keys", id(key)))).accepted();
     }
 
     /** The public part of a key. */
@@ -124,18 +124,18 @@ final class Neighbours implements AutoCloseable {
 
     /** What the control plane's list of refusals has: who, and what. */
     Set<String> refusals() throws InterruptedException {
-        return admin.list(Call.get(path("refusals")), 10_000).items().stream()
+        return admin.list(RestRequest.get(path("refusals")), 10_000).items().stream()
                 .map(refusal -> refusal.path("actor").asText() + " "
                         + refusal.path("what").asText())
                 .collect(Collectors.toSet());
     }
 
     private void put(ObjectNode spec, String... path) throws InterruptedException {
-        admin.send(Call.put(path(path), spec)).accepted();
+        admin.send(RestRequest.put(path(path), spec)).accepted();
     }
 
     private JsonNode get(String... path) throws InterruptedException {
-        return admin.send(Call.get(path(path))).accepted().body();
+        return admin.send(RestRequest.get(path(path))).accepted().body();
     }
 
     private static List<String> path(String... parts) {

@@ -10,7 +10,7 @@ import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.AdminException;
-import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.process.Readiness;
 import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.TestAuthority;
@@ -65,7 +65,9 @@ class NodeCertificateIT {
             // The gRPC port opens first.
             await().atMost(START)
                     .ignoreException(AdminException.class)
-                    .until(() -> admin.send(Call.get(List.of("v1", "regions"))).status() == 200);
+                    .until(() -> admin.send(RestRequest.get(List.of("v1", "regions")))
+                                    .status()
+                            == 200);
             String apiKey = register(admin);
             int port = FreePorts.row(2, 0, 1_000);
 
@@ -82,8 +84,8 @@ class NodeCertificateIT {
                     .resource("certified")
                     .apiKey(apiKey)
                     .build()) {
-                Prompt prompt = Prompt.unique(2);
-                byte[] bytes = Prompt.bytes(1_000, 0);
+                TestPrompt prompt = TestPrompt.unique(2);
+                byte[] bytes = TestPrompt.bytes(1_000, 0);
                 client.write(prompt.partition(), prompt.block(0, bytes));
                 Stacks.assertHolds(client, prompt.chain().prefix(1), _ -> bytes);
             }
@@ -123,7 +125,7 @@ class NodeCertificateIT {
                 .put("endpoint", folder.resolve("blocks").toUri().toString())
                 .put("vouched", true);
         put(admin, account, "accounts", "certified");
-        return admin.send(Call.post(List.of("v1", "tenants", "t", "keys"), JSON.objectNode()))
+        return admin.send(RestRequest.post(List.of("v1", "tenants", "t", "keys"), JSON.objectNode()))
                 .accepted()
                 .body()
                 .path("key")
@@ -131,12 +133,12 @@ class NodeCertificateIT {
     }
 
     private static void put(AdminClient admin, JsonNode body, String kind, String name) throws InterruptedException {
-        var _ = admin.send(Call.put(List.of("v1", kind, name), body)).accepted();
+        var _ = admin.send(RestRequest.put(List.of("v1", kind, name), body)).accepted();
     }
 
     /** Whether the storage of the account was found good. */
     private static boolean isReady(AdminClient admin) throws InterruptedException {
-        return admin.send(Call.get(List.of("v1", "accounts", "certified")))
+        return admin.send(RestRequest.get(List.of("v1", "accounts", "certified")))
                 .body()
                 .path("ready")
                 .asBoolean();
@@ -144,7 +146,7 @@ class NodeCertificateIT {
 
     /** Of a process of the cluster that both nodes want to join; null if it is not known there. */
     private static @Nullable String state(AdminClient admin, String node) throws InterruptedException {
-        return admin.send(Call.get(List.of("v1", "clusters", "certified", "processes", node)))
+        return admin.send(RestRequest.get(List.of("v1", "clusters", "certified", "processes", node)))
                 .body()
                 .path("state")
                 .asText(null);
@@ -156,7 +158,7 @@ class NodeCertificateIT {
                 name,
                 3,
                 "DNS:localhost,IP:127.0.0.1,URI:spiffe://kv.example.com/kvstore/cluster/" + cluster + "/node/" + name);
-        Map<String, String> environment = new HashMap<>(Beats.environment());
+        Map<String, String> environment = new HashMap<>(FastBeats.environment());
         environment.putAll(Map.of(
                 "KVSTORE_MEMORY_TIER_SIZE", "64M",
                 "KVSTORE_TRANSFER_MEMORY", "130M",

@@ -45,7 +45,7 @@ class NodeFlagEffectsIT {
     private static final Duration START = Duration.ofSeconds(90);
 
     /** A data plane that serves. */
-    private record Node(Process process, int port, String host, Path out) implements AutoCloseable {
+    private record ServingNode(Process process, int port, String host, Path out) implements AutoCloseable {
         Metrics metrics() {
             return Metrics.scrape(URI.create("http://" + host + ":" + (port + 1_000) + "/q/metrics"));
         }
@@ -69,7 +69,7 @@ class NodeFlagEffectsIT {
 
     @Test
     void thePortIsWhereGrpcIsServed() throws Exception {
-        try (Node node = start(Map.of(), "127.0.0.1")) {
+        try (ServingNode node = start(Map.of(), "127.0.0.1")) {
             assertThatNoException().isThrownBy(() -> connect("127.0.0.1", node.port()));
         }
     }
@@ -77,7 +77,7 @@ class NodeFlagEffectsIT {
     @Test
     @EnabledOnOs(value = OS.LINUX, disabledReason = "needs 127.0.0.2, which other systems do not have")
     void theHostIsTheOnlyAddressThatIsServed() throws Exception {
-        try (Node node = start(Map.of(), "127.0.0.2")) {
+        try (ServingNode node = start(Map.of(), "127.0.0.2")) {
             assertThatNoException().isThrownBy(() -> connect("127.0.0.2", node.port()));
             assertThatExceptionOfType(ConnectException.class).isThrownBy(() -> connect("127.0.0.1", node.port()));
             assertThatExceptionOfType(ConnectException.class)
@@ -89,15 +89,15 @@ class NodeFlagEffectsIT {
     @ValueSource(ints = {1, 5})
     @EnabledOnOs(value = OS.LINUX, disabledReason = "needs /proc, which tells the threads of a process")
     void threadsAreThoseOfTheNetwork(int threads) throws Exception {
-        try (Node node = start(Map.of(), "127.0.0.1", "--threads", "" + threads)) {
+        try (ServingNode node = start(Map.of(), "127.0.0.1", "--threads", "" + threads)) {
             assertThat(threads(node, "vert.x-eventloo")).hasSize(threads);
         }
     }
 
     @Test
     void theLogIsSilentUnlessTheLogLevelSaysMore() throws Exception {
-        try (Node silent = start(Map.of(), "127.0.0.1");
-                Node telling = start(Map.of(), "127.0.0.1", "--log-level", "info")) {
+        try (ServingNode silent = start(Map.of(), "127.0.0.1");
+                ServingNode telling = start(Map.of(), "127.0.0.1", "--log-level", "info")) {
             assertThat(silent.out()).isEmptyFile();
             await().atMost(START)
                     .untilAsserted(() -> assertThat(telling.out()).content().contains("INFO", "started in"));
@@ -108,7 +108,7 @@ class NodeFlagEffectsIT {
     void theBlobDnsSuffixMakesTheHostThatStorageIsSoughtAt() throws Exception {
         String key = "kv_a_secret";
         byte[] hash = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-        Prompt prompt = Prompt.unique(1);
+        TestPrompt prompt = TestPrompt.unique(1);
         try (ServerSocket storage = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 var calls = Executors.newVirtualThreadPerTaskExecutor()) {
             storage.setSoTimeout(Math.toIntExact(START.toMillis()));
@@ -119,7 +119,7 @@ class NodeFlagEffectsIT {
                     {"type": "azure", "container": "blocks", "credential": "env:KVSTORE_SECRET"}}]}]}
                     """.formatted(
                             HexFormat.of().formatHex(hash)));
-            try (Node node = start(
+            try (ServingNode node = start(
                             Map.of("KVSTORE_SECRET", "sv=2026&sig=c2lnbmF0dXJl"),
                             "127.0.0.1",
                             "--blob-dns-suffix",
@@ -150,7 +150,7 @@ class NodeFlagEffectsIT {
     void theBlobDnsSuffixMustMakeAHost(String suffix) throws Exception {
         writeAzureAccount();
 
-        Kv.Result result = Kv.run(folder, Map.of(), command(1, "127.0.0.1", "--blob-dns-suffix", suffix));
+        Kv.KvResult result = Kv.run(folder, Map.of(), command(1, "127.0.0.1", "--blob-dns-suffix", suffix));
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err())
@@ -163,13 +163,13 @@ class NodeFlagEffectsIT {
     @EnabledOnOs(value = OS.LINUX, disabledReason = "CPUs are bound by taskset, which is Linux' own")
     void theNumaNodeIsTheOneWhoseCpusAreUsed(String id) throws Exception {
         Map<String, String> machine = NumaTree.environment(folder.resolve("machine"));
-        try (Node node = start(machine, "127.0.0.1", "--numa-node", id)) {
+        try (ServingNode node = start(machine, "127.0.0.1", "--numa-node", id)) {
             assertThat(NumaTree.cpusAllowed(node.process().pid())).isEqualTo(id);
             assertThat(node.metrics().sumsBy("kvstore_info", "numa_node")).isEqualTo(Map.of(id, 1.0));
         }
     }
 
-    private Node start(Map<String, String> environment, String host, String... flags) throws IOException {
+    private ServingNode start(Map<String, String> environment, String host, String... flags) throws IOException {
         int port = FreePorts.row(1, 0, 1_000);
         Path out = folder.resolve(port + ".out");
         Path err = folder.resolve(port + ".err");
@@ -178,7 +178,7 @@ class NodeFlagEffectsIT {
         try {
             await().atMost(START).until(() -> Readiness.http(ready).isReady() || !process.isAlive());
             assertThat(process.isAlive()).as(Files.readString(err)).isTrue();
-            return new Node(process, port, host, out);
+            return new ServingNode(process, port, host, out);
         } catch (IOException | RuntimeException | Error e) {
             process.destroyForcibly();
             throw e;
@@ -205,7 +205,7 @@ class NodeFlagEffectsIT {
         }
     }
 
-    private static List<String> threads(Node node, String name) throws IOException {
+    private static List<String> threads(ServingNode node, String name) throws IOException {
         Path tasks = Path.of("/proc", Long.toString(node.process().pid()), "task");
         List<String> names = new ArrayList<>();
         try (Stream<Path> threads = Files.list(tasks)) {

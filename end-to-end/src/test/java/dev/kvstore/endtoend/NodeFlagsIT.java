@@ -84,7 +84,7 @@ class NodeFlagsIT {
     @ParameterizedTest
     @MethodSource("wrong")
     void namesWhatIsWrong(String flags, String message) throws Exception {
-        Kv.Result result = node(flags);
+        Kv.KvResult result = node(flags);
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.out()).isEmpty();
@@ -99,7 +99,7 @@ class NodeFlagsIT {
         List<String> command = command("--host");
         command.add("");
 
-        Kv.Result result = Kv.run(folder, Map.of(), command);
+        Kv.KvResult result = Kv.run(folder, Map.of(), command);
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).startsWith("kv node: --host: must not be empty\n");
@@ -114,7 +114,7 @@ class NodeFlagsIT {
             JAVA_TOOL_OPTIONS | -Dkvstore.drma=1G | kvstore.drma: there is no such setting
             """)
     void namesTheSettingThatIsWrong(String variable, String value, String message) throws Exception {
-        Kv.Result result = Kv.run(folder, Map.of(variable, value), command(""));
+        Kv.KvResult result = Kv.run(folder, Map.of(variable, value), command(""));
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).contains("kv node: " + message).doesNotContain("Exception", "\tat ");
@@ -125,7 +125,7 @@ class NodeFlagsIT {
         // Only gRPC's own library refuses this, long after the settings are checked.
         Map<String, String> unusable = Map.of("JAVA_TOOL_OPTIONS", "-Dquarkus.grpc.server.netty.keep-alive-time=0s");
 
-        Kv.Result result = Kv.run(folder, unusable, command(""));
+        Kv.KvResult result = Kv.run(folder, unusable, command(""));
 
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.err()).contains("kv node: cannot serve gRPC on 127.0.0.1:" + port);
@@ -133,7 +133,7 @@ class NodeFlagsIT {
 
     @Test
     void tellsItsVersion() throws Exception {
-        Kv.Result result = Kv.run(folder, Map.of(), List.of("node", "--version"));
+        Kv.KvResult result = Kv.run(folder, Map.of(), List.of("node", "--version"));
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out()).matches("KV Store \\d+\\.\\d+\\.\\d+\\S*\\R");
@@ -144,7 +144,7 @@ class NodeFlagsIT {
     void namesTheNumaNodesThatThereAre() throws Exception {
         Map<String, String> machine = NumaTree.environment(folder.resolve("machine"));
 
-        Kv.Result result = Kv.run(folder, machine, command("--numa-node 2"));
+        Kv.KvResult result = Kv.run(folder, machine, command("--numa-node 2"));
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err())
@@ -153,7 +153,7 @@ class NodeFlagsIT {
 
     @Test
     void asksForTheAccounts() throws Exception {
-        Kv.Result result = Kv.run(folder, Map.of(), List.of("node", "--host", "127.0.0.1"));
+        Kv.KvResult result = Kv.run(folder, Map.of(), List.of("node", "--host", "127.0.0.1"));
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).contains("--accounts").doesNotContain("\tat ");
@@ -165,7 +165,7 @@ class NodeFlagsIT {
         try (ServerSocket taken = new ServerSocket()) {
             taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + offset));
 
-            Kv.Result result = node("");
+            Kv.KvResult result = node("");
 
             assertThat(result.exitCode()).isEqualTo(2);
             assertThat(result.err())
@@ -176,7 +176,7 @@ class NodeFlagsIT {
 
     @Test
     void explainsEveryFlag() throws Exception {
-        Kv.Result result = Kv.run(folder, Map.of(), List.of("node", "--help-all"));
+        Kv.KvResult result = Kv.run(folder, Map.of(), List.of("node", "--help-all"));
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out().replaceAll("\\s+", " "))
@@ -215,7 +215,7 @@ class NodeFlagsIT {
         }
     }
 
-    private static Kv.Result node(String flags) throws Exception {
+    private static Kv.KvResult node(String flags) throws Exception {
         return Kv.run(folder, Map.of(), command(flags));
     }
 

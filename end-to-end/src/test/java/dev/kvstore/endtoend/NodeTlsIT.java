@@ -103,7 +103,7 @@ class NodeTlsIT {
         certificates();
         startNode(List.of(command("server.pem", "server.key").split(" ")));
 
-        MetricsPage page = new MetricsPage(metrics());
+        ScrapedMetrics page = new ScrapedMetrics(metrics());
 
         assertThat(page.text()).contains("kvstore_tls_certificate_expiration_timestamp_seconds");
         page.assertListed();
@@ -124,7 +124,7 @@ class NodeTlsIT {
     @Test
     void theSettingsAreAsGoodAsTheFlags() throws Exception {
         certificates();
-        Kv.Result half = Kv.run(
+        Kv.KvResult half = Kv.run(
                 folder,
                 Map.of("KVSTORE_TLS_CERT", "server.pem"),
                 List.of("node", "--accounts", "accounts.json", "--port", "" + port));
@@ -144,7 +144,7 @@ class NodeTlsIT {
     }
 
     private String refused(String certificate, String key) throws Exception {
-        Kv.Result result =
+        Kv.KvResult result =
                 Kv.run(folder, Map.of(), List.of(command(certificate, key).split(" ")));
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).doesNotContain("Exception", "\tat ");
@@ -231,7 +231,7 @@ class NodeTlsIT {
 
     /** What a lookup fails with; null if it does not. */
     private static @Nullable KvStoreException failure(KvClientBuilder builder) {
-        Prompt prompt = Prompt.unique(1);
+        TestPrompt prompt = TestPrompt.unique(1);
         BlockChain chain = prompt.chain();
         try (KvClient client = builder.build()) {
             return catchThrowableOfType(KvStoreException.class, () -> client.lookup(prompt.partition(), chain));

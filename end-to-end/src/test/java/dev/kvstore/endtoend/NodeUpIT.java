@@ -125,7 +125,7 @@ class NodeUpIT {
 
     @Test
     void aWrongFlagEndsAllWithTheDataPlanesOwnWords() throws Exception {
-        Kv.Result result = Kv.run(folder, environment, command("--threads", "none"));
+        Kv.KvResult result = Kv.run(folder, environment, command("--threads", "none"));
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err())
@@ -138,7 +138,7 @@ class NodeUpIT {
         Map<String, String> tooMuch = new HashMap<>(environment);
         tooMuch.put("KVSTORE_MEMORY_TIER_SIZE", "1G");
 
-        Kv.Result result = Kv.run(folder, tooMuch, command());
+        Kv.KvResult result = Kv.run(folder, tooMuch, command());
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err())
@@ -147,7 +147,7 @@ class NodeUpIT {
 
     @Test
     void theNodeIsNotForTheUserToName() throws Exception {
-        Kv.Result result = Kv.run(folder, environment, command("--numa-node=1"));
+        Kv.KvResult result = Kv.run(folder, environment, command("--numa-node=1"));
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).startsWith("kv node up: --numa-node: kv node up starts a data plane on every node");
@@ -155,7 +155,7 @@ class NodeUpIT {
 
     @Test
     void explainsItself() throws Exception {
-        Kv.Result result = Kv.run(folder, environment, List.of("node", "up", "--help-all"));
+        Kv.KvResult result = Kv.run(folder, environment, List.of("node", "up", "--help-all"));
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out()).contains("kv node up", "--port", "8085", "--http-port", "--host", "0.0.0.0", "--json");

@@ -68,7 +68,7 @@ class OldNamesIT {
 
     @Test
     void areCheckedLikeTheNewOnes() throws Exception {
-        Kv.Result result = Kv.run(folder, Map.of("KVSTORE_STALL", "-5s"), command());
+        Kv.KvResult result = Kv.run(folder, Map.of("KVSTORE_STALL", "-5s"), command());
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err())
@@ -78,7 +78,7 @@ class OldNamesIT {
 
     @Test
     void areRefusedBesideTheNewOneWithAnotherValue() throws Exception {
-        Kv.Result result = Kv.run(folder, Map.of("KVSTORE_DRAM", "1G", "KVSTORE_MEMORY_TIER_SIZE", "2G"), command());
+        Kv.KvResult result = Kv.run(folder, Map.of("KVSTORE_DRAM", "1G", "KVSTORE_MEMORY_TIER_SIZE", "2G"), command());
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err())

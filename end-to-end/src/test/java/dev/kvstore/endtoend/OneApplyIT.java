@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * provider are real. The account lies in the region of the stack that runs, since the machines of the new one are not there.
  */
 class OneApplyIT {
-    private static final byte[] BUFFER = Prompt.bytes(100_000, 11);
+    private static final byte[] BUFFER = TestPrompt.bytes(100_000, 11);
     private static final int NOTHING_TO_DO = 0;
     private static final String VARIABLES = """
             region             = "one-apply"
@@ -96,7 +96,7 @@ class OneApplyIT {
     }
 
     private void writeAndRead(String owner, String reader) {
-        Prompt prompt = Prompt.unique(2);
+        TestPrompt prompt = TestPrompt.unique(2);
         try (KvClient writes = client(owner);
                 KvClient reads = client(reader)) {
             writes.write(prompt.partition(), prompt.block(0, BUFFER));
@@ -116,20 +116,20 @@ class OneApplyIT {
     }
 
     private String admin(String... words) {
-        Kv.Result result = up.admin(words);
+        Kv.KvResult result = up.admin(words);
         assertThat(result.exitCode()).as(result.err()).isZero();
         return result.out();
     }
 
     private String good(String... arguments) throws Exception {
-        Terraform.Result result = terraform(arguments);
+        Terraform.TerraformResult result = terraform(arguments);
         assertThat(result.isGood())
                 .as("terraform %s: %s", String.join(" ", arguments), result.said())
                 .isTrue();
         return result.said();
     }
 
-    private Terraform.Result terraform(String... arguments) throws Exception {
+    private Terraform.TerraformResult terraform(String... arguments) throws Exception {
         Map<String, String> environment = new HashMap<>(workshop.terraform().environment());
         environment.put("TF_VAR_control_plane_url", up.restUrl());
         environment.put("TF_VAR_admin_token", up.adminToken());

@@ -36,7 +36,7 @@ class PeersIT {
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
-    private Kv.Result peers(Path json, String... flags) throws Exception {
+    private Kv.KvResult peers(Path json, String... flags) throws Exception {
         return Kv.run(folder, Map.of(), arguments(json, flags), PATIENCE_SECONDS);
     }
 
@@ -50,7 +50,7 @@ class PeersIT {
     void measuresWhoeverIsThereAndNamesWhoeverIsNot() throws Exception {
         Path json = folder.resolve("peers.json");
 
-        Kv.Result result = peers(json, "--only", "kvstore,tls,tcp,redis,nginx", "--rounds", "1");
+        Kv.KvResult result = peers(json, "--only", "kvstore,tls,tcp,redis,nginx", "--rounds", "1");
 
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
         JsonNode report = JSON.readTree(json.toFile());
@@ -76,7 +76,7 @@ class PeersIT {
     void aBlockThatIsLostOrCorruptedFailsTheRun(String damage, String flaw) throws Exception {
         Path json = folder.resolve("peers.json");
 
-        Kv.Result result = peers(json, "--only", "kvstore", "--sizes", "4096", "--rounds", "1", "--damage", damage);
+        Kv.KvResult result = peers(json, "--only", "kvstore", "--sizes", "4096", "--rounds", "1", "--damage", damage);
 
         assertThat(result.exitCode()).isEqualTo(1);
         assertThat(result.out())
@@ -90,7 +90,7 @@ class PeersIT {
     void aServerThatIsSlowedIsMeasuredAsSlower() throws Exception {
         Path json = folder.resolve("peers.json");
 
-        Kv.Result result = peers(
+        Kv.KvResult result = peers(
                 json,
                 "--only",
                 "kvstore",
@@ -115,7 +115,7 @@ class PeersIT {
         Path json = folder.resolve("peers.json");
         Path report = folder.resolve("report");
 
-        Kv.Result result = Kv.run(
+        Kv.KvResult result = Kv.run(
                 folder,
                 arguments(json, "--only", "tcp", "--sizes", "4096", "--rounds", "100", "--report", report.toString()),
                 said -> said.contains("round 3 of 100"),

@@ -33,11 +33,11 @@ final class PodTraffic {
                     if (kind.getKey() > 2_000_000 && args.length == 6) {
                         continue;
                     }
-                    Prompt prompt = Prompt.unique(kind.getValue());
+                    TestPrompt prompt = TestPrompt.unique(kind.getValue());
                     for (int i = 0; i < kind.getValue(); i++) {
-                        client.write(prompt.partition(), prompt.block(i, Prompt.bytes(kind.getKey(), i)));
+                        client.write(prompt.partition(), prompt.block(i, TestPrompt.bytes(kind.getKey(), i)));
                     }
-                    Stacks.assertHolds(client, prompt.chain(), i -> Prompt.bytes(kind.getKey(), i));
+                    Stacks.assertHolds(client, prompt.chain(), i -> TestPrompt.bytes(kind.getKey(), i));
                     blocks += kind.getValue();
                     bytes += (long) kind.getKey() * kind.getValue();
                 }

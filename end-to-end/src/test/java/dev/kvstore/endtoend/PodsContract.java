@@ -48,7 +48,7 @@ abstract class PodsContract {
     void start() throws Exception {
         Container.requireRoot();
         GoTool.run(folder, Map.of(), List.of("chmod", "755", folder.toString()));
-        Kv.Result built = Kv.run(folder, Map.of(), List.of("image", "--tar", folder.toString()), 900);
+        Kv.KvResult built = Kv.run(folder, Map.of(), List.of("image", "--tar", folder.toString()), 900);
         assertThat(built.exitCode()).as(built.err()).isZero();
         cluster = PodCluster.start(
                 family, folder, new PodCluster.Images(image("control-plane"), image("data-plane"), image("admin")));
@@ -88,8 +88,8 @@ abstract class PodsContract {
 
     @Test
     void aClientOfGrpcCoreIsServedByFullNamesFromAnotherNamespace() throws Exception {
-        Prompt prompt = Prompt.unique(1);
-        byte[] bytes = Prompt.bytes(1_200_000, 7);
+        TestPrompt prompt = TestPrompt.unique(1);
+        byte[] bytes = TestPrompt.bytes(1_200_000, 7);
         CRC32C crc = new CRC32C();
         crc.update(bytes);
         String partition = prompt.partition().name();

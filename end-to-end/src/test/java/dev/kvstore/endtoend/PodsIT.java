@@ -18,7 +18,7 @@ class PodsIT extends PodsContract {
     /** The first data plane gets huge pages for all its memory, the heap and the stacks included; the second refuses them. */
     @Test
     void blocksOfAllSizesPassWhereTheKernelGivesHugePagesToAll() throws Exception {
-        try (HugePages _ = HugePages.always()) {
+        try (HugePageMode _ = HugePageMode.always()) {
             for (int i = 0; i < 2; i++) {
                 cluster().stopDataPlane(i);
                 cluster().restartDataPlane(i);
@@ -26,8 +26,8 @@ class PodsIT extends PodsContract {
 
             assertBlocksOfAllSizesPass("huge-pages");
 
-            assertThat(HugePages.of(cluster().process("data-plane-0"))).isGreaterThan(64 << 20);
-            assertThat(HugePages.of(cluster().process("data-plane-1"))).isZero();
+            assertThat(HugePageMode.of(cluster().process("data-plane-0"))).isGreaterThan(64 << 20);
+            assertThat(HugePageMode.of(cluster().process("data-plane-1"))).isZero();
         }
     }
 }

@@ -12,12 +12,12 @@ import dev.kvstore.client.KvClient;
 import dev.kvstore.client.WriteResult;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.AdminException;
-import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.stack.ControlPlane;
-import dev.kvstore.launcher.stack.DataPlane;
-import dev.kvstore.launcher.stack.Layout;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackFolder;
+import dev.kvstore.launcher.stack.StackLayout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Blocks that are purged, in two regions with processes that hold them in memory. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PurgeIT {
-    private static final String HOME = Layout.HOME;
+    private static final String HOME = StackLayout.HOME;
     private static final String AWAY = Stacks.AWAY;
     private static final int BLOCK_BYTES = 20_000;
     private static final int BLOCKS = 6;
@@ -61,31 +61,31 @@ class PurgeIT {
         stack.close();
     }
 
-    private ControlPlane control() {
+    private StackControlPlane control() {
         return Objects.requireNonNull(stack.controlPlane());
     }
 
-    private KvClient client(DataPlane dataPlane) {
+    private KvClient client(StackDataPlane dataPlane) {
         return Stacks.client(stack, dataPlane.endpoint()).build();
     }
 
-    private List<DataPlane> all() {
-        List<DataPlane> all = new ArrayList<>(stack.dataPlanes(HOME));
+    private List<StackDataPlane> all() {
+        List<StackDataPlane> all = new ArrayList<>(stack.dataPlanes(HOME));
         all.addAll(stack.dataPlanes(AWAY));
         return all;
     }
 
-    private void write(Prompt prompt, int block, long seed) {
+    private void write(TestPrompt prompt, int block, long seed) {
         try (KvClient client = client(stack.dataPlanes(HOME).getFirst())) {
-            assertThat(client.write(prompt.partition(), prompt.block(block, Prompt.bytes(BLOCK_BYTES, seed)))
+            assertThat(client.write(prompt.partition(), prompt.block(block, TestPrompt.bytes(BLOCK_BYTES, seed)))
                             .outcome())
                     .isEqualTo(WriteResult.Outcome.STORED);
         }
     }
 
     /** Stored in both regions, and in the memory of each process. */
-    private Prompt everywhere() throws Exception {
-        Prompt prompt = Prompt.unique(BLOCKS);
+    private TestPrompt everywhere() throws Exception {
+        TestPrompt prompt = TestPrompt.unique(BLOCKS);
         for (int i = 0; i < BLOCKS; i++) {
             write(prompt, i, i);
         }
@@ -97,22 +97,22 @@ class PurgeIT {
         warming.putObject("select")
                 .put("partition", prompt.partition().name())
                 .put("blockTokens", prompt.partition().blockTokens());
-        String id = admin.send(Call.post(List.of("v1", "warmings"), warming))
+        String id = admin.send(RestRequest.post(List.of("v1", "warmings"), warming))
                 .accepted()
                 .body()
                 .path("id")
                 .asText();
         awaitState("warmings", id, "done");
-        for (DataPlane dataPlane : all()) {
+        for (StackDataPlane dataPlane : all()) {
             assertHolds(dataPlane, prompt);
         }
         assertThat(blobs(prompt)).isEqualTo(2L * BLOCKS);
         return prompt;
     }
 
-    private void assertHolds(DataPlane dataPlane, Prompt prompt) {
+    private void assertHolds(StackDataPlane dataPlane, TestPrompt prompt) {
         try (KvClient client = client(dataPlane)) {
-            Stacks.assertHolds(client, prompt.chain(), i -> Prompt.bytes(BLOCK_BYTES, i));
+            Stacks.assertHolds(client, prompt.chain(), i -> TestPrompt.bytes(BLOCK_BYTES, i));
         }
     }
 
@@ -121,13 +121,13 @@ class PurgeIT {
                 .pollInterval(Duration.ofMillis(100))
                 .ignoreException(AdminException.class)
                 .until(
-                        () -> admin.send(Call.get(List.of("v1", kind, id)))
+                        () -> admin.send(RestRequest.get(List.of("v1", kind, id)))
                                 .accepted()
                                 .body(),
                         job -> job.path("state").asText().equals(state));
     }
 
-    private static ObjectNode spec(Prompt prompt) {
+    private static ObjectNode spec(TestPrompt prompt) {
         return new ObjectMapper()
                 .createObjectNode()
                 .put("resourceName", LocalStack.RESOURCE)
@@ -136,7 +136,7 @@ class PurgeIT {
     }
 
     private String begin(ObjectNode spec) throws InterruptedException {
-        return admin.send(Call.post(List.of("v1", "purges"), spec))
+        return admin.send(RestRequest.post(List.of("v1", "purges"), spec))
                 .accepted()
                 .body()
                 .path("id")
@@ -144,7 +144,7 @@ class PurgeIT {
     }
 
     /** In the storage of both regions. */
-    private static long blobs(Prompt prompt) throws IOException {
+    private static long blobs(TestPrompt prompt) throws IOException {
         long found = 0;
         for (String storage : List.of("stack/storage", "stack/storage-" + AWAY)) {
             try (Stream<Path> files = Files.walk(folder.resolve(storage)
@@ -157,7 +157,7 @@ class PurgeIT {
         return found;
     }
 
-    private void assertMissing(DataPlane dataPlane, Prompt prompt, int... blocks) {
+    private void assertMissing(StackDataPlane dataPlane, TestPrompt prompt, int... blocks) {
         try (KvClient client = client(dataPlane);
                 BlockStream stream = client.read(prompt.chain())) {
             List<Integer> missing = new ArrayList<>();
@@ -176,15 +176,15 @@ class PurgeIT {
 
     @Test
     void aPurgedPartitionIsServedNowhereAndCanBeWrittenAnew() throws Exception {
-        Prompt purged = everywhere();
-        Prompt other = everywhere();
+        TestPrompt purged = everywhere();
+        TestPrompt other = everywhere();
 
         JsonNode end = awaitState("purges", begin(spec(purged)), "done");
 
         assertThat(end.path("deleted").asInt()).isEqualTo(2 * BLOCKS);
         assertThat(end.path("failed").asInt()).isZero();
         assertThat(blobs(purged)).isZero();
-        for (DataPlane dataPlane : all()) {
+        for (StackDataPlane dataPlane : all()) {
             try (KvClient client = client(dataPlane)) {
                 assertThat(client.lookup(purged.partition(), purged.chain()).cachedBlocks())
                         .isZero();
@@ -194,33 +194,33 @@ class PurgeIT {
         }
         write(purged, 0, 99);
         try (KvClient client = client(stack.dataPlanes(HOME).getLast())) {
-            Stacks.assertHolds(client, purged.chain().prefix(1), _ -> Prompt.bytes(BLOCK_BYTES, 99));
+            Stacks.assertHolds(client, purged.chain().prefix(1), _ -> TestPrompt.bytes(BLOCK_BYTES, 99));
         }
     }
 
     @Test
     void aPurgedBlockLeavesAHoleThatTheNextWriterFills() throws Exception {
-        Prompt prompt = everywhere();
+        TestPrompt prompt = everywhere();
         ObjectNode spec = spec(prompt).put("block", prompt.chain().hash(2).hex());
 
         JsonNode end = awaitState("purges", begin(spec), "done");
 
         assertThat(end.path("deleted").asInt()).isEqualTo(2);
-        for (DataPlane dataPlane : all()) {
+        for (StackDataPlane dataPlane : all()) {
             assertMissing(dataPlane, prompt, 2);
         }
         write(prompt, 2, 99);
-        for (DataPlane dataPlane : stack.dataPlanes(HOME)) {
+        for (StackDataPlane dataPlane : stack.dataPlanes(HOME)) {
             try (KvClient client = client(dataPlane)) {
-                Stacks.assertHolds(client, prompt.chain(), i -> Prompt.bytes(BLOCK_BYTES, i == 2 ? 99 : i));
+                Stacks.assertHolds(client, prompt.chain(), i -> TestPrompt.bytes(BLOCK_BYTES, i == 2 ? 99 : i));
             }
         }
     }
 
     @Test
     void whatOneKeyWroteIsPurgedInEveryPartition() throws Exception {
-        Prompt kept = everywhere();
-        String secret = admin.send(Call.post(
+        TestPrompt kept = everywhere();
+        String secret = admin.send(RestRequest.post(
                         List.of("v1", "tenants", LocalStack.TENANT, "keys"),
                         new ObjectMapper().createObjectNode().put("label", "rogue")))
                 .accepted()
@@ -228,8 +228,8 @@ class PurgeIT {
                 .path("key")
                 .asText();
         String keyId = secret.split("_", 3)[1];
-        Prompt first = Prompt.unique(BLOCKS);
-        Prompt second = Prompt.unique(BLOCKS);
+        TestPrompt first = TestPrompt.unique(BLOCKS);
+        TestPrompt second = TestPrompt.unique(BLOCKS);
         write(first, 0, 0);
         try (KvClient rogue = KvClient.builder()
                 .endpoints(stack.dataPlanes(HOME).getFirst().endpoint())
@@ -237,15 +237,15 @@ class PurgeIT {
                 .apiKey(secret)
                 .build()) {
             for (int i = 0; i < BLOCKS; i++) {
-                rogue.write(second.partition(), second.block(i, Prompt.bytes(BLOCK_BYTES, i)));
-                rogue.write(first.partition(), first.block(i, Prompt.bytes(BLOCK_BYTES, i)));
+                rogue.write(second.partition(), second.block(i, TestPrompt.bytes(BLOCK_BYTES, i)));
+                rogue.write(first.partition(), first.block(i, TestPrompt.bytes(BLOCK_BYTES, i)));
             }
         }
-        for (DataPlane dataPlane : stack.dataPlanes(HOME)) {
+        for (StackDataPlane dataPlane : stack.dataPlanes(HOME)) {
             assertHolds(dataPlane, first);
             assertHolds(dataPlane, second);
         }
-        admin.send(Call.delete(List.of("v1", "tenants", LocalStack.TENANT, "keys", keyId)))
+        admin.send(RestRequest.delete(List.of("v1", "tenants", LocalStack.TENANT, "keys", keyId)))
                 .accepted();
 
         JsonNode end = awaitState(
@@ -257,11 +257,11 @@ class PurgeIT {
                 "done");
 
         assertThat(end.path("deleted").asInt()).isEqualTo(2 * BLOCKS - 1);
-        for (DataPlane dataPlane : all()) {
+        for (StackDataPlane dataPlane : all()) {
             assertMissing(dataPlane, second, 0, 1, 2, 3, 4, 5);
             assertHolds(dataPlane, kept);
         }
-        for (DataPlane dataPlane : stack.dataPlanes(HOME)) {
+        for (StackDataPlane dataPlane : stack.dataPlanes(HOME)) {
             assertMissing(dataPlane, first, 1, 2, 3, 4, 5);
         }
     }
@@ -269,8 +269,8 @@ class PurgeIT {
     /** The one that knows how far it is, and one that has to forget. */
     @Test
     void aPurgeOutlivesItsProcesses() throws Exception {
-        Prompt prompt = everywhere();
-        DataPlane away = stack.dataPlanes(AWAY).getFirst();
+        TestPrompt prompt = everywhere();
+        StackDataPlane away = stack.dataPlanes(AWAY).getFirst();
         away.kill();
         String id = begin(spec(prompt));
         control().kill();
@@ -281,16 +281,16 @@ class PurgeIT {
 
         assertThat(end.path("deleted").asInt()).isEqualTo(2 * BLOCKS);
         assertThat(blobs(prompt)).isZero();
-        for (DataPlane dataPlane : all()) {
+        for (StackDataPlane dataPlane : all()) {
             assertMissing(dataPlane, prompt, 0, 1, 2, 3, 4, 5);
         }
     }
 
     @Test
     void anAdminFollowsItAndIsToldWhatItDoesNotDo() throws Exception {
-        Prompt prompt = everywhere();
+        TestPrompt prompt = everywhere();
 
-        Kv.Result result = kv(
+        Kv.KvResult result = kv(
                 "purge",
                 LocalStack.RESOURCE,
                 "--partition",
@@ -301,14 +301,14 @@ class PurgeIT {
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
         assertThat(result.err()).contains("done: 12 blocks deleted");
         assertThat(blobs(prompt)).isZero();
-        Kv.Result key = kv("purge", LocalStack.RESOURCE, "--key", "nobody");
+        Kv.KvResult key = kv("purge", LocalStack.RESOURCE, "--key", "nobody");
         assertThat(key.exitCode()).as(key.out() + key.err()).isZero();
         assertThat(key.err()).contains("revoke the key first");
         assertThat(kv("get", "purges", "--account", LocalStack.RESOURCE).out()).contains("nobody");
         assertThat(kv("purge", LocalStack.RESOURCE).exitCode()).isNotZero();
     }
 
-    private Kv.Result kv(String... words) {
+    private Kv.KvResult kv(String... words) {
         return Admin.run(control().restUrl().toString(), StackFolder.adminToken(folder.resolve("stack")), words);
     }
 }

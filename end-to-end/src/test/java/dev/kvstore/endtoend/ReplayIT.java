@@ -69,7 +69,7 @@ class ReplayIT {
     }
 
     @FunctionalInterface
-    private interface Deed {
+    private interface BlobAction {
         void to(Path blob) throws IOException;
     }
 
@@ -77,7 +77,7 @@ class ReplayIT {
     void findsWhatItWroteAndWhereItLies() throws Exception {
         Path trace = trace(request(0, BLOCKS), request(4_000, BLOCKS + 2), request(8_000, 4));
 
-        Kv.Result result = Kv.run(folder, Map.of(), arguments("--trace", trace.toString(), "--speedup", "2"));
+        Kv.KvResult result = Kv.run(folder, Map.of(), arguments("--trace", trace.toString(), "--speedup", "2"));
 
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
         JsonNode figures = report().path("figures");
@@ -117,7 +117,7 @@ class ReplayIT {
     void aServerThatAnswersLaterShowsInTheTimeToTheFirstBlock() throws Exception {
         Path trace = trace(request(0, BLOCKS), request(2_000, BLOCKS), request(2_500, BLOCKS));
 
-        Kv.Result result = Kv.run(
+        Kv.KvResult result = Kv.run(
                 folder, Map.of(), arguments("--trace", trace.toString(), "--speedup", "1", "--slow-server", "200"));
 
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
@@ -136,7 +136,7 @@ class ReplayIT {
                 .toArray(String[]::new));
         Path report = folder.resolve("report");
 
-        Kv.Result result = Kv.run(
+        Kv.KvResult result = Kv.run(
                 folder,
                 arguments("--trace", trace.toString(), "--speedup", "1", "--report", report.toString()),
                 said -> said.contains("bench: 2/20"),
@@ -159,7 +159,7 @@ class ReplayIT {
                 .mapToObj(i -> Integer.toString(1_000 * i))
                 .toList();
 
-        Kv.Result result = Kv.run(
+        Kv.KvResult result = Kv.run(
                 folder,
                 arguments("--simulate", "--capacity-blocks", String.join(",", capacities)),
                 said -> said.contains("bench: 2/" + CAPACITIES),
@@ -172,7 +172,7 @@ class ReplayIT {
     }
 
     /** The same prompt twice, and something done to one of its blocks in between. */
-    private JsonNode replayAndMeanwhile(Deed deed) throws Exception {
+    private JsonNode replayAndMeanwhile(BlobAction deed) throws Exception {
         Path key = Files.writeString(folder.resolve("key"), stack.key().text());
         List<String> arguments = arguments(
                 "--trace", trace(request(0, BLOCKS), request(6_000, BLOCKS)).toString(),
@@ -181,7 +181,7 @@ class ReplayIT {
                 "--key-file", key.toString());
         Set<Path> before = blobs();
 
-        Kv.Result result = Kv.run(
+        Kv.KvResult result = Kv.run(
                 folder,
                 arguments,
                 _ -> blobs().size() == before.size() + BLOCKS,

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Program;
-import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.ControlPorts;
-import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StackProcess;
 import java.io.IOException;
@@ -45,9 +45,9 @@ class RollingUpgradeIT {
         install(installed, before);
         StackOptions options = StackOptions.onFreePorts(new Home(installed), folder.resolve("stack"))
                 .withControlPlane(ControlPorts.FREE)
-                .withLayout(Layout.single(2));
+                .withLayout(StackLayout.single(2));
         try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
-            ControlPlane control = Objects.requireNonNull(stack.controlPlane());
+            StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
             List<StackProcess> dataPlanesFirst = List.of(stack.dataPlane(0), stack.dataPlane(1), control);
             List<StackProcess> controlPlaneFirst = List.of(control, stack.dataPlane(1), stack.dataPlane(0));
             try (KvClient client = client(stack, control);
@@ -68,7 +68,7 @@ class RollingUpgradeIT {
         }
     }
 
-    private static KvClient client(LocalStack stack, ControlPlane control) {
+    private static KvClient client(LocalStack stack, StackControlPlane control) {
         return KvClient.builder()
                 .controlPlane(control.address())
                 .noRouteCache()

@@ -78,20 +78,20 @@ class SdkSizesIT {
     @ParameterizedTest
     @ValueSource(ints = {1, 512, 1_200_000, 16 << 20, 64 << 20})
     void whatIsWrittenInOneMessageOrInPartsIsReadEitherWay(int bytes) {
-        Prompt prompt = Prompt.unique(2);
+        TestPrompt prompt = TestPrompt.unique(2);
         assertThat(cachedBlocks(prompt)).isZero();
 
-        WriteResult unary = client.write(prompt.partition(), prompt.block(0, Prompt.bytes(bytes, 0)));
+        WriteResult unary = client.write(prompt.partition(), prompt.block(0, TestPrompt.bytes(bytes, 0)));
         assertThat(cachedBlocks(prompt)).isEqualTo(1);
-        WriteResult streamed = writeStreamed(prompt, 1, Prompt.bytes(bytes, 1));
+        WriteResult streamed = writeStreamed(prompt, 1, TestPrompt.bytes(bytes, 1));
         assertThat(cachedBlocks(prompt)).isEqualTo(2);
 
         assertStored(unary, bytes);
         assertStored(streamed, bytes);
-        Stacks.assertHolds(client, prompt.chain(), index -> Prompt.bytes(bytes, index));
+        Stacks.assertHolds(client, prompt.chain(), index -> TestPrompt.bytes(bytes, index));
         for (int i = 0; i < 2; i++) {
             try (Block block = client.readBlock(prompt.chain().location(i))) {
-                Stacks.assertBytes(block, Prompt.bytes(bytes, i));
+                Stacks.assertBytes(block, TestPrompt.bytes(bytes, i));
                 assertThat(block.hash()).isEqualTo(prompt.chain().hash(i));
                 assertThat(block.parent()).isEqualTo(prompt.chain().parent(i));
                 assertThat(block.tokens().toArray())
@@ -102,9 +102,9 @@ class SdkSizesIT {
 
     @Test
     void aSecondWriterIsToldWhetherItsBytesDiffer() {
-        Prompt prompt = Prompt.unique(1);
-        byte[] first = Prompt.bytes(1_200_000, 1);
-        byte[] other = Prompt.bytes(1_200_000, 2);
+        TestPrompt prompt = TestPrompt.unique(1);
+        byte[] first = TestPrompt.bytes(1_200_000, 1);
+        byte[] other = TestPrompt.bytes(1_200_000, 2);
         client.write(prompt.partition(), prompt.block(0, first));
 
         WriteResult same = client.write(prompt.partition(), prompt.block(0, first));
@@ -118,11 +118,11 @@ class SdkSizesIT {
         Stacks.assertHolds(client, prompt.chain(), _ -> first);
     }
 
-    private int cachedBlocks(Prompt prompt) {
+    private int cachedBlocks(TestPrompt prompt) {
         return client.lookup(prompt.partition(), prompt.chain()).cachedBlocks();
     }
 
-    private WriteResult writeStreamed(Prompt prompt, int index, byte[] buffer) {
+    private WriteResult writeStreamed(TestPrompt prompt, int index, byte[] buffer) {
         try (BlockWriter writer = client.writer(prompt.partition())) {
             CompletableFuture<WriteResult> result = writer.write(prompt.block(index, buffer));
             writer.finish();

@@ -22,7 +22,7 @@ class SettingsTableIT {
         // What the environment says changes no default.
         Map<String, String> environment = Map.of("KVSTORE_URL", "http://elsewhere", "KVSTORE_TLS_CERT", "a.pem");
 
-        Kv.Result result = Kv.run(folder, environment, List.of("help", "settings", "--markdown"));
+        Kv.KvResult result = Kv.run(folder, environment, List.of("help", "settings", "--markdown"));
 
         assertThat(result.exitCode()).as(result.err()).isZero();
         assertThat(result.out())
@@ -32,7 +32,7 @@ class SettingsTableIT {
 
     @Test
     void aTerminalOf120ColumnsHoldsIt() throws Exception {
-        Kv.Result result = Kv.run(folder, Map.of(), List.of("help", "settings"));
+        Kv.KvResult result = Kv.run(folder, Map.of(), List.of("help", "settings"));
 
         assertThat(result.exitCode()).as(result.err()).isZero();
         assertThat(result.out())

@@ -9,8 +9,8 @@ import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.stack.ControlPorts;
-import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.protocol.block.BlockChain;
@@ -40,13 +40,13 @@ final class Stacks {
         return LocalStack.start(options, new SecureRandom());
     }
 
-    /** With a control plane, and with {@link Beats#FAST}. */
-    static LocalStack startFast(Path folder, StorageKind storage, Layout layout) throws InterruptedException {
+    /** With a control plane, and with {@link FastBeats#FAST}. */
+    static LocalStack startFast(Path folder, StorageKind storage, StackLayout layout) throws InterruptedException {
         StackOptions options = StackOptions.onFreePorts(Home.current(), folder)
                 .withStorage(storage)
                 .withControlPlane(ControlPorts.FREE)
                 .withLayout(layout)
-                .withJvm(Beats.FAST)
+                .withJvm(FastBeats.FAST)
                 .withSettings(STOP_AT_ONCE);
         return LocalStack.start(options, new SecureRandom());
     }
@@ -58,10 +58,11 @@ final class Stacks {
      * @param away data planes of the second region, {@link #AWAY}
      */
     static LocalStack startTwoRegions(Path folder, int home, int away, Duration roundTrip) throws InterruptedException {
-        Layout layout = new Layout(
+        StackLayout layout = new StackLayout(
                 List.of(
-                        new Layout.Region(Layout.HOME, List.of(new Layout.Cluster(Layout.HOME, home))),
-                        new Layout.Region(AWAY, List.of(new Layout.Cluster(AWAY, away)))),
+                        new StackLayout.Region(
+                                StackLayout.HOME, List.of(new StackLayout.Cluster(StackLayout.HOME, home))),
+                        new StackLayout.Region(AWAY, List.of(new StackLayout.Cluster(AWAY, away)))),
                 roundTrip);
         return startFast(folder, StorageKind.FILESYSTEM, layout);
     }

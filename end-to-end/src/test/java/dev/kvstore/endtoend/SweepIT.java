@@ -59,7 +59,7 @@ class SweepIT {
 
     @Test
     void aStorageThatIsFarAwayShowsInReadsAndWritesAndNotInLookups() throws Exception {
-        Kv.Result result = ownSweep(
+        Kv.KvResult result = ownSweep(
                 "--data=cold",
                 "--added-storage-latency=get=60ms,put=90ms",
                 "--stock-blocks=32",
@@ -88,7 +88,7 @@ class SweepIT {
 
     @Test
     void aServerThatAnswersLaterShowsInEveryOperation() throws Exception {
-        Kv.Result result =
+        Kv.KvResult result =
                 ownSweep("--slow-server=50", "--stock-blocks=16", "--concurrency=2", "--rate=none", "--seconds=1");
 
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
@@ -140,7 +140,7 @@ class SweepIT {
     }
 
     /** Over a stack of its own. */
-    private Kv.Result ownSweep(String... flags) throws Exception {
+    private Kv.KvResult ownSweep(String... flags) throws Exception {
         List<String> command = new ArrayList<>(
                 List.of("bench", "sweep", "--block-bytes=4096", "--warmup=1", "--rounds=1", "--json=" + json()));
         command.addAll(List.of(flags));
@@ -156,7 +156,7 @@ class SweepIT {
     }
 
     /** Reads from the storage of a running stack, does something as soon as progress has the line, and fails. */
-    private JsonNode sweep(String line, List<String> flags, Kv.Deed deed) throws Exception {
+    private JsonNode sweep(String line, List<String> flags, Kv.KvAction deed) throws Exception {
         Path key = Files.writeString(folder.resolve("key"), stack.key().text());
         List<String> command = new ArrayList<>(List.of(
                 "bench",
@@ -173,7 +173,7 @@ class SweepIT {
                 "--json=" + json()));
         command.addAll(flags);
 
-        Kv.Result result = Kv.run(folder, command, said -> said.contains(line), deed, PATIENCE_SECONDS);
+        Kv.KvResult result = Kv.run(folder, command, said -> said.contains(line), deed, PATIENCE_SECONDS);
 
         assertThat(result.exitCode()).as(result.err()).isNotZero();
         assertThat(result.out()).contains("FAILED: ");

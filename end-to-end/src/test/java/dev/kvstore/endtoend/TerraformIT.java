@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class TerraformIT {
     private static final Path PAGE = Home.current().path().resolve("docs/operations/terraform-provider.md");
-    private static final byte[] BUFFER = Prompt.bytes(100_000, 7);
+    private static final byte[] BUFFER = TestPrompt.bytes(100_000, 7);
     private static final long BUILD_SECONDS = 900;
     private static final long RUN_SECONDS = 120;
     private static final int NOTHING_TO_DO = 0;
@@ -74,7 +74,7 @@ class TerraformIT {
     }
 
     private void installTheProvider() throws Exception {
-        Kv.Result mirror = Kv.run(
+        Kv.KvResult mirror = Kv.run(
                 folder,
                 Map.of(),
                 List.of("terraform", "mirror", folder.resolve("mirror").toString()),
@@ -91,7 +91,7 @@ class TerraformIT {
     }
 
     private void writeAndRead(String key) {
-        Prompt prompt = Prompt.unique(2);
+        TestPrompt prompt = TestPrompt.unique(2);
         try (KvClient client = KvClient.builder()
                 .controlPlane(up.controlPlane())
                 .noRouteCache()
@@ -105,16 +105,16 @@ class TerraformIT {
     }
 
     private String terraform(String... arguments) throws Exception {
-        Run run = run(arguments);
+        TerraformRun run = run(arguments);
         assertThat(run.exitCode())
                 .as("%s %s: %s", program.command(), String.join(" ", arguments), run.said())
                 .isZero();
         return run.said().strip();
     }
 
-    private record Run(int exitCode, String said) {}
+    private record TerraformRun(int exitCode, String said) {}
 
-    private Run run(String... arguments) throws Exception {
+    private TerraformRun run(String... arguments) throws Exception {
         Path said = Files.createTempFile(folder, "said-", ".txt");
         ProcessBuilder builder = new ProcessBuilder(Stream.concat(Stream.of(program.command()), Stream.of(arguments))
                         .toList())
@@ -135,6 +135,6 @@ class TerraformIT {
         assertThat(ended)
                 .as("%s %s ends: %s", program.command(), String.join(" ", arguments), Files.readString(said))
                 .isTrue();
-        return new Run(process.exitValue(), Files.readString(said));
+        return new TerraformRun(process.exitValue(), Files.readString(said));
     }
 }

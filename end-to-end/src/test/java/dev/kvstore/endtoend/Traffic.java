@@ -35,7 +35,7 @@ final class Traffic implements AutoCloseable {
      * @param seed says what is in them
      * @param at when, in nanoseconds
      */
-    private record Written(Prompt prompt, long seed, long at) {}
+    private record Written(TestPrompt prompt, long seed, long at) {}
 
     private Traffic(KvClient client) {
         this.client = client;
@@ -52,7 +52,7 @@ final class Traffic implements AutoCloseable {
     private void call() {
         while (!over) {
             try {
-                Prompt prompt = Prompt.unique(BLOCKS);
+                TestPrompt prompt = TestPrompt.unique(BLOCKS);
                 long seed = rounds.get();
                 for (int i = 0; i < BLOCKS; i++) {
                     client.write(prompt.partition(), prompt.block(i, bytes(seed, i)));
@@ -77,11 +77,11 @@ final class Traffic implements AutoCloseable {
     }
 
     private static byte[] bytes(long seed, int block) {
-        return Prompt.bytes(BLOCK_BYTES, seed * BLOCKS + block);
+        return TestPrompt.bytes(BLOCK_BYTES, seed * BLOCKS + block);
     }
 
     private static void check(KvClient client, Written written) {
-        Prompt prompt = written.prompt();
+        TestPrompt prompt = written.prompt();
         boolean counted = System.nanoTime() - written.at() > COUNTED_WITHIN.toNanos();
         assertThat(client.lookup(prompt.partition(), prompt.chain()).cachedBlocks())
                 .isBetween(counted ? BLOCKS : 0, BLOCKS);

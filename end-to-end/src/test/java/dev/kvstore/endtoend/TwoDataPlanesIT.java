@@ -7,8 +7,8 @@ import dev.kvstore.client.BlockWriter;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.WriteResult;
-import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,7 +52,7 @@ record TwoDataPlanesIT(StorageKind storage) {
     @Test
     void eachServesWhatTheOtherWrote() {
         for (int writer = 0; writer < 2; writer++) {
-            Prompt prompt = Prompt.unique(4);
+            TestPrompt prompt = TestPrompt.unique(4);
             write(writer, prompt);
 
             try (KvClient other = client(1 - writer)) {
@@ -64,10 +64,10 @@ record TwoDataPlanesIT(StorageKind storage) {
 
     @Test
     void everythingIsStillThereAfterBothWereRestarted() throws InterruptedException {
-        Prompt prompt = Prompt.unique(8);
+        TestPrompt prompt = TestPrompt.unique(8);
         write(0, prompt);
 
-        for (DataPlane dataPlane : stack.dataPlanes()) {
+        for (StackDataPlane dataPlane : stack.dataPlanes()) {
             dataPlane.restart();
         }
 
@@ -81,7 +81,7 @@ record TwoDataPlanesIT(StorageKind storage) {
 
     @Test
     void everyAcknowledgedBlockIsThereAfterBothWereKilledInTheMiddleOfAStream() throws InterruptedException {
-        Prompt prompt = Prompt.unique(1_000);
+        TestPrompt prompt = TestPrompt.unique(1_000);
         Map<Integer, WriteResult> acknowledged = new ConcurrentHashMap<>();
         try (KvClient client = Stacks.client(stack, stack.endpoints().toArray(String[]::new))
                 .writeWindowBytes(8 * BLOCK_BYTES)
@@ -90,14 +90,14 @@ record TwoDataPlanesIT(StorageKind storage) {
             Thread writing = Thread.ofVirtual().start(() -> writeUntilClosed(writer, prompt, acknowledged));
             await().until(() -> acknowledged.size() >= 20);
 
-            stack.dataPlanes().parallelStream().forEach(DataPlane::kill);
+            stack.dataPlanes().parallelStream().forEach(StackDataPlane::kill);
 
             writer.close();
             writing.join();
         }
         assertThat(acknowledged).hasSizeBetween(20, prompt.chain().size() - 1);
 
-        for (DataPlane dataPlane : stack.dataPlanes()) {
+        for (StackDataPlane dataPlane : stack.dataPlanes()) {
             dataPlane.startAgain();
         }
         int reader = 0;
@@ -110,7 +110,8 @@ record TwoDataPlanesIT(StorageKind storage) {
         }
     }
 
-    private static void writeUntilClosed(BlockWriter writer, Prompt prompt, Map<Integer, WriteResult> acknowledged) {
+    private static void writeUntilClosed(
+            BlockWriter writer, TestPrompt prompt, Map<Integer, WriteResult> acknowledged) {
         try {
             for (int i = 0; i < prompt.chain().size(); i++) {
                 int index = i;
@@ -121,7 +122,7 @@ record TwoDataPlanesIT(StorageKind storage) {
         }
     }
 
-    private static void write(int dataPlane, Prompt prompt) {
+    private static void write(int dataPlane, TestPrompt prompt) {
         try (KvClient client = client(dataPlane);
                 BlockWriter writer = client.writer(prompt.partition())) {
             List<CompletableFuture<WriteResult>> results = new ArrayList<>();
@@ -134,13 +135,13 @@ record TwoDataPlanesIT(StorageKind storage) {
         }
     }
 
-    private static void assertAllCached(KvClient client, Prompt prompt) {
+    private static void assertAllCached(KvClient client, TestPrompt prompt) {
         assertThat(client.lookup(prompt.partition(), prompt.chain()).cachedBlocks())
                 .isEqualTo(prompt.chain().size());
     }
 
     private static byte[] buffer(int index) {
-        return Prompt.bytes(BLOCK_BYTES + index, index);
+        return TestPrompt.bytes(BLOCK_BYTES + index, index);
     }
 
     private static KvClient client(int dataPlane) {

@@ -9,12 +9,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.AdminException;
-import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.stack.ControlPlane;
-import dev.kvstore.launcher.stack.DataPlane;
-import dev.kvstore.launcher.stack.Layout;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackFolder;
+import dev.kvstore.launcher.stack.StackLayout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Blocks that are copied from one region's storage into another's, by processes that die meanwhile. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WarmingIT {
-    private static final String HOME = Layout.HOME;
+    private static final String HOME = StackLayout.HOME;
     private static final String AWAY = Stacks.AWAY;
     private static final int BLOCK_BYTES = 200_000;
 
@@ -58,33 +58,33 @@ class WarmingIT {
         stack.close();
     }
 
-    private ControlPlane control() {
+    private StackControlPlane control() {
         return Objects.requireNonNull(stack.controlPlane());
     }
 
-    private KvClient client(DataPlane dataPlane) {
+    private KvClient client(StackDataPlane dataPlane) {
         return Stacks.client(stack, dataPlane.endpoint()).build();
     }
 
-    private DataPlane home() {
+    private StackDataPlane home() {
         return stack.dataPlanes(HOME).getFirst();
     }
 
-    private DataPlane away(int index) {
+    private StackDataPlane away(int index) {
         return stack.dataPlanes(AWAY).get(index);
     }
 
-    private Prompt written(int blocks) {
-        Prompt prompt = Prompt.unique(blocks);
+    private TestPrompt written(int blocks) {
+        TestPrompt prompt = TestPrompt.unique(blocks);
         try (KvClient client = client(home())) {
             for (int i = 0; i < blocks; i++) {
-                client.write(prompt.partition(), prompt.block(i, Prompt.bytes(BLOCK_BYTES, i)));
+                client.write(prompt.partition(), prompt.block(i, TestPrompt.bytes(BLOCK_BYTES, i)));
             }
         }
         return prompt;
     }
 
-    private static ObjectNode spec(Prompt prompt) {
+    private static ObjectNode spec(TestPrompt prompt) {
         ObjectNode spec = new ObjectMapper()
                 .createObjectNode()
                 .put("resourceName", LocalStack.RESOURCE)
@@ -97,7 +97,7 @@ class WarmingIT {
     }
 
     private String begin(ObjectNode spec) throws InterruptedException {
-        return admin.send(Call.post(List.of("v1", "warmings"), spec))
+        return admin.send(RestRequest.post(List.of("v1", "warmings"), spec))
                 .accepted()
                 .body()
                 .path("id")
@@ -105,7 +105,9 @@ class WarmingIT {
     }
 
     private JsonNode warming(String id) throws InterruptedException {
-        return admin.send(Call.get(List.of("v1", "warmings", id))).accepted().body();
+        return admin.send(RestRequest.get(List.of("v1", "warmings", id)))
+                .accepted()
+                .body();
     }
 
     private JsonNode awaitWarming(String id, Predicate<JsonNode> wanted) {
@@ -128,7 +130,7 @@ class WarmingIT {
     }
 
     /** In the storage of a region. */
-    private static List<Path> blobs(String region, Prompt prompt) throws IOException {
+    private static List<Path> blobs(String region, TestPrompt prompt) throws IOException {
         Path partition = folder.resolve(region.equals(HOME) ? "stack/storage" : "stack/storage-" + region)
                 .resolve("blobs/kv/v1/" + prompt.partition().root().hex());
         try (Stream<Path> files = Files.walk(partition)) {
@@ -139,7 +141,7 @@ class WarmingIT {
     }
 
     /** From storage. */
-    private static double bytesRead(DataPlane dataPlane) {
+    private static double bytesRead(StackDataPlane dataPlane) {
         return dataPlane
                 .metrics()
                 .sumsBy("kvstore_storage_bytes_total", "direction")
@@ -148,11 +150,11 @@ class WarmingIT {
 
     @Test
     void whatIsHotAtHomeIsReadInTheOtherRegionWithoutAskingStorage() throws Exception {
-        Prompt prompt = written(20);
+        TestPrompt prompt = written(20);
         ObjectNode spec = spec(prompt).put("preheat", "memory");
         ((ObjectNode) spec.get("select")).put("hottestBytes", 100_000_000);
         await().atMost(SOON)
-                .until(() -> admin.send(Call.get(List.of("v1", "accounts", LocalStack.RESOURCE, "heat")))
+                .until(() -> admin.send(RestRequest.get(List.of("v1", "accounts", LocalStack.RESOURCE, "heat")))
                         .accepted()
                         .body()
                         .path("partitions")
@@ -169,13 +171,13 @@ class WarmingIT {
         assertThat(end.path("state").asText()).isEqualTo("done");
         assertThat(end.at("/blocks/copied").asInt()).isEqualTo(20);
         // All are of one chunk, which one process has copied.
-        DataPlane warm = away(0).metrics().sum("kvstore_warming_copied_bytes_total") > earlier ? away(0) : away(1);
+        StackDataPlane warm = away(0).metrics().sum("kvstore_warming_copied_bytes_total") > earlier ? away(0) : away(1);
         double used = warm.metrics().sum("kvstore_warming_used_blocks_total");
         double before = bytesRead(warm);
         try (KvClient client = client(warm)) {
             assertThat(client.lookup(prompt.partition(), prompt.chain()).cachedBlocks())
                     .isEqualTo(20);
-            Stacks.assertHolds(client, prompt.chain(), i -> Prompt.bytes(BLOCK_BYTES, i));
+            Stacks.assertHolds(client, prompt.chain(), i -> TestPrompt.bytes(BLOCK_BYTES, i));
         }
         assertThat(bytesRead(warm)).isLessThan(before + BLOCK_BYTES);
         assertThat(warm.metrics().sum("kvstore_warming_used_blocks_total")).isEqualTo(used + 20);
@@ -183,7 +185,7 @@ class WarmingIT {
 
     @Test
     void whatIsStoredThereAlreadyIsNotAskedForAgain() throws Exception {
-        Prompt prompt = written(10);
+        TestPrompt prompt = written(10);
         assertThat(awaitEnd(begin(spec(prompt))).at("/blocks/copied").asInt()).isEqualTo(10);
         double before = bytesRead(away(0)) + bytesRead(away(1));
 
@@ -196,7 +198,7 @@ class WarmingIT {
 
     @Test
     void aPrefixIsTheBlockThatEndsItAndThoseBeforeIt() throws Exception {
-        Prompt prompt = written(10);
+        TestPrompt prompt = written(10);
         ObjectNode spec = spec(prompt);
         ((ObjectNode) spec.get("select")).put("prefix", prompt.chain().hash(6).hex());
 
@@ -211,7 +213,7 @@ class WarmingIT {
 
     @Test
     void blocksThatAreDamagedOrGoneAtTheSourceFailAloneAndEachSaysWhy() throws Exception {
-        Prompt prompt = written(10);
+        TestPrompt prompt = written(10);
         List<Path> blobs = blobs(HOME, prompt);
         byte[] bytes = Files.readAllBytes(blobs.get(3));
         bytes[bytes.length / 2] ^= 1;
@@ -232,7 +234,7 @@ class WarmingIT {
 
         assertThat(end.path("state").asText()).isEqualTo("partial");
         assertThat(end.at("/blocks/copied").asInt()).isEqualTo(last.equals(blobs.get(3)) ? 9 : 8);
-        JsonNode failures = admin.send(Call.get(List.of("v1", "warmings", id, "failures")))
+        JsonNode failures = admin.send(RestRequest.get(List.of("v1", "warmings", id, "failures")))
                 .accepted()
                 .body()
                 .path("items");
@@ -248,7 +250,7 @@ class WarmingIT {
     @Test
     void aWarmingOutlivesItsProcesses() throws Exception {
         int blocks = 120;
-        Prompt prompt = written(blocks);
+        TestPrompt prompt = written(blocks);
         String id = begin(spec(prompt).put("bytesPerSecond", 3_000_000));
         awaitWarming(id, warming -> done(warming) >= 20);
 
@@ -272,7 +274,7 @@ class WarmingIT {
                 .isEqualTo(blocks);
         assertThat(end.at("/blocks/present").asInt()).isLessThanOrEqualTo(2 * 64);
         try (KvClient client = client(away(0))) {
-            Stacks.assertHolds(client, prompt.chain(), i -> Prompt.bytes(BLOCK_BYTES, i));
+            Stacks.assertHolds(client, prompt.chain(), i -> TestPrompt.bytes(BLOCK_BYTES, i));
         }
     }
 
@@ -285,27 +287,27 @@ class WarmingIT {
                 .put("to", AWAY)
                 .put("everySeconds", 10);
         spec.putObject("select").put("used", true);
-        Prompt before = written(5);
+        TestPrompt before = written(5);
         String id = begin(spec);
         try (KvClient client = client(away(1))) {
             awaitFound(client, before);
             awaitFound(client, written(5));
         }
         assertThat(warming(id).path("caughtUpAt").isTextual()).isTrue();
-        var _ = admin.send(Call.post(List.of("v1", "warmings", id, "cancel"), null))
+        var _ = admin.send(RestRequest.post(List.of("v1", "warmings", id, "cancel"), null))
                 .accepted();
     }
 
-    private static void awaitFound(KvClient client, Prompt prompt) {
+    private static void awaitFound(KvClient client, TestPrompt prompt) {
         await().atMost(SOON)
                 .until(() -> client.lookup(prompt.partition(), prompt.chain()).cachedBlocks() == 5);
     }
 
     @Test
     void anAdminFollowsItAndHearsWhatFailed() {
-        Prompt prompt = written(5);
+        TestPrompt prompt = written(5);
 
-        Kv.Result result = kv(
+        Kv.KvResult result = kv(
                 "warm",
                 LocalStack.RESOURCE,
                 "--from",
@@ -321,12 +323,12 @@ class WarmingIT {
 
         assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
         assertThat(result.err()).contains("done     [########################] 100 %  5 of 5 blocks");
-        Kv.Result none = kv("warm", LocalStack.RESOURCE, "--from", HOME, "--to", HOME, "--all");
+        Kv.KvResult none = kv("warm", LocalStack.RESOURCE, "--from", HOME, "--to", HOME, "--all");
         assertThat(none.exitCode()).isEqualTo(1);
         assertThat(none.err()).contains("to must be another region than from");
     }
 
-    private Kv.Result kv(String... words) {
+    private Kv.KvResult kv(String... words) {
         return Admin.run(control().restUrl().toString(), StackFolder.adminToken(folder.resolve("stack")), words);
     }
 }

@@ -8,10 +8,10 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.stack.DataPlane;
-import dev.kvstore.launcher.stack.Layout;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackDataPlane;
+import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,13 +55,14 @@ class WarmingPartitionIT {
     }
 
     private void aWarmingOutlivesASourceThatIsCutOff(Duration time) throws Exception {
-        Layout layout = Layout.of(2, 1, Duration.ofMillis(20));
+        StackLayout layout = StackLayout.of(2, 1, Duration.ofMillis(20));
         try (LocalStack stack = Stacks.startFast(folder, StorageKind.AZURITE, layout);
                 AdminClient admin = Objects.requireNonNull(stack.controlPlane()).admin()) {
-            Prompt prompt = Prompt.unique(BLOCKS);
-            try (KvClient client = client(stack, stack.dataPlanes(Layout.HOME).getFirst())) {
+            TestPrompt prompt = TestPrompt.unique(BLOCKS);
+            try (KvClient client =
+                    client(stack, stack.dataPlanes(StackLayout.HOME).getFirst())) {
                 for (int i = 0; i < BLOCKS; i++) {
-                    client.write(prompt.partition(), prompt.block(i, Prompt.bytes(BLOCK_BYTES, i)));
+                    client.write(prompt.partition(), prompt.block(i, TestPrompt.bytes(BLOCK_BYTES, i)));
                 }
             }
             String id = begin(admin, prompt);
@@ -87,26 +88,26 @@ class WarmingPartitionIT {
             assertThat(end.path("state").asText()).as(end.toString()).isEqualTo("done");
             assertThat(copied(end)).isEqualTo(BLOCKS);
             try (KvClient client = client(stack, stack.dataPlanes(AWAY).getFirst())) {
-                Stacks.assertHolds(client, prompt.chain(), i -> Prompt.bytes(BLOCK_BYTES, i));
+                Stacks.assertHolds(client, prompt.chain(), i -> TestPrompt.bytes(BLOCK_BYTES, i));
             }
         }
     }
 
-    private static KvClient client(LocalStack stack, DataPlane dataPlane) {
+    private static KvClient client(LocalStack stack, StackDataPlane dataPlane) {
         return Stacks.client(stack, dataPlane.endpoint()).build();
     }
 
-    private static String begin(AdminClient admin, Prompt prompt) throws InterruptedException {
+    private static String begin(AdminClient admin, TestPrompt prompt) throws InterruptedException {
         ObjectNode spec = new ObjectMapper()
                 .createObjectNode()
                 .put("resourceName", LocalStack.RESOURCE)
-                .put("from", Layout.HOME)
+                .put("from", StackLayout.HOME)
                 .put("to", AWAY)
                 .put("bytesPerSecond", BLOCKS_PER_SECOND * BLOCK_BYTES);
         spec.putObject("select")
                 .put("partition", prompt.partition().name())
                 .put("blockTokens", prompt.partition().blockTokens());
-        return admin.send(Call.post(List.of("v1", "warmings"), spec))
+        return admin.send(RestRequest.post(List.of("v1", "warmings"), spec))
                 .accepted()
                 .body()
                 .path("id")
@@ -114,7 +115,9 @@ class WarmingPartitionIT {
     }
 
     private static JsonNode warming(AdminClient admin, String id) throws InterruptedException {
-        return admin.send(Call.get(List.of("v1", "warmings", id))).accepted().body();
+        return admin.send(RestRequest.get(List.of("v1", "warmings", id)))
+                .accepted()
+                .body();
     }
 
     private static JsonNode awaitWarming(AdminClient admin, String id, Predicate<JsonNode> wanted) {

@@ -24,12 +24,12 @@ final class Manifests {
 
     /** The images of one name, one for each architecture. */
     @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY, getterVisibility = JsonAutoDetect.Visibility.NONE)
-    static final class Index implements ManifestTemplate {
+    static final class ImageIndex implements ManifestTemplate {
         private final int schemaVersion = 2;
         private final String mediaType = "application/vnd.oci.image.index.v1+json";
         private final List<Descriptor> manifests;
 
-        Index(List<Descriptor> manifests) {
+        ImageIndex(List<Descriptor> manifests) {
             this.manifests = List.copyOf(manifests);
         }
 

@@ -105,7 +105,7 @@ final class Registry {
 
     /** Gives the images of all architectures one name; the digest of that. */
     String index(List<Descriptor> images) throws IOException {
-        return push(new Manifests.Index(images), reference.getTag().orElse("latest"));
+        return push(new Manifests.ImageIndex(images), reference.getTag().orElse("latest"));
     }
 
     private String push(ManifestTemplate manifest, @Nullable String tag) throws IOException {

@@ -39,7 +39,7 @@ public final class Launcher {
      */
     public static CommandLine commandLine(Object command) {
         return FirstLook.on(new CommandLine(command))
-                .registerConverter(StorageKind.class, new Choice<>(StorageKind.class))
+                .registerConverter(StorageKind.class, new EnumConverter<>(StorageKind.class))
                 .setParameterExceptionHandler((failure, _) -> refuse(failure.getCommandLine(), failure))
                 .setExecutionExceptionHandler((failure, line, _) -> {
                     if (failure instanceof IllegalArgumentException) {

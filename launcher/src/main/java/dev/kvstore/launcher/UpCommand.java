@@ -1,9 +1,9 @@
 package dev.kvstore.launcher;
 
 import dev.kvstore.launcher.stack.ControlPorts;
-import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.ReportFile;
+import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StackReport;
 import dev.kvstore.launcher.stack.StorageKind;
@@ -54,7 +54,7 @@ final class UpCommand implements Callable<Integer> {
             names = "--data-planes",
             paramLabel = "N",
             defaultValue = "2",
-            description = "Data planes in each region, up to " + Layout.MAX_DATA_PLANES
+            description = "Data planes in each region, up to " + StackLayout.MAX_DATA_PLANES
                     + " in all. Default: ${DEFAULT-VALUE}.")
     private int dataPlanes;
 
@@ -62,7 +62,7 @@ final class UpCommand implements Callable<Integer> {
             names = "--regions",
             paramLabel = "N",
             defaultValue = "1",
-            description = "Regions, 1 to " + Layout.MAX_REGIONS
+            description = "Regions, 1 to " + StackLayout.MAX_REGIONS
                     + ", each with a storage of its own; the first is home. Default: ${DEFAULT-VALUE}.")
     private int regions;
 
@@ -123,11 +123,11 @@ final class UpCommand implements Callable<Integer> {
         if (roundTrip < 0 || roundTrip > MAX_ROUND_TRIP) {
             throw new IllegalArgumentException("--round-trip: must be 0 to " + MAX_ROUND_TRIP + ", not " + roundTrip);
         }
-        Layout layout = Layout.of(regions, dataPlanes, Duration.ofMillis(roundTrip));
+        StackLayout layout = StackLayout.of(regions, dataPlanes, Duration.ofMillis(roundTrip));
         StackOptions options = new StackOptions(home, folder, storage, layout, port, List.of())
                 .withControlPlane(new ControlPorts(restPort, controlPort))
                 .withStorageLatency(StorageLatency.parse(addedStorageLatency));
-        WritablePlace.requireFolder("--data", folder);
+        WritablePath.requireFolder("--data", folder);
         ReportFile file = ReportFile.of(json);
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The bash half of the launcher, over folders that look like JDKs and like a checkout. */
 class KvScriptTest {
-    private record Result(int exitCode, String out, String err) {}
+    private record ScriptResult(int exitCode, String out, String err) {}
 
     @TempDir
     Path folder;
@@ -33,7 +33,7 @@ class KvScriptTest {
 
     @Test
     void explainsItselfWithoutAVerb() throws Exception {
-        Result result = run(Map.of(), kv.toString());
+        ScriptResult result = run(Map.of(), kv.toString());
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out()).contains("Usage: kv VERB", "demo", "up", "admin", "node", "control-plane", "test");
@@ -41,7 +41,7 @@ class KvScriptTest {
 
     @Test
     void refusesAnUnknownVerb() throws Exception {
-        Result result = run(Map.of(), kv.toString(), "dmeo");
+        ScriptResult result = run(Map.of(), kv.toString(), "dmeo");
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).contains("\"dmeo\"", "demo, help, image, node, terraform, test, train, up");
@@ -49,7 +49,7 @@ class KvScriptTest {
 
     @Test
     void saysTheVersionThatItsProgramsSay() throws Exception {
-        Result result = run(Map.of(), kv.toString(), "--version");
+        ScriptResult result = run(Map.of(), kv.toString(), "--version");
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out().lines()).containsExactly(new Version().getVersion());
@@ -57,7 +57,7 @@ class KvScriptTest {
 
     @Test
     void explainsAVerbAsTheVerbDoes() throws Exception {
-        Result result = run(Map.of(), kv.toString(), "help", "test");
+        ScriptResult result = run(Map.of(), kv.toString(), "help", "test");
 
         assertThat(result.exitCode()).isZero();
         assertThat(result.out())
@@ -67,7 +67,7 @@ class KvScriptTest {
 
     @Test
     void refusesToExplainAnUnknownVerb() throws Exception {
-        Result result = run(Map.of(), kv.toString(), "help", "dmeo");
+        ScriptResult result = run(Map.of(), kv.toString(), "help", "dmeo");
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).contains("\"dmeo\"");
@@ -79,7 +79,7 @@ class KvScriptTest {
         Path node = Files.writeString(folder.resolve("node"), "#!/bin/sh\necho " + version + "\n");
         assertThat(node.toFile().setExecutable(true)).isTrue();
 
-        Result result = run(
+        ScriptResult result = run(
                 Map.of("PATH", folder + ":" + System.getenv("PATH")),
                 "bash",
                 "-c",
@@ -97,7 +97,7 @@ class KvScriptTest {
         Files.createSymbolicLink(folder.resolve("link"), Path.of("checkout/kv"));
         Path linkToLink = Files.createSymbolicLink(folder.resolve("kv"), folder.resolve("link"));
 
-        Result result = run(Map.of(), "bash", "-c", "source '" + linkToLink + "'; echo $root");
+        ScriptResult result = run(Map.of(), "bash", "-c", "source '" + linkToLink + "'; echo $root");
 
         assertThat(result.out()).isEqualTo(folder.resolve("checkout").toRealPath() + "\n");
     }
@@ -150,7 +150,7 @@ class KvScriptTest {
 
     @Test
     void saysWhatIsMissingWhenThereIsNoJdk() throws Exception {
-        Result result = findJdk(jdk("home", "21.0.2"), jdk("path", "17"), folder + "/nowhere/*");
+        ScriptResult result = findJdk(jdk("home", "21.0.2"), jdk("path", "17"), folder + "/nowhere/*");
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).contains("no JDK 25 or newer", "JAVA_HOME");
@@ -211,7 +211,7 @@ class KvScriptTest {
         Path source = buildFakeCheckout();
         Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(5)));
 
-        Result result = run(
+        ScriptResult result = run(
                 Map.of("JAVA_HOME", folder.resolve("jdk").toString(), "KV_SKIP_BUILD", "1"),
                 "bash",
                 "-c",
@@ -226,7 +226,7 @@ class KvScriptTest {
         buildFakeCheckout();
         Files.delete(folder.resolve("checkout/launcher/target/launcher.jar"));
 
-        Result result = run(
+        ScriptResult result = run(
                 Map.of("JAVA_HOME", folder.resolve("jdk").toString(), "KV_SKIP_BUILD", "1"),
                 folder.resolve("checkout/kv").toString(),
                 "up");
@@ -242,7 +242,7 @@ class KvScriptTest {
         Path java = folder.resolve("jdk/bin/java");
         Files.writeString(java, "#!/bin/sh\necho no memory; exit 1\n");
 
-        Result result = run(
+        ScriptResult result = run(
                 Map.of("JAVA_HOME", folder.resolve("jdk").toString()),
                 "bash",
                 "-c",
@@ -263,7 +263,7 @@ class KvScriptTest {
                 cache, FileTime.from(Files.getLastModifiedTime(jar).toInstant().plusSeconds(seconds)));
         Files.writeString(folder.resolve("jdk/bin/java"), "#!/bin/sh\necho \"$@\"\n");
 
-        Result result = run(
+        ScriptResult result = run(
                 Map.of("JAVA_HOME", folder.resolve("jdk").toString()),
                 folder.resolve("checkout/kv").toString(),
                 "node",
@@ -285,7 +285,7 @@ class KvScriptTest {
         return home;
     }
 
-    private Result findJdk(@Nullable Path javaHome, Path onPath, String places) throws Exception {
+    private ScriptResult findJdk(@Nullable Path javaHome, Path onPath, String places) throws Exception {
         return run(
                 Map.of(
                         "JAVA_HOME",
@@ -327,7 +327,7 @@ class KvScriptTest {
     }
 
     private boolean isStale() throws Exception {
-        Result result = run(
+        ScriptResult result = run(
                 Map.of("JAVA_HOME", folder.resolve("jdk").toString()),
                 "bash",
                 "-c",
@@ -336,13 +336,13 @@ class KvScriptTest {
         return result.out().equals("stale\n");
     }
 
-    private Result run(Map<String, String> environment, String... command) throws Exception {
+    private ScriptResult run(Map<String, String> environment, String... command) throws Exception {
         Path err = folder.resolve("stderr");
         ProcessBuilder builder =
                 new ProcessBuilder(command).directory(folder.toFile()).redirectError(err.toFile());
         builder.environment().putAll(environment);
         Process process = builder.start();
         String out = new String(process.getInputStream().readAllBytes(), UTF_8);
-        return new Result(process.waitFor(), out, Files.readString(err));
+        return new ScriptResult(process.waitFor(), out, Files.readString(err));
     }
 }

@@ -57,7 +57,7 @@ public final class ConnectionGate extends ChannelInboundHandlerAdapter {
             var _ = context.fireChannelRead(message);
             return;
         }
-        OptionalLong turn = turns.turn(Origin.of(accepted.remoteAddress()));
+        OptionalLong turn = turns.turn(AddressGroup.of(accepted.remoteAddress()));
         if (turn.isEmpty() || (turn.getAsLong() > 0 && waiting.size() >= WAITING)) {
             onRefused.run();
             accepted.unsafe().closeForcibly();

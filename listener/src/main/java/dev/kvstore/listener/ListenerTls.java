@@ -1,8 +1,8 @@
 package dev.kvstore.listener;
 
 import dev.kvstore.protocol.tls.BadPemException;
-import dev.kvstore.protocol.tls.Identity;
 import dev.kvstore.protocol.tls.TlsFiles;
+import dev.kvstore.protocol.tls.TlsIdentity;
 import dev.kvstore.protocol.tls.TlsMaterial;
 import dev.kvstore.protocol.tls.TlsRotation;
 import io.grpc.netty.GrpcSslContexts;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class ListenerTls {
     private static final Logger LOG = System.getLogger(ListenerTls.class.getName());
 
-    private record InUse(Identity identity, SslContext grpc) {}
+    private record InUse(TlsIdentity identity, SslContext grpc) {}
 
     private final String option;
     private final InstantSource clock;
@@ -40,8 +40,8 @@ public final class ListenerTls {
     private final TlsRotation<InUse> rotation;
     private final LongAdder renewals = new LongAdder();
     private final LongAdder failures = new LongAdder();
-    private @Nullable Identity warnedOf;
-    private @Nullable Identity endedOf;
+    private @Nullable TlsIdentity warnedOf;
+    private @Nullable TlsIdentity endedOf;
 
     /**
      * TLS with what files hold now.
@@ -60,13 +60,13 @@ public final class ListenerTls {
     }
 
     private InUse use(TlsMaterial material, ClientAuth clients) throws BadPemException {
-        Identity identity = Objects.requireNonNull(material.identity());
+        TlsIdentity identity = Objects.requireNonNull(material.identity());
         InUse next = new InUse(identity, grpc(identity, material.trust(), clients));
         httpKeys.updateIdentityCredentials(identity.chain().toArray(X509Certificate[]::new), identity.key());
         return next;
     }
 
-    private SslContext grpc(Identity identity, List<X509Certificate> clientCa, ClientAuth clients)
+    private SslContext grpc(TlsIdentity identity, List<X509Certificate> clientCa, ClientAuth clients)
             throws BadPemException {
         try {
             SslContextBuilder builder = GrpcSslContexts.configure(
@@ -116,7 +116,7 @@ public final class ListenerTls {
     }
 
     /** Whose certificate new connections see. */
-    public Identity identity() {
+    public TlsIdentity identity() {
         return rotation.current().identity();
     }
 
@@ -143,12 +143,12 @@ public final class ListenerTls {
     /** Looks whether the files have changed. */
     public void poll() {
         switch (rotation.poll()) {
-            case TlsRotation.Unchanged() -> {}
+            case TlsRotation.UnchangedFiles() -> {}
             case TlsRotation.Renewed() -> {
                 renewals.increment();
                 LOG.log(Level.INFO, "new connections use the certificate of {0}", identity());
             }
-            case TlsRotation.Refused(String flaw) -> {
+            case TlsRotation.RefusedFiles(String flaw) -> {
                 failures.increment();
                 LOG.log(
                         Level.ERROR,
@@ -161,7 +161,7 @@ public final class ListenerTls {
     }
 
     /** Once before a certificate ends, and once when it has. */
-    private void warn(Identity identity) {
+    private void warn(TlsIdentity identity) {
         if (!left().isPositive() && !identity.equals(endedOf)) {
             endedOf = identity;
             warnedOf = identity;

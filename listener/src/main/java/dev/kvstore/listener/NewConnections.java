@@ -55,7 +55,7 @@ public final class NewConnections {
     /**
      * Takes a turn for a new connection.
      *
-     * @param origin of the connection, see {@link Origin}
+     * @param origin of the connection, see {@link AddressGroup}
      * @return nanoseconds until the turn, 0 for at once; empty if the connection is to be refused, which takes no turn
      */
     OptionalLong turn(Object origin) {
@@ -81,7 +81,7 @@ public final class NewConnections {
     /**
      * Takes a turn if there is one at once.
      *
-     * @param origin of the connection, see {@link Origin}
+     * @param origin of the connection, see {@link AddressGroup}
      * @return false if the connection is to be refused, which takes no turn
      */
     public boolean turnAtOnce(Object origin) {

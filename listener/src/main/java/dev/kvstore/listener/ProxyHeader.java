@@ -30,7 +30,7 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = System.getLogger(ProxyHeader.class.getName());
 
     /** What becomes of the connection. Called once, by its event loop. */
-    public interface Outcome {
+    public interface ProxyOutcome {
         /** The header names the client that connects. */
         void from(InetSocketAddress client);
 
@@ -38,12 +38,12 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
         void refused();
     }
 
-    private final Outcome outcome;
+    private final ProxyOutcome outcome;
     // What the handlers behind are told meanwhile: that they may begin.
     private final List<Object> events = new ArrayList<>();
     private boolean over;
 
-    public ProxyHeader(Outcome outcome) {
+    public ProxyHeader(ProxyOutcome outcome) {
         this.outcome = outcome;
     }
 

@@ -32,13 +32,13 @@ final class ConnectionGateTest {
                 letIn.add((Channel) message);
             }
         });
-        ConnectionGate.before(new Accepted(listener, "192.0.2.9"), turns, balancers, refused::incrementAndGet);
+        ConnectionGate.before(new GatedChannel(listener, "192.0.2.9"), turns, balancers, refused::incrementAndGet);
     }
 
-    private static final class Accepted extends EmbeddedChannel {
+    private static final class GatedChannel extends EmbeddedChannel {
         private final SocketAddress peer;
 
-        Accepted(Channel parent, String peer) {
+        GatedChannel(Channel parent, String peer) {
             super(parent, io.netty.channel.DefaultChannelId.newInstance(), true, false);
             this.peer = new InetSocketAddress(InetAddress.ofLiteral(peer), 40_000);
         }
@@ -49,8 +49,8 @@ final class ConnectionGateTest {
         }
     }
 
-    private Accepted accept(String peer) {
-        Accepted accepted = new Accepted(listener, peer);
+    private GatedChannel accept(String peer) {
+        GatedChannel accepted = new GatedChannel(listener, peer);
         listener.pipeline().fireChannelRead(accepted);
         return accepted;
     }
@@ -68,7 +68,7 @@ final class ConnectionGateTest {
 
     @Test
     void aConnectionWithATurnIsLetInAtOnce() {
-        Accepted one = accept("192.0.2.1");
+        GatedChannel one = accept("192.0.2.1");
 
         assertThat(letIn).containsExactly(one);
     }
@@ -76,7 +76,7 @@ final class ConnectionGateTest {
     @Test
     void aConnectionWithoutATurnWaitsForIt() {
         accept("192.0.2.1", AT_ONCE);
-        Accepted late = accept("192.0.2.1");
+        GatedChannel late = accept("192.0.2.1");
         assertThat(letIn).hasSize(AT_ONCE).doesNotContain(late);
 
         advance(1);
@@ -87,7 +87,7 @@ final class ConnectionGateTest {
     @Test
     void aConnectionThatWouldWaitTooLongIsClosed() {
         accept("192.0.2.1", AT_ONCE + 5);
-        Accepted tooLate = accept("192.0.2.1");
+        GatedChannel tooLate = accept("192.0.2.1");
 
         assertThat(tooLate.isOpen()).isFalse();
         assertThat(refused).hasValue(1);
@@ -97,7 +97,7 @@ final class ConnectionGateTest {
     void aFloodOfOneAddressLeavesTheOthersAlone() {
         accept("192.0.2.1", 1_000);
 
-        Accepted other = accept("192.0.2.2");
+        GatedChannel other = accept("192.0.2.2");
 
         assertThat(letIn).contains(other);
     }
@@ -125,7 +125,7 @@ final class ConnectionGateTest {
     @Test
     void connectionsThatWaitAreClosedWithTheListener() {
         accept("192.0.2.1", AT_ONCE);
-        Accepted waiting = accept("192.0.2.1");
+        GatedChannel waiting = accept("192.0.2.1");
 
         listener.pipeline().fireChannelInactive();
 
@@ -137,7 +137,7 @@ final class ConnectionGateTest {
     @Test
     void aListenerHasOneGate() {
         ConnectionGate.before(
-                new Accepted(listener, "192.0.2.9"),
+                new GatedChannel(listener, "192.0.2.9"),
                 new NewConnections(1, () -> 0),
                 balancers,
                 refused::incrementAndGet);

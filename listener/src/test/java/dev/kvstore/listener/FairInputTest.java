@@ -17,9 +17,10 @@ import org.junit.jupiter.api.Test;
 final class FairInputTest {
     private static final int FIRST_CALLS = FairInput.FIRST_PART / FrameCosts.CALL;
     private static final int CALLS = FairInput.PART / FrameCosts.CALL;
-    private static final int CALL_BYTES = Frames.frame(Frames.HEADERS, 30).readableBytes();
+    private static final int CALL_BYTES =
+            ClientFrames.frame(ClientFrames.HEADERS, 30).readableBytes();
 
-    private final Whole decoder = new Whole();
+    private final CountedFrames decoder = new CountedFrames();
     private final EmbeddedChannel channel = new EmbeddedChannel();
 
     FairInputTest() {
@@ -34,7 +35,7 @@ final class FairInputTest {
     }
 
     /** Takes the preface and then frames of one length, and counts them, as a decoder of HTTP/2 does. */
-    private static final class Whole extends ByteToMessageDecoder {
+    private static final class CountedFrames extends ByteToMessageDecoder {
         private final List<Integer> calls = new ArrayList<>();
         private final List<Integer> parts = new ArrayList<>();
         private int frames;
@@ -44,7 +45,7 @@ final class FairInputTest {
         protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
             int bytes = begun ? CALL_BYTES : FrameCosts.PREFACE_BYTES;
             if (in.readableBytes() >= bytes) {
-                calls.add(begun ? in.getInt(in.readerIndex() + Frames.STREAM_AT) : 0);
+                calls.add(begun ? in.getInt(in.readerIndex() + ClientFrames.STREAM_AT) : 0);
                 in.skipBytes(bytes);
                 frames += begun ? 1 : 0;
                 begun = true;
@@ -70,7 +71,7 @@ final class FairInputTest {
 
     @Test
     void fewCallsAreDecodedAtOnce() {
-        arrives(Frames.calls(FIRST_CALLS - 1));
+        arrives(ClientFrames.calls(FIRST_CALLS - 1));
 
         assertThat(decoder.frames).isEqualTo(FIRST_CALLS - 1);
         assertThat(channel.config().isAutoRead()).isTrue();
@@ -78,7 +79,7 @@ final class FairInputTest {
 
     @Test
     void ofManyCallsOnePartIsDecodedInATurn() {
-        arrives(Frames.calls(FIRST_CALLS + 2 * CALLS));
+        arrives(ClientFrames.calls(FIRST_CALLS + 2 * CALLS));
         turns();
 
         assertThat(decoder.parts).startsWith(FIRST_CALLS, FIRST_CALLS + CALLS, FIRST_CALLS + 2 * CALLS);
@@ -86,7 +87,7 @@ final class FairInputTest {
 
     @Test
     void nothingMoreIsReadWhileCallsWait() {
-        arrives(Frames.calls(FIRST_CALLS + 1));
+        arrives(ClientFrames.calls(FIRST_CALLS + 1));
         assertThat(channel.config().isAutoRead()).isFalse();
 
         turns();
@@ -95,7 +96,7 @@ final class FairInputTest {
 
     @Test
     void bytesThatComeMeanwhileFollowThoseThatWait() {
-        ByteBuf all = Frames.calls(FIRST_CALLS + 3 * CALLS);
+        ByteBuf all = ClientFrames.calls(FIRST_CALLS + 3 * CALLS);
         arrives(all.readRetainedSlice(all.readableBytes() - CALL_BYTES - 20));
         arrives(all.readRetainedSlice(30));
         arrives(all);
@@ -108,7 +109,7 @@ final class FairInputTest {
 
     @Test
     void aConnectionThatClosesLetsGoOfWhatWaits() {
-        ByteBuf read = Frames.calls(FIRST_CALLS + 3 * CALLS);
+        ByteBuf read = ClientFrames.calls(FIRST_CALLS + 3 * CALLS);
         arrives(read);
         assertThat(read.refCnt()).isPositive();
 
@@ -121,7 +122,7 @@ final class FairInputTest {
     void allCallsAreDecodedHoweverTheyArrive(
             @ForAll @IntRange(min = 1, max = 300) int calls, @ForAll @IntRange(min = 1, max = 3_000) int readBytes) {
         FairInputTest test = new FairInputTest();
-        ByteBuf all = Frames.calls(calls);
+        ByteBuf all = ClientFrames.calls(calls);
         while (all.isReadable() || !test.channel.config().isAutoRead()) {
             if (test.channel.config().isAutoRead()) {
                 test.arrives(Unpooled.copiedBuffer(all.readSlice(Math.min(readBytes, all.readableBytes()))));

@@ -31,7 +31,8 @@ final class FairTurnsTest {
     private static final int MANY = 4_000;
     private static final int PART_CALLS = FairInput.PART / FrameCosts.CALL;
     private static final int LIMIT_SECONDS = 30;
-    private static final int CALL_BYTES = Frames.frame(Frames.HEADERS, 30).readableBytes();
+    private static final int CALL_BYTES =
+            ClientFrames.frame(ClientFrames.HEADERS, 30).readableBytes();
 
     private final EventLoopGroup loop = new NioEventLoopGroup(1);
     private final FairTurns turns = new FairTurns();
@@ -46,7 +47,7 @@ final class FairTurnsTest {
                 @Override
                 protected void initChannel(Channel accepted) {
                     int port = ((InetSocketAddress) accepted.remoteAddress()).getPort();
-                    Calls calls = new Calls(port);
+                    TurnCalls calls = new TurnCalls(port);
                     accepted.pipeline().addLast(calls);
                     FairInput.on(
                             accepted.pipeline().context(calls),
@@ -69,11 +70,11 @@ final class FairTurnsTest {
     }
 
     /** Hears of calls, and has the event loop wait at the first one until all clients have sent theirs. */
-    private final class Calls extends ByteToMessageDecoder {
+    private final class TurnCalls extends ByteToMessageDecoder {
         private final int port;
         private boolean preface = true;
 
-        Calls(int port) {
+        TurnCalls(int port) {
             this.port = port;
         }
 
@@ -102,7 +103,7 @@ final class FairTurnsTest {
         client.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         addresses.put(client.getLocalPort(), address);
         client.connect(listener.localAddress());
-        ByteBuf all = Frames.calls(calls);
+        ByteBuf all = ClientFrames.calls(calls);
         all.readBytes(client.getOutputStream(), all.readableBytes());
     }
 

@@ -20,26 +20,26 @@ final class FrameCostsTest {
 
     @Test
     void thePrefaceCostsNothing() {
-        walkAll(Frames.preface());
+        walkAll(ClientFrames.preface());
 
         assertThat(costs.spent()).isZero();
     }
 
     @Test
     void aCallCostsMoreThanOtherFrames() {
-        walkAll(Frames.preface());
+        walkAll(ClientFrames.preface());
 
-        walkAll(Frames.frame(Frames.HEADERS, 30));
+        walkAll(ClientFrames.frame(ClientFrames.HEADERS, 30));
         assertThat(costs.spent()).isEqualTo(FrameCosts.CALL);
 
-        walkAll(Frames.frame(Frames.DATA, 1_000_000));
+        walkAll(ClientFrames.frame(ClientFrames.DATA, 1_000_000));
         assertThat(costs.spent()).isEqualTo(FrameCosts.CALL + FrameCosts.OTHER);
     }
 
     @Test
     void theWalkEndsWithTheFrameThatSpendsTheBudget() {
-        walkAll(Frames.preface());
-        ByteBuf call = Frames.frame(Frames.HEADERS, 30);
+        walkAll(ClientFrames.preface());
+        ByteBuf call = ClientFrames.frame(ClientFrames.HEADERS, 30);
         ByteBuf calls = Unpooled.wrappedBuffer(call.duplicate(), call.duplicate(), call.duplicate());
 
         assertThat(costs.walk(calls, FrameCosts.CALL + 1)).isEqualTo(2 * call.readableBytes());
@@ -52,12 +52,12 @@ final class FrameCostsTest {
     void howBytesArriveChangesNothing(
             @ForAll @Size(min = 1, max = 40) List<@IntRange(max = 400) Integer> lengths,
             @ForAll @IntRange(min = 1, max = 50) int pieceBytes) {
-        ByteBuf all = Frames.preface();
+        ByteBuf all = ClientFrames.preface();
         int expected = 0;
         for (int length : lengths) {
             int type = length % 10;
-            all.writeBytes(Frames.frame(type, length));
-            expected += type == Frames.HEADERS ? FrameCosts.CALL : FrameCosts.OTHER;
+            all.writeBytes(ClientFrames.frame(type, length));
+            expected += type == ClientFrames.HEADERS ? FrameCosts.CALL : FrameCosts.OTHER;
         }
         FrameCosts inPieces = new FrameCosts();
         for (int at = 0; at < all.readableBytes(); at += pieceBytes) {

@@ -37,7 +37,7 @@ final class ProxyHeaderTest {
     private final ByteArrayOutputStream taken = new ByteArrayOutputStream();
 
     private EmbeddedChannel accepted() {
-        ProxyHeader.Outcome outcome = new ProxyHeader.Outcome() {
+        ProxyHeader.ProxyOutcome outcome = new ProxyHeader.ProxyOutcome() {
             @Override
             public void from(InetSocketAddress client) {
                 assertThat(taken.size()).isZero();

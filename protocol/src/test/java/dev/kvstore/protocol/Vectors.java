@@ -39,7 +39,7 @@ public final class Vectors {
     public record ChainBlock(String extra, String hash, String location) {}
 
     /** A stored block's header. Checksums are unsigned. */
-    public record Stored(
+    public record StoredVector(
             String title,
             String partition,
             String root,
@@ -75,8 +75,8 @@ public final class Vectors {
         return read("block-hash-vectors.json", Chain.class);
     }
 
-    public static List<Stored> stored() {
-        return read("block-format-vectors.json", Stored.class);
+    public static List<StoredVector> stored() {
+        return read("block-format-vectors.json", StoredVector.class);
     }
 
     private static <V> List<V> read(String file, Class<V> type) {

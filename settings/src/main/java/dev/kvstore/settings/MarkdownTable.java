@@ -16,15 +16,15 @@ final class MarkdownTable {
 
     private static final int COLUMNS_OF_TEXT = 120;
 
-    private record Column(String head, Function<Setting, String> of) {}
+    private record TableColumn(String head, Function<Setting, String> of) {}
 
-    private static final List<Column> COLUMNS = List.of(
-            new Column("name", setting -> "`" + setting.name() + "`"),
-            new Column("type", setting -> escaped(setting.type())),
-            new Column("default", setting -> code(setting.standard())),
-            new Column("range", setting -> escaped(setting.range())),
-            new Column("what it bounds or does", setting -> escaped(setting.bounds())),
-            new Column("at the bound", setting -> escaped(setting.reached())));
+    private static final List<TableColumn> COLUMNS = List.of(
+            new TableColumn("name", setting -> "`" + setting.name() + "`"),
+            new TableColumn("type", setting -> escaped(setting.type())),
+            new TableColumn("default", setting -> code(setting.standard())),
+            new TableColumn("range", setting -> escaped(setting.range())),
+            new TableColumn("what it bounds or does", setting -> escaped(setting.bounds())),
+            new TableColumn("at the bound", setting -> escaped(setting.reached())));
 
     private MarkdownTable() {}
 
@@ -33,12 +33,12 @@ final class MarkdownTable {
     }
 
     private static String group(SettingGroup group) {
-        List<Column> used = COLUMNS.stream()
+        List<TableColumn> used = COLUMNS.stream()
                 .filter(column -> group.settings().stream()
                         .anyMatch(setting -> !column.of().apply(setting).isEmpty()))
                 .toList();
         List<String> lines = new ArrayList<>(List.of("## " + group.title(), "", folded(group.how()), ""));
-        lines.add(row(used, Column::head));
+        lines.add(row(used, TableColumn::head));
         lines.add(row(used, _ -> "---"));
         group.settings()
                 .forEach(setting -> lines.add(row(used, column -> column.of().apply(setting))));
@@ -63,7 +63,7 @@ final class MarkdownTable {
         return lines.toString();
     }
 
-    private static String row(List<Column> columns, Function<Column, String> cell) {
+    private static String row(List<TableColumn> columns, Function<TableColumn, String> cell) {
         return columns.stream().map(cell).collect(Collectors.joining(" | ", "| ", " |"));
     }
 

@@ -56,10 +56,10 @@ public record OldNames(Map<String, String> names) {
 
     /** Where settings are given. */
     @FunctionalInterface
-    public interface Lookup {
+    public interface SettingSource {
         /** What is given under exactly this name; null for nothing. */
         @Nullable
-        Given find(String name);
+        GivenValue find(String name);
     }
 
     /**
@@ -67,15 +67,15 @@ public record OldNames(Map<String, String> names) {
      *
      * @param spelling of the setting's name where the value stands, for messages
      */
-    public record Given(String value, String spelling) {
+    public record GivenValue(String value, String spelling) {
         /** A value of the setting's own name, as in {@code -Dkvstore.dram=4G}. */
-        public static Given property(String name, String value) {
-            return new Given(value, name);
+        public static GivenValue property(String name, String value) {
+            return new GivenValue(value, name);
         }
 
         /** A value of an environment variable. */
-        public static Given variable(String name, String value) {
-            return new Given(value, OldNames.variable(name));
+        public static GivenValue variable(String name, String value) {
+            return new GivenValue(value, OldNames.variable(name));
         }
     }
 
@@ -85,16 +85,16 @@ public record OldNames(Map<String, String> names) {
      * @param warning is told once of each old name, with the new one
      * @throws IllegalArgumentException if a setting has two values, one under each name
      */
-    public Map<String, String> accept(Lookup given, Consumer<String> warning) {
+    public Map<String, String> accept(SettingSource given, Consumer<String> warning) {
         Map<String, String> accepted = new LinkedHashMap<>();
         names.keySet().stream().sorted().forEach(old -> {
-            Given value = given.find(old);
+            GivenValue value = given.find(old);
             if (value == null) {
                 return;
             }
             String name = names.getOrDefault(old, old);
             String spelling = value.spelling().equals(old) ? name : variable(name);
-            Given other = given.find(name);
+            GivenValue other = given.find(name);
             if (other != null && !other.value().equals(value.value())) {
                 throw new IllegalArgumentException("%s: is the old name of %s, which has another value; remove %s"
                         .formatted(value.spelling(), other.spelling(), value.spelling()));

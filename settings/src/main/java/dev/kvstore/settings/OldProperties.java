@@ -1,6 +1,6 @@
 package dev.kvstore.settings;
 
-import dev.kvstore.settings.OldNames.Given;
+import dev.kvstore.settings.OldNames.GivenValue;
 import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.SmallRyeConfig;
 import io.smallrye.config.SmallRyeConfigBuilder;
@@ -36,12 +36,14 @@ public final class OldProperties {
         return names.accept(name -> find(config, name), warning);
     }
 
-    private static @Nullable Given find(SmallRyeConfig config, String name) {
+    private static @Nullable GivenValue find(SmallRyeConfig config, String name) {
         // The first that has it wins.
         for (ConfigSource source : config.getConfigSources()) {
             String value = source.getValue(name);
             if (value != null) {
-                return source instanceof EnvConfigSource ? Given.variable(name, value) : Given.property(name, value);
+                return source instanceof EnvConfigSource
+                        ? GivenValue.variable(name, value)
+                        : GivenValue.property(name, value);
             }
         }
         return null;

@@ -1,6 +1,6 @@
 package dev.kvstore.settings;
 
-import dev.kvstore.settings.OldNames.Given;
+import dev.kvstore.settings.OldNames.GivenValue;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -29,12 +29,12 @@ public final class OldVariables {
         return replaced;
     }
 
-    private static @Nullable Given find(Map<String, String> environment, String name) {
+    private static @Nullable GivenValue find(Map<String, String> environment, String name) {
         String variable = OldNames.variable(name);
         String value = environment.get(variable);
         if (value == null) {
             value = environment.get(variable.toLowerCase(Locale.ROOT));
         }
-        return value == null ? null : Given.variable(name, value);
+        return value == null ? null : GivenValue.variable(name, value);
     }
 }

@@ -20,21 +20,21 @@ class FirstLookTest {
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description = "Tries what help says. Exit code 1 if it says too much.")
-    private static final class Trial implements Runnable {
+    private static final class TrialCommand implements Runnable {
         @Override
         public void run() {}
     }
 
     @Command(name = "kv named", mixinStandardHelpOptions = true, description = "Names its flags.")
     @FirstFlags({"--flag-07", "--flag-29"})
-    private static final class Named implements Runnable {
+    private static final class NamedCommand implements Runnable {
         @Override
         public void run() {}
     }
 
     @Test
     void aLongHelpIsCutToAScreen() {
-        List<String> lines = help(withFlags(new Trial()), "--help");
+        List<String> lines = help(withFlags(new TrialCommand()), "--help");
 
         assertThat(lines)
                 .hasSize(FirstLook.LINES)
@@ -46,14 +46,14 @@ class FirstLookTest {
 
     @Test
     void everythingIsThereWhenAskedFor() {
-        List<String> lines = help(withFlags(new Trial()), "--help-all");
+        List<String> lines = help(withFlags(new TrialCommand()), "--help-all");
 
         assertThat(String.join(" ", lines)).contains("--flag-00", "--flag-29", "Exit code 1 if it says too much.");
     }
 
     @Test
     void aCommandNamesTheFlagsOfItsFirstLook() {
-        List<String> lines = help(withFlags(new Named()), "--help");
+        List<String> lines = help(withFlags(new NamedCommand()), "--help");
 
         assertThat(lines)
                 .hasSize(5)
@@ -63,7 +63,7 @@ class FirstLookTest {
 
     @Test
     void aShortHelpIsWhole() {
-        CommandLine line = FirstLook.on(new CommandLine(new Trial()));
+        CommandLine line = FirstLook.on(new CommandLine(new TrialCommand()));
 
         assertThat(String.join(" ", help(line, "--help"))).contains("Exit code 1 if it says too much.", "--version");
     }

@@ -3,7 +3,7 @@ package dev.kvstore.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.kvstore.settings.OldNames.Given;
+import dev.kvstore.settings.OldNames.GivenValue;
 import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.PropertiesConfigSource;
 import io.smallrye.config.SmallRyeConfigBuilder;
@@ -83,7 +83,7 @@ final class OldNamesTest {
 
     @Test
     void aSettingIsFoundAsItIsSpelt() {
-        assertThat(Given.variable("kvstore.tls-reload", "1s").spelling()).isEqualTo("KVSTORE_TLS_RELOAD");
+        assertThat(GivenValue.variable("kvstore.tls-reload", "1s").spelling()).isEqualTo("KVSTORE_TLS_RELOAD");
     }
 
     private Map<String, String> read(Map<String, String> variables, Map<String, String> properties) {

@@ -69,7 +69,7 @@ final class SettingsTableTest {
 
     @Test
     void flagsAreInTheWordsOfTheirHelp() {
-        assertThat(FlagTable.flags(new CommandLine(new Sample())))
+        assertThat(FlagTable.flags(new CommandLine(new SampleCommand())))
                 .containsExactlyInAnyOrder(
                         new Setting("--port", "number", "8085", "", "gRPC port.", ""),
                         new Setting("--url", "text", "http://here", "", "Where it is.", ""),
@@ -79,7 +79,7 @@ final class SettingsTableTest {
 
     @Command(mixinStandardHelpOptions = true)
     @SuppressWarnings("UnusedVariable")
-    private static final class Sample {
+    private static final class SampleCommand {
         @Option(names = "--port", defaultValue = "8085", description = "gRPC port (default ${DEFAULT-VALUE}).")
         int port;
 

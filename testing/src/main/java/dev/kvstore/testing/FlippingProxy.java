@@ -23,11 +23,11 @@ public final class FlippingProxy implements AutoCloseable {
     private final int port;
     private final ServerSocket listener;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final Way toServer = new Way();
-    private final Way toClient = new Way();
+    private final FlipCountdown toServer = new FlipCountdown();
+    private final FlipCountdown toClient = new FlipCountdown();
 
     /** A bit that waits to be flipped: so many bytes from now on; none if that is negative. */
-    private static final class Way {
+    private static final class FlipCountdown {
         private final AtomicInteger flipped = new AtomicInteger();
         private long left = -1;
         private int mask;
@@ -78,7 +78,7 @@ public final class FlippingProxy implements AutoCloseable {
         return way(direction).flipped.get();
     }
 
-    private Way way(Direction direction) {
+    private FlipCountdown way(Direction direction) {
         return direction == Direction.TO_SERVER ? toServer : toClient;
     }
 
@@ -97,7 +97,7 @@ public final class FlippingProxy implements AutoCloseable {
         }
     }
 
-    private void pass(Socket from, Socket to, Way way) {
+    private void pass(Socket from, Socket to, FlipCountdown way) {
         try (from;
                 to) {
             from.setTcpNoDelay(true);

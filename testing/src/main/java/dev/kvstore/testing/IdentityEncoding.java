@@ -26,7 +26,7 @@ public final class IdentityEncoding implements ClientInterceptor {
      */
     public static ManagedChannel channel(String endpoint) {
         CompressorRegistry compressors = CompressorRegistry.newEmptyInstance();
-        compressors.register(new Identity());
+        compressors.register(new IdentityCompressor());
         return ManagedChannelBuilder.forTarget(endpoint)
                 .usePlaintext()
                 .compressorRegistry(compressors)
@@ -34,7 +34,7 @@ public final class IdentityEncoding implements ClientInterceptor {
                 .build();
     }
 
-    private static final class Identity implements Compressor {
+    private static final class IdentityCompressor implements Compressor {
         @Override
         public String getMessageEncoding() {
             return NAME;

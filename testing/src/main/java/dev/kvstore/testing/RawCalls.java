@@ -26,7 +26,7 @@ public final class RawCalls implements AutoCloseable {
     private static final int LONGEST_ANSWER = 70 * 1024 * 1024;
     private static final int MOST_ANSWERS = 1_000_000;
     private static final Duration PATIENCE = Patience.LIMIT;
-    private static final MethodDescriptor.Marshaller<ByteString> BYTES = new Bytes();
+    private static final MethodDescriptor.Marshaller<ByteString> BYTES = new ByteStringMarshaller();
 
     private final ManagedChannel channel;
 
@@ -42,7 +42,7 @@ public final class RawCalls implements AutoCloseable {
                 .build();
     }
 
-    private static final class Bytes implements MethodDescriptor.Marshaller<ByteString> {
+    private static final class ByteStringMarshaller implements MethodDescriptor.Marshaller<ByteString> {
         @Override
         public InputStream stream(ByteString value) {
             return new ByteArrayInputStream(value.toByteArray());

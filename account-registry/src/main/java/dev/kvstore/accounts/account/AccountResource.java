@@ -4,10 +4,10 @@ import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Filter;
-import dev.kvstore.admin.page.Limit;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.PageLimit;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
 import dev.kvstore.admin.waiting.WaitTime;
 import dev.kvstore.admin.waiting.WaitingCalls;
@@ -67,7 +67,7 @@ public class AccountResource {
                 tenant,
                 region,
                 Filter.word(AccountState.class, "state", state),
-                Limit.of(limit));
+                PageLimit.of(limit));
     }
 
     @GET
@@ -85,7 +85,7 @@ public class AccountResource {
         Caller caller = callers.current();
         AccountView view = waiting.until(
                 caller, account, WaitTime.of(wait), () -> accounts.get(caller, account), AccountView::settled);
-        return Outcome.read(view, view.version());
+        return PutOutcome.read(view, view.version());
     }
 
     @PUT

@@ -10,11 +10,11 @@ import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
 import dev.kvstore.admin.page.Cursor;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
-import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * Storage accounts: reading and changing them, as far as the caller may. Every change takes the lock of all changes
  * first ({@link ChangeLog#begin}), then reads the account and holds the caller's {@link Precondition} against the
  * account's version, so no other change can come in between. All methods throw a {@link ProblemException}:
- * {@link Kind#NOT_FOUND} (404) if the account or its tenant does not exist or the caller may not see it,
- * {@link Kind#FORBIDDEN} if it may only see it, {@link Kind#PRECONDITION_FAILED} (412) if the ETag of the request is
+ * {@link ProblemKind#NOT_FOUND} (404) if the account or its tenant does not exist or the caller may not see it,
+ * {@link ProblemKind#FORBIDDEN} if it may only see it, {@link ProblemKind#PRECONDITION_FAILED} (412) if the ETag of the request is
  * not the account's. Thread-safe.
  */
 @ApplicationScoped
@@ -38,7 +38,7 @@ public class Accounts {
 
     private final AccountRepository accounts;
     private final Tenants tenants;
-    private final Places places;
+    private final ReplicaValidator places;
     private final GrantRevocation grants;
     private final PlacementRemoval placements;
     private final Dependents dependents;
@@ -49,7 +49,7 @@ public class Accounts {
     Accounts(
             AccountRepository accounts,
             Tenants tenants,
-            Places places,
+            ReplicaValidator places,
             GrantRevocation grants,
             PlacementRemoval placements,
             Dependents dependents,
@@ -103,8 +103,8 @@ public class Accounts {
     /**
      * An account that this caller may change, for a change of something that belongs to it.
      *
-     * @throws ProblemException {@link Kind#NOT_FOUND} if the account does not exist, is deleted, or the caller may not
-     *     see it; {@link Kind#FORBIDDEN} if the caller may not change it
+     * @throws ProblemException {@link ProblemKind#NOT_FOUND} if the account does not exist, is deleted, or the caller may not
+     *     see it; {@link ProblemKind#FORBIDDEN} if the caller may not change it
      */
     public Account requireChanges(Caller caller, String name) {
         Account account = find(caller, name);
@@ -118,20 +118,20 @@ public class Accounts {
     /**
      * An account that this caller may see.
      *
-     * @throws ProblemException {@link Kind#NOT_FOUND} if the account does not exist or the caller may not see it
+     * @throws ProblemException {@link ProblemKind#NOT_FOUND} if the account does not exist or the caller may not see it
      */
     public Account requireSees(Caller caller, String name) {
         return find(caller, name);
     }
 
     @Transactional
-    Outcome<AccountView> put(Caller caller, String name, AccountSpec spec, Precondition precondition) {
+    PutOutcome<AccountView> put(Caller caller, String name, AccountSpec spec, Precondition precondition) {
         changes.begin(caller, Realm.TENANTS);
         Account known = accounts.withReplicas(name);
         String owner = owner(caller, known, spec);
         caller.requireChanges(owner, KIND, name);
         if (known != null && !known.tenant().equals(owner)) {
-            throw ProblemException.of(Kind.CONFLICT, "the name " + name + " is taken");
+            throw ProblemException.of(ProblemKind.CONFLICT, "the name " + name + " is taken");
         }
         boolean ended = known != null && known.state() == AccountState.DELETED;
         precondition.check(known == null ? null : known.version(), ended);
@@ -148,7 +148,7 @@ public class Accounts {
         account.update(home, clock.instant());
         account.allow(places.allowed(home, spec.allowedRegions()), clock.instant());
         account.avoid(places.avoided(home, spec.avoidedRegions()), clock.instant());
-        account.readThrough(Places.readThrough(spec), clock.instant());
+        account.readThrough(ReplicaValidator.readThrough(spec), clock.instant());
         if (ended || spec.maxOfflineSeconds() != null) {
             account.goOffline(spec.maxOfflineSeconds(), clock.instant());
         }
@@ -165,7 +165,7 @@ public class Accounts {
                 before,
                 after,
                 Affected.resource(name));
-        return new Outcome<>(after, after.version(), created);
+        return new PutOutcome<>(after, after.version(), created);
     }
 
     /**
@@ -198,13 +198,13 @@ public class Accounts {
     }
 
     @Transactional
-    Outcome<AccountView> limit(Caller caller, String name, Limits limits, Precondition precondition) {
+    PutOutcome<AccountView> limit(Caller caller, String name, Limits limits, Precondition precondition) {
         changes.begin(caller, Realm.TENANTS);
         Account account = requireChanges(caller, name);
         caller.requirePlatformAdmin();
         precondition.check(account.version());
         AccountView after = change(caller, account, ChangeLog.Action.UPDATE, a -> a.limit(limits, clock.instant()));
-        return new Outcome<>(after, after.version(), false);
+        return new PutOutcome<>(after, after.version(), false);
     }
 
     /**
@@ -212,8 +212,8 @@ public class Accounts {
      * avoided regions.
      *
      * @param leave whether to put the old home into the account's avoided regions
-     * @throws ProblemException {@link Kind#INVALID} if the account has no replica there or its home is there already;
-     *     {@link Kind#PRECONDITION_FAILED} if the ETag of the request is not the account's; as {@link #requireChanges}
+     * @throws ProblemException {@link ProblemKind#INVALID} if the account has no replica there or its home is there already;
+     *     {@link ProblemKind#PRECONDITION_FAILED} if the ETag of the request is not the account's; as {@link #requireChanges}
      *     otherwise
      */
     @Transactional

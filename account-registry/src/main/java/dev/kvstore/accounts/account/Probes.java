@@ -82,7 +82,7 @@ public class Probes {
      * @param attempt of the place, when it was given out
      * @param claim the secret that only this data plane knows
      */
-    public record Trial(String resourceName, String region, String attempt, String claim) {}
+    public record ProbeTrial(String resourceName, String region, String attempt, String claim) {}
 
     /**
      * Records the report of a trial. It is ignored if the place or its credential has changed since the trial began.
@@ -92,7 +92,7 @@ public class Probes {
      * @return false if this data plane never had the trial, or another one has it now; nothing is recorded then
      */
     @Transactional
-    public boolean report(Trial trial, String by, List<ProbeReport.Step> steps) {
+    public boolean report(ProbeTrial trial, String by, List<ProbeReport.Step> steps) {
         String resourceName = trial.resourceName();
         String region = trial.region();
         log.begin(PLATFORM, Realm.TENANTS);

@@ -67,8 +67,8 @@ public class Replica {
      *
      * @param random a text that cannot be guessed, another one each time
      */
-    void place(Place place, Supplier<String> random, Instant now) {
-        Place before = place();
+    void place(ReplicaConfig place, Supplier<String> random, Instant now) {
+        ReplicaConfig before = place();
         if (place.equals(before)) {
             return;
         }
@@ -107,16 +107,17 @@ public class Replica {
     }
 
     /** The place as an admin sets it. */
-    record Place(String endpoint, String container, String credential, boolean createContainer, boolean vouched) {
+    record ReplicaConfig(
+            String endpoint, String container, String credential, boolean createContainer, boolean vouched) {
         /** Whether both places have the same owner. */
-        boolean isSameOwners(Place other) {
+        boolean isSameOwners(ReplicaConfig other) {
             return endpoint.equals(other.endpoint) && container.equals(other.container) && (other.vouched || !vouched);
         }
     }
 
     @Nullable
-    Place place() {
-        return endpoint == null ? null : new Place(endpoint, container, credential, createContainer, vouched);
+    ReplicaConfig place() {
+        return endpoint == null ? null : new ReplicaConfig(endpoint, container, credential, createContainer, vouched);
     }
 
     /**

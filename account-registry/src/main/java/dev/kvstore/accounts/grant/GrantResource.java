@@ -3,10 +3,10 @@ package dev.kvstore.accounts.grant;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
-import dev.kvstore.admin.page.Limit;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.PageLimit;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -51,7 +51,7 @@ public class GrantResource {
             @PathParam("account") @ResourceName String account,
             @QueryParam("cursor") @Nullable String cursor,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
-        return grants.page(callers.current(), account, cursor, Limit.of(limit));
+        return grants.page(callers.current(), account, cursor, PageLimit.of(limit));
     }
 
     @GET
@@ -65,7 +65,7 @@ public class GrantResource {
                             schema = @Schema(implementation = GrantView.class)))
     public Response get(@PathParam("account") @ResourceName String account, @PathParam("grant") @Name String grant) {
         GrantView view = grants.get(callers.current(), account, grant);
-        return Outcome.read(view, view.version());
+        return PutOutcome.read(view, view.version());
     }
 
     @PUT

@@ -15,9 +15,9 @@ import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
 import dev.kvstore.admin.name.End;
 import dev.kvstore.admin.page.Cursor;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -94,7 +94,8 @@ public class Grants {
     }
 
     @Transactional
-    Outcome<GrantView> put(Caller caller, String resourceName, String name, GrantSpec spec, Precondition precondition) {
+    PutOutcome<GrantView> put(
+            Caller caller, String resourceName, String name, GrantSpec spec, Precondition precondition) {
         changes.begin(caller, Realm.TENANTS);
         Account account = accounts.requireChanges(caller, resourceName);
         check(account, spec);
@@ -115,7 +116,7 @@ public class Grants {
                 before,
                 after,
                 Affected.resource(resourceName));
-        return new Outcome<>(after, after.version(), before == null);
+        return new PutOutcome<>(after, after.version(), before == null);
     }
 
     private void check(Account account, GrantSpec spec) {

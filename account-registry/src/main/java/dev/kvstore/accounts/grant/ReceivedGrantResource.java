@@ -2,8 +2,8 @@ package dev.kvstore.accounts.grant;
 
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
-import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.PageLimit;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -35,6 +35,6 @@ public class ReceivedGrantResource {
             @PathParam("tenant") @Name String tenant,
             @QueryParam("cursor") @Nullable String cursor,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
-        return grants.received(callers.current(), tenant, cursor, Limit.of(limit));
+        return grants.received(callers.current(), tenant, cursor, PageLimit.of(limit));
     }
 }

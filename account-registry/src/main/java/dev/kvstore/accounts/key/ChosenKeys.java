@@ -8,10 +8,10 @@ import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
 import dev.kvstore.admin.name.End;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Precondition;
-import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
@@ -49,14 +49,14 @@ public class ChosenKeys {
      * @throws ProblemException conflict, if the id is of a key of another tenant, of one with another secret, or of one that was revoked
      */
     @Transactional
-    Outcome<KeyView> put(Caller caller, String tenant, String id, ChosenKeySpec spec, Precondition precondition) {
+    PutOutcome<KeyView> put(Caller caller, String tenant, String id, ChosenKeySpec spec, Precondition precondition) {
         caller.requireChanges(tenant, "tenant", tenant);
         byte[] sha256 = sha256(id, spec);
         changes.begin(caller, Realm.TENANTS);
         tenants.requireLive(tenant);
         ApiKey key = keys.findById(id);
         if (key != null && !key.tenant().equals(tenant)) {
-            throw ProblemException.of(Kind.CONFLICT, "the id " + id + " is taken: choose another at random");
+            throw ProblemException.of(ProblemKind.CONFLICT, "the id " + id + " is taken: choose another at random");
         }
         precondition.check(key == null ? null : key.version());
         String label = spec.label() == null ? "" : spec.label();
@@ -76,7 +76,7 @@ public class ChosenKeys {
         return spec.sha256() == null ? null : HexFormat.of().parseHex(spec.sha256());
     }
 
-    private Outcome<KeyView> create(
+    private PutOutcome<KeyView> create(
             Caller caller, String tenant, String id, byte @Nullable [] sha256, String label, @Nullable Instant end) {
         if (sha256 == null) {
             throw ProblemException.invalid("secret", "is missing: a new key has a secret, or the sha256 of the key");
@@ -86,18 +86,19 @@ public class ChosenKeys {
         quotas.requireRoom(Quotas.What.KEYS, keys.countGood(tenant, now));
         ApiKey key = new ApiKey(id, tenant, label, sha256, now, end);
         keys.persistAndFlush(key);
-        return new Outcome<>(record(caller, ChangeLog.Action.CREATE, null, key), key.version(), true);
+        return new PutOutcome<>(record(caller, ChangeLog.Action.CREATE, null, key), key.version(), true);
     }
 
-    private Outcome<KeyView> change(
+    private PutOutcome<KeyView> change(
             Caller caller, ApiKey key, byte @Nullable [] sha256, String label, @Nullable Instant end) {
         if (key.revokedAt() != null) {
             throw ProblemException.of(
-                    Kind.CONFLICT, "the key " + key.id() + " was revoked, and stays so: choose another id");
+                    ProblemKind.CONFLICT, "the key " + key.id() + " was revoked, and stays so: choose another id");
         }
         if (sha256 != null && !key.isOf(sha256)) {
             throw ProblemException.of(
-                    Kind.CONFLICT, "the key " + key.id() + " has another secret: choose another id for a new key");
+                    ProblemKind.CONFLICT,
+                    "the key " + key.id() + " has another secret: choose another id for a new key");
         }
         Instant now = clock.instant();
         if (!Objects.equals(end, key.expiresAt())) {
@@ -109,7 +110,7 @@ public class ChosenKeys {
         KeyView before = KeyView.of(key);
         key.change(label, end);
         keys.flush();
-        return new Outcome<>(record(caller, ChangeLog.Action.UPDATE, before, key), key.version(), false);
+        return new PutOutcome<>(record(caller, ChangeLog.Action.UPDATE, before, key), key.version(), false);
     }
 
     private KeyView record(Caller caller, ChangeLog.Action action, @Nullable KeyView before, ApiKey key) {

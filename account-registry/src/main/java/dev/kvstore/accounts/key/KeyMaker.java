@@ -1,9 +1,9 @@
 package dev.kvstore.accounts.key;
 
 import dev.kvstore.admin.caller.Caller;
-import dev.kvstore.admin.problem.Failures;
-import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.problem.FailureCauses;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.lang.System.Logger;
@@ -53,7 +53,7 @@ public class KeyMaker {
         } catch (ProblemException e) {
             throw e;
         } catch (Exception e) {
-            if (Failures.isReadOnly(e)) {
+            if (FailureCauses.isReadOnly(e)) {
                 // The database did say: it makes none.
                 throw e;
             }
@@ -73,7 +73,7 @@ public class KeyMaker {
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "it is not known whether the key " + id + " was made", e);
             throw ProblemException.of(
-                    Kind.UNAVAILABLE,
+                    ProblemKind.UNAVAILABLE,
                     "it is not known whether the key " + id
                             + " was made: revoke it if the list of keys has it, and make" + " another");
         }

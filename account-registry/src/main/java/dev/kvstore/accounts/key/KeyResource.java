@@ -2,10 +2,10 @@ package dev.kvstore.accounts.key;
 
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
-import dev.kvstore.admin.page.Limit;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.PageLimit;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -56,7 +56,7 @@ public class KeyResource {
             @PathParam("tenant") @Name String tenant,
             @QueryParam("cursor") @Nullable String cursor,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
-        return keys.page(callers.current(), tenant, cursor, Limit.of(limit));
+        return keys.page(callers.current(), tenant, cursor, PageLimit.of(limit));
     }
 
     @GET
@@ -68,7 +68,7 @@ public class KeyResource {
                     @Content(mediaType = MediaType.APPLICATION_JSON, schema = @Schema(implementation = KeyView.class)))
     public Response get(@PathParam("tenant") @Name String tenant, @PathParam("key") @Name String key) {
         KeyView view = keys.get(callers.current(), tenant, key);
-        return Outcome.read(view, view.version());
+        return PutOutcome.read(view, view.version());
     }
 
     @PUT

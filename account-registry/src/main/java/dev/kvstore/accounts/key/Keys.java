@@ -11,8 +11,8 @@ import dev.kvstore.admin.name.End;
 import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
@@ -131,11 +131,13 @@ public class Keys {
         ApiKey key = find(tenant, id);
         Instant now = clock.instant();
         if (!key.isGood(now)) {
-            throw ProblemException.of(Kind.CONFLICT, "the key " + id + " has expired or was revoked: make a new one");
+            throw ProblemException.of(
+                    ProblemKind.CONFLICT, "the key " + id + " has expired or was revoked: make a new one");
         }
         if (key.successor() != null) {
             throw ProblemException.of(
-                    Kind.CONFLICT, "the key " + id + " was rotated already: rotate " + key.successor() + " instead");
+                    ProblemKind.CONFLICT,
+                    "the key " + id + " was rotated already: rotate " + key.successor() + " instead");
         }
         KeyView before = KeyView.of(key);
         long others = keys.countGood(tenant, now) - (spec.overlap() == 0 ? 1 : 0);

@@ -1,17 +1,17 @@
 package dev.kvstore.accounts.placement;
 
 import dev.kvstore.accounts.account.Account;
+import dev.kvstore.accounts.account.AccountReferences;
 import dev.kvstore.accounts.account.Accounts;
-import dev.kvstore.accounts.account.Neighbours;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.caller.Role;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.problem.ProblemException;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -33,7 +33,7 @@ public class Placements {
     private final PlacementRepository placements;
     private final PlacementRemoval removal;
     private final Accounts accounts;
-    private final Neighbours neighbours;
+    private final AccountReferences neighbours;
     private final ChangeLog changes;
     private final Clock clock;
 
@@ -41,7 +41,7 @@ public class Placements {
             PlacementRepository placements,
             PlacementRemoval removal,
             Accounts accounts,
-            Neighbours neighbours,
+            AccountReferences neighbours,
             ChangeLog changes,
             Clock clock) {
         this.placements = placements;
@@ -60,7 +60,7 @@ public class Placements {
     }
 
     @Transactional
-    Outcome<PlacementView> put(
+    PutOutcome<PlacementView> put(
             Caller caller, String resourceName, String region, PlacementSpec spec, Precondition precondition) {
         changes.begin(caller, Realm.TENANTS);
         Account account = accounts.requireChanges(caller, resourceName);
@@ -83,7 +83,7 @@ public class Placements {
                 before,
                 after,
                 Affected.resource(resourceName));
-        return new Outcome<>(after, after.version(), before == null);
+        return new PutOutcome<>(after, after.version(), before == null);
     }
 
     /**

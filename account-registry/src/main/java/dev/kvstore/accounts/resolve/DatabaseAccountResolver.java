@@ -70,7 +70,7 @@ public class DatabaseAccountResolver {
      *
      * @param change the number of the last change that the answer includes
      */
-    public record Answer(long change, Resolved resolved) {}
+    public record AccountResolution(long change, Resolved resolved) {}
 
     /**
      * What a key may do with a resource.
@@ -81,7 +81,7 @@ public class DatabaseAccountResolver {
      *     region
      * @throws IllegalStateException if the database does not answer; the cause is its own
      */
-    public Answer resolve(String keyId, byte[] sha256, String resourceName, String region) {
+    public AccountResolution resolve(String keyId, byte[] sha256, String resourceName, String region) {
         try (Connection connection = database.getConnection();
                 PreparedStatement question = connection.prepareStatement(QUESTION)) {
             question.setString(1, keyId);
@@ -91,7 +91,7 @@ public class DatabaseAccountResolver {
                 if (!rows.next()) {
                     throw new IllegalStateException("the question has a row in any case");
                 }
-                return new Answer(rows.getLong("change"), resolved(rows, sha256, resourceName));
+                return new AccountResolution(rows.getLong("change"), resolved(rows, sha256, resourceName));
             }
         } catch (SQLException e) {
             throw new IllegalStateException("the database does not answer", e);

@@ -34,7 +34,7 @@ public class DatabaseReplicas {
      * @param since it was tried last, and so when it was found good, at this place and with this credential; null if it was
      *     not tried yet
      */
-    public record Replica(
+    public record RegionReplica(
             Resolved.Storage storage,
             boolean serves,
             @Nullable Instant since) {}
@@ -44,14 +44,14 @@ public class DatabaseReplicas {
      *
      * @throws IllegalStateException if the database does not answer; the cause is its own
      */
-    public Optional<Replica> of(String resourceName, String region) {
+    public Optional<RegionReplica> of(String resourceName, String region) {
         try (Connection connection = database.getConnection();
                 PreparedStatement question = connection.prepareStatement(QUESTION)) {
             question.setString(1, resourceName);
             question.setString(2, region);
             try (ResultSet row = question.executeQuery()) {
                 return row.next()
-                        ? Optional.of(new Replica(
+                        ? Optional.of(new RegionReplica(
                                 new Resolved.Storage(
                                         row.getString(1), row.getString(2), row.getString(3), row.getBoolean(4)),
                                 row.getBoolean(5),

@@ -35,7 +35,7 @@ public class DatabaseWhereabouts {
      *
      * @throws IllegalStateException if the database does not answer; the cause is its own
      */
-    public Optional<Whereabouts> of(String resourceName) {
+    public Optional<ServingRegions> of(String resourceName) {
         try (Connection connection = database.getConnection();
                 PreparedStatement question = connection.prepareStatement(QUESTION)) {
             question.setString(1, resourceName);
@@ -47,24 +47,24 @@ public class DatabaseWhereabouts {
         }
     }
 
-    private static Whereabouts read(ResultSet row) throws SQLException {
+    private static ServingRegions read(ResultSet row) throws SQLException {
         String tenant = row.getString("tenant");
         String home = row.getString("home_region");
         List<String> allowed = names(row.getArray("allowed_regions"));
         List<String> avoided = names(row.getArray("avoided_regions"));
         List<String> replicas = names(row.getArray("served"));
         long version = row.getLong("version");
-        List<Whereabouts.Place> places = new ArrayList<>();
+        List<ServingRegions.RegionPlacement> places = new ArrayList<>();
         do {
             if (row.getString("cluster") != null) {
-                places.add(new Whereabouts.Place(
+                places.add(new ServingRegions.RegionPlacement(
                         row.getString("region"),
                         row.getString("cluster"),
                         row.getBoolean("pinned"),
                         row.getBoolean("automatic")));
             }
         } while (row.next());
-        return new Whereabouts(tenant, home, allowed, avoided, replicas, places, version);
+        return new ServingRegions(tenant, home, allowed, avoided, replicas, places, version);
     }
 
     private static List<String> names(Array array) throws SQLException {

@@ -1,7 +1,7 @@
 package dev.kvstore.accounts.tenant;
 
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
@@ -58,7 +58,8 @@ public class Quotas {
         };
         if (count >= most) {
             throw ProblemException.of(
-                    Kind.CONFLICT, what.rule.formatted(most) + ": end some, or ask a platform admin for more room");
+                    ProblemKind.CONFLICT,
+                    what.rule.formatted(most) + ": end some, or ask a platform admin for more room");
         }
     }
 }

@@ -3,10 +3,10 @@ package dev.kvstore.accounts.tenant;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.page.Filter;
-import dev.kvstore.admin.page.Limit;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.PageLimit;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -51,7 +51,8 @@ public class TenantResource {
             @QueryParam("cursor") @Nullable String cursor,
             @QueryParam("state") @Schema(implementation = TenantState.class) @Nullable String state,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
-        return tenants.page(callers.current(), cursor, Filter.word(TenantState.class, "state", state), Limit.of(limit));
+        return tenants.page(
+                callers.current(), cursor, Filter.word(TenantState.class, "state", state), PageLimit.of(limit));
     }
 
     @GET
@@ -65,7 +66,7 @@ public class TenantResource {
                             schema = @Schema(implementation = TenantView.class)))
     public Response get(@PathParam("tenant") @Name String tenant) {
         TenantView view = tenants.get(callers.current(), tenant);
-        return Outcome.read(view, view.version());
+        return PutOutcome.read(view, view.version());
     }
 
     @PUT

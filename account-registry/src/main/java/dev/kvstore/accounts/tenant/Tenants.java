@@ -10,11 +10,11 @@ import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
 import dev.kvstore.admin.page.Cursor;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
-import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
@@ -87,7 +87,7 @@ public class Tenants {
     }
 
     @Transactional
-    Outcome<TenantView> put(Caller caller, String name, TenantSpec spec, Precondition precondition) {
+    PutOutcome<TenantView> put(Caller caller, String name, TenantSpec spec, Precondition precondition) {
         caller.requirePlatformAdmin();
         if (spec.state() == TenantState.DELETED) {
             throw ProblemException.invalid("state", "must be active or suspended; DELETE deletes");
@@ -111,7 +111,7 @@ public class Tenants {
                 before,
                 after,
                 rights ? everything(name) : Affected.NONE);
-        return new Outcome<>(after, after.version(), before == null || ended);
+        return new PutOutcome<>(after, after.version(), before == null || ended);
     }
 
     @Transactional
@@ -122,7 +122,7 @@ public class Tenants {
         precondition.check(tenant.version());
         long live = accounts.countLive(name);
         if (live > 0) {
-            throw ProblemException.of(Kind.CONFLICT, name + " has " + live + " accounts: delete them first");
+            throw ProblemException.of(ProblemKind.CONFLICT, name + " has " + live + " accounts: delete them first");
         }
         TenantView before = TenantView.of(tenant);
         Affected affected = everything(name);

@@ -9,13 +9,14 @@ import org.junit.jupiter.api.Test;
 final class ReplicaTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final Instant LATER = NOW.plusSeconds(60);
-    private static final Replica.Place PLACE = place("https://a.blob.core.windows.net", "one", "managed", false);
+    private static final Replica.ReplicaConfig PLACE =
+            place("https://a.blob.core.windows.net", "one", "managed", false);
 
     private int texts;
     private final Replica replica = new Replica("account", "region");
 
-    private static Replica.Place place(String endpoint, String container, String credential, boolean vouched) {
-        return new Replica.Place(endpoint, container, credential, false, vouched);
+    private static Replica.ReplicaConfig place(String endpoint, String container, String credential, boolean vouched) {
+        return new Replica.ReplicaConfig(endpoint, container, credential, false, vouched);
     }
 
     private String random() {

@@ -1,7 +1,7 @@
 package dev.kvstore.admin.caller;
 
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +79,6 @@ public record Caller(String name, Role role, @Nullable String tenant) {
     }
 
     private ProblemException forbidden() {
-        return ProblemException.of(Kind.FORBIDDEN, "the role " + role.word() + " does not allow that");
+        return ProblemException.of(ProblemKind.FORBIDDEN, "the role " + role.word() + " does not allow that");
     }
 }

@@ -1,8 +1,8 @@
 package dev.kvstore.admin.caller;
 
 import dev.kvstore.admin.name.PlainText;
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import io.quarkus.security.identity.SecurityIdentity;
 import jakarta.enterprise.context.ApplicationScoped;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,7 @@ public class Callers {
                 return new Caller(name(), role, all ? null : tenant);
             }
         }
-        throw ProblemException.of(Kind.FORBIDDEN, "your credential has no role here");
+        throw ProblemException.of(ProblemKind.FORBIDDEN, "your credential has no role here");
     }
 
     /** Whether a credential that names this tenant suffices for a role; if not, its next role is tried. */

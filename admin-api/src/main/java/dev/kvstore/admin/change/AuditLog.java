@@ -24,7 +24,7 @@ public class AuditLog {
      *
      * @param kind such as {@code account}
      */
-    record Query(
+    record AuditQuery(
             @Nullable String kind,
             @Nullable String name,
             @Nullable String tenant,
@@ -32,7 +32,7 @@ public class AuditLog {
 
     /** The latest first. */
     @Transactional
-    Page<ChangeView> page(Caller caller, Query query, @Nullable String cursor, int limit) {
+    Page<ChangeView> page(Caller caller, AuditQuery query, @Nullable String cursor, int limit) {
         String tenant = query.tenant() == null ? caller.tenant() : query.tenant();
         if (tenant != null) {
             caller.requireSees(tenant, "tenant", tenant);

@@ -1,8 +1,8 @@
 package dev.kvstore.admin.change;
 
 import dev.kvstore.admin.caller.Callers;
-import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.PageLimit;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -36,6 +36,7 @@ public class AuditResource {
             @QueryParam("actor") @Nullable String actor,
             @QueryParam("cursor") @Nullable String cursor,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
-        return log.page(callers.current(), new AuditLog.Query(kind, name, tenant, actor), cursor, Limit.of(limit));
+        return log.page(
+                callers.current(), new AuditLog.AuditQuery(kind, name, tenant, actor), cursor, PageLimit.of(limit));
     }
 }

@@ -1,7 +1,7 @@
 package dev.kvstore.admin.page;
 
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +56,7 @@ public record Precondition(@Nullable List<Long> versions, boolean missing) {
      * Checks that the resource is as the caller expects.
      *
      * @param version of the resource; null if it does not exist
-     * @throws ProblemException {@link Kind#PRECONDITION_FAILED} (412) if it is not
+     * @throws ProblemException {@link ProblemKind#PRECONDITION_FAILED} (412) if it is not
      */
     public void check(@Nullable Long version) {
         check(version, false);
@@ -74,7 +74,7 @@ public record Precondition(@Nullable List<Long> versions, boolean missing) {
                 : (!missing || ended) && (versions == null || versions.isEmpty() || versions.contains(version));
         if (!holds) {
             throw ProblemException.of(
-                    Kind.PRECONDITION_FAILED,
+                    ProblemKind.PRECONDITION_FAILED,
                     version == null
                             ? "the resource does not exist"
                             : "the resource has the ETag " + tag(version) + ": read it again");

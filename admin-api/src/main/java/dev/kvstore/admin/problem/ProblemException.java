@@ -15,7 +15,7 @@ public final class ProblemException extends RuntimeException {
     }
 
     /** A problem of this kind. */
-    public static ProblemException of(Kind kind, String detail) {
+    public static ProblemException of(ProblemKind kind, String detail) {
         return new ProblemException(problem(kind, detail, List.of()));
     }
 
@@ -38,19 +38,19 @@ public final class ProblemException extends RuntimeException {
         String detail = errors.stream()
                 .map(error -> error.field() + " " + error.detail())
                 .collect(Collectors.joining("; "));
-        return new ProblemException(problem(Kind.INVALID, detail, errors));
+        return new ProblemException(problem(ProblemKind.INVALID, detail, errors));
     }
 
     /** There is no such resource. For a caller that would see it if it existed. */
     public static ProblemException notFound(String what, String name) {
-        return new ProblemException(problem(Kind.NOT_FOUND, "there is no " + what + " " + name, List.of())
+        return new ProblemException(problem(ProblemKind.NOT_FOUND, "there is no " + what + " " + name, List.of())
                 .visible(true));
     }
 
     /** There is no such resource, or the caller may not see it; the answer does not say which. */
     public static ProblemException notFoundOrHidden(String what, String name) {
         return new ProblemException(
-                problem(Kind.NOT_FOUND, "there is no " + what + " " + name + ", or it is not yours", List.of())
+                problem(ProblemKind.NOT_FOUND, "there is no " + what + " " + name + ", or it is not yours", List.of())
                         .visible(false));
     }
 
@@ -59,7 +59,7 @@ public final class ProblemException extends RuntimeException {
         return problem;
     }
 
-    static Problem problem(Kind kind, String detail, List<Problem.FieldError> errors) {
+    static Problem problem(ProblemKind kind, String detail, List<Problem.FieldError> errors) {
         return new Problem(kind.type(), kind.title(), kind.status(), detail, errors, null);
     }
 }

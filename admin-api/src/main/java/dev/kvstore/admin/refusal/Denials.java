@@ -31,9 +31,9 @@ public class Denials {
     private final LongSupplier nanos;
     private final Semaphore waiting = new Semaphore(WAITING);
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, Budget> budgets = new LinkedHashMap<>(16, 0.75f, true) {
+    private final Map<String, TokenBucket> budgets = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Budget> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, TokenBucket> eldest) {
             return size() > CALLERS;
         }
     };
@@ -50,7 +50,7 @@ public class Denials {
     Duration one(String caller) {
         lock.lock();
         try {
-            return budgets.computeIfAbsent(caller, _ -> new Budget(AT_ONCE, EVERY_MILLIS, nanos))
+            return budgets.computeIfAbsent(caller, _ -> new TokenBucket(AT_ONCE, EVERY_MILLIS, nanos))
                             .take()
                     ? Duration.ZERO
                     : PAUSE;

@@ -28,7 +28,7 @@ class Refusal {
 
     protected Refusal() {}
 
-    Refusal(Instant at, Refused refused) {
+    Refusal(Instant at, RefusedAction refused) {
         this.at = at;
         this.actor = refused.actor();
         this.role = refused.role();

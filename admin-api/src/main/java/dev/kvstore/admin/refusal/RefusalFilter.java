@@ -2,9 +2,9 @@ package dev.kvstore.admin.refusal;
 
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.Problem;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import io.quarkus.runtime.BlockingOperationControl;
 import jakarta.ws.rs.container.ContainerRequestContext;
 import jakarta.ws.rs.container.ContainerResponseContext;
@@ -30,18 +30,18 @@ public final class RefusalFilter {
         }
         String what =
                 request.getMethod() + " " + request.getUriInfo().getRequestUri().getRawPath();
-        if (problem.status() == Kind.UNAUTHENTICATED.status()) {
+        if (problem.status() == ProblemKind.UNAUTHENTICATED.status()) {
             // Who shows nothing asks by mistake.
             if (request.getHeaderString("Authorization") != null) {
-                refusals.offerOfStranger(new Refused("unknown", null, null, what, "the token is not valid"));
+                refusals.offerOfStranger(new RefusedAction("unknown", null, null, what, "the token is not valid"));
             }
             return;
         }
-        boolean denied = problem.status() == Kind.FORBIDDEN.status();
-        if (denied || problem.status() == Kind.NOT_FOUND.status()) {
+        boolean denied = problem.status() == ProblemKind.FORBIDDEN.status();
+        if (denied || problem.status() == ProblemKind.NOT_FOUND.status()) {
             Caller caller = caller();
             if (denied || (caller != null && caller.tenant() != null)) {
-                refusals.offer(new Refused(
+                refusals.offer(new RefusedAction(
                         caller == null ? "unknown" : caller.name(),
                         caller == null ? null : caller.role().word(),
                         caller == null ? null : caller.tenant(),

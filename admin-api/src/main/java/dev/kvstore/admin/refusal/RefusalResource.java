@@ -1,8 +1,8 @@
 package dev.kvstore.admin.refusal;
 
 import dev.kvstore.admin.caller.Callers;
-import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.PageLimit;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -34,6 +34,6 @@ public class RefusalResource {
             @QueryParam("actor") @Nullable String actor,
             @QueryParam("cursor") @Nullable String cursor,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
-        return refusals.page(callers.current(), tenant, actor, cursor, Limit.of(limit));
+        return refusals.page(callers.current(), tenant, actor, cursor, PageLimit.of(limit));
     }
 }

@@ -54,10 +54,10 @@ public class RefusalWriter {
     }
 
     /** Until all is written but what the database never takes: that is found by halves, and keeps no others back. */
-    private void write(List<Refusals.Waiting> batch) throws InterruptedException {
-        Deque<List<Refusals.Waiting>> left = new ArrayDeque<>(List.of(batch));
+    private void write(List<Refusals.WaitingRefusal> batch) throws InterruptedException {
+        Deque<List<Refusals.WaitingRefusal>> left = new ArrayDeque<>(List.of(batch));
         while (!left.isEmpty()) {
-            List<Refusals.Waiting> first = left.getFirst();
+            List<Refusals.WaitingRefusal> first = left.getFirst();
             switch (written(first)) {
                 case WRITTEN -> left.removeFirst();
                 case AWAY -> {
@@ -78,7 +78,7 @@ public class RefusalWriter {
         }
     }
 
-    private enum Outcome {
+    private enum RefusalWriteOutcome {
         WRITTEN,
         /** The database may take it later. */
         AWAY,
@@ -86,10 +86,10 @@ public class RefusalWriter {
         REFUSED
     }
 
-    private Outcome written(List<Refusals.Waiting> batch) {
+    private RefusalWriteOutcome written(List<Refusals.WaitingRefusal> batch) {
         try {
             refusals.write(batch);
-            return Outcome.WRITTEN;
+            return RefusalWriteOutcome.WRITTEN;
         } catch (RuntimeException e) {
             boolean refused = isRefused(e);
             LOG.log(
@@ -98,7 +98,7 @@ public class RefusalWriter {
                             ? "a refusal is not kept: the database does not take it: {0}"
                             : "refusals are kept later: the database does not take them: {0}",
                     e.getMessage());
-            return refused ? Outcome.REFUSED : Outcome.AWAY;
+            return refused ? RefusalWriteOutcome.REFUSED : RefusalWriteOutcome.AWAY;
         }
     }
 

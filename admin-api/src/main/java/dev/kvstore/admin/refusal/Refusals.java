@@ -36,9 +36,9 @@ public class Refusals {
 
     private final EntityManager entities;
     private final Clock clock;
-    private final BlockingQueue<Waiting> waiting = new ArrayBlockingQueue<>(WAITING);
+    private final BlockingQueue<WaitingRefusal> waiting = new ArrayBlockingQueue<>(WAITING);
     private final AtomicLong lost = new AtomicLong();
-    private final Budget strangers = new Budget(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
+    private final TokenBucket strangers = new TokenBucket(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
 
     Refusals(EntityManager entities, Clock clock) {
         this.entities = entities;
@@ -46,17 +46,17 @@ public class Refusals {
     }
 
     /** Something that is not written yet. */
-    record Waiting(Instant at, Refused refused) {}
+    record WaitingRefusal(Instant at, RefusedAction refused) {}
 
     /** Has it kept soon. Never waits. */
-    public void offer(Refused refused) {
-        if (!waiting.offer(new Waiting(clock.instant(), cut(refused)))) {
+    public void offer(RefusedAction refused) {
+        if (!waiting.offer(new WaitingRefusal(clock.instant(), cut(refused)))) {
             lost.incrementAndGet();
         }
     }
 
     /** As {@link #offer}, of somebody who has shown nothing that is known: of very many, few are kept and the others counted. */
-    public void offerOfStranger(Refused refused) {
+    public void offerOfStranger(RefusedAction refused) {
         if (strangers.take()) {
             offer(refused);
         } else {
@@ -65,10 +65,10 @@ public class Refusals {
     }
 
     /** All of it is as somebody else wrote it: PostgreSQL has no text with a zero in it. */
-    private static Refused cut(Refused refused) {
+    private static RefusedAction cut(RefusedAction refused) {
         String role = refused.role();
         String tenant = refused.tenant();
-        return new Refused(
+        return new RefusedAction(
                 cut(refused.actor()),
                 role == null ? null : cut(role),
                 tenant == null ? null : cut(tenant),
@@ -81,14 +81,15 @@ public class Refusals {
     }
 
     /** What is to be written next; waits for the first of it. */
-    List<Waiting> next() throws InterruptedException {
-        List<Waiting> batch = new ArrayList<>();
+    List<WaitingRefusal> next() throws InterruptedException {
+        List<WaitingRefusal> batch = new ArrayList<>();
         batch.add(waiting.take());
         waiting.drainTo(batch, BATCH - 1);
         long more = lost.getAndSet(0);
         if (more > 0) {
-            batch.add(new Waiting(
-                    clock.instant(), new Refused("control-plane", null, null, "audit", more + " more were refused")));
+            batch.add(new WaitingRefusal(
+                    clock.instant(),
+                    new RefusedAction("control-plane", null, null, "audit", more + " more were refused")));
         }
         return batch;
     }
@@ -99,7 +100,7 @@ public class Refusals {
     }
 
     @Transactional
-    void write(List<Waiting> batch) {
+    void write(List<WaitingRefusal> batch) {
         batch.forEach(one -> entities.persist(new Refusal(one.at(), one.refused())));
         entities.flush();
         entities.createNativeQuery(

@@ -1,6 +1,6 @@
 package dev.kvstore.admin.repeat;
 
-import dev.kvstore.admin.problem.Failures;
+import dev.kvstore.admin.problem.FailureCauses;
 import jakarta.annotation.Priority;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
@@ -37,7 +37,7 @@ public class ContentionRetry {
             try {
                 return call.proceed();
             } catch (Exception e) {
-                if (attempt == ATTEMPTS || !Failures.isContention(e)) {
+                if (attempt == ATTEMPTS || !FailureCauses.isContention(e)) {
                     throw e;
                 }
                 LOG.log(

@@ -3,8 +3,8 @@ package dev.kvstore.admin.repeat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.admin.caller.Caller;
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.interceptor.InvocationContext;
 import jakarta.transaction.Transactional;
@@ -26,14 +26,14 @@ public class IdempotentCall {
     }
 
     /** The outcome of a call. */
-    sealed interface Outcome {}
+    sealed interface IdempotentOutcome {}
 
     /**
      * It was made now.
      *
      * @param result of the resource's method
      */
-    record Made(@Nullable Object result) implements Outcome {}
+    record FirstAnswer(@Nullable Object result) implements IdempotentOutcome {}
 
     /**
      * It was made before.
@@ -41,7 +41,7 @@ public class IdempotentCall {
      * @param status of the answer that it had
      * @param body of that answer, JSON; empty for none
      */
-    record MadeBefore(int status, String body) implements Outcome {}
+    record MadeBefore(int status, String body) implements IdempotentOutcome {}
 
     /**
      * Makes a call, unless it was made before with the same key.
@@ -49,13 +49,13 @@ public class IdempotentCall {
      * @throws ProblemException if another call was made with it
      */
     @Transactional(rollbackOn = Exception.class)
-    Outcome run(Caller caller, IdempotencyKey key, String path, InvocationContext call) throws Exception {
+    IdempotentOutcome run(Caller caller, IdempotencyKey key, String path, InvocationContext call) throws Exception {
         byte[] fingerprint = key.fingerprint("POST", path, written(call.getParameters()));
         KeptAnswer kept = answers.find(key.id());
         if (kept != null) {
             if (!kept.isTo(fingerprint)) {
                 throw ProblemException.of(
-                        Kind.KEY_REUSED, "another request was made with this Idempotency-Key: choose a new one");
+                        ProblemKind.KEY_REUSED, "another request was made with this Idempotency-Key: choose a new one");
             }
             return new MadeBefore(kept.status(), kept.body(key.seal()));
         }
@@ -66,7 +66,7 @@ public class IdempotentCall {
         int status = result instanceof Response response ? response.getStatus() : Response.Status.OK.getStatusCode();
         byte[] sealed = body == null ? new byte[0] : key.seal().seal(written(body), random);
         answers.keep(key.id(), who, fingerprint, status, sealed);
-        return new Made(result);
+        return new FirstAnswer(result);
     }
 
     private byte[] written(Object value) {

@@ -42,8 +42,8 @@ public class IdempotentCalls {
         Caller caller = callers.current();
         IdempotencyKey key = IdempotencyKey.of(text, caller);
         return switch (once.run(caller, key, uri.getRequestUri().getRawPath(), call)) {
-            case IdempotentCall.Made made -> made.result();
-            case IdempotentCall.MadeBefore before -> throw new Replay(before);
+            case IdempotentCall.FirstAnswer made -> made.result();
+            case IdempotentCall.MadeBefore before -> throw new RepeatedAnswer(before);
         };
     }
 }

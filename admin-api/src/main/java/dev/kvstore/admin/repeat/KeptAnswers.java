@@ -1,7 +1,7 @@
 package dev.kvstore.admin.repeat;
 
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.EntityManager;
 import jakarta.transaction.Transactional;
@@ -70,7 +70,7 @@ public class KeptAnswers {
                 .getSingleResult();
         if (count.intValue() >= MOST) {
             throw ProblemException.of(
-                    Kind.BUSY,
+                    ProblemKind.BUSY,
                     "you have sent " + MOST
                             + " requests with an Idempotency-Key in 24 hours, the most whose answers are kept:"
                             + " send this one without");

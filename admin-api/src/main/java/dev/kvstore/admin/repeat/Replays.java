@@ -4,7 +4,7 @@ import jakarta.ws.rs.core.MediaType;
 import jakarta.ws.rs.core.Response;
 import org.jboss.resteasy.reactive.server.ServerExceptionMapper;
 
-/** Turns a {@link Replay} into its answer. */
+/** Turns a {@link RepeatedAnswer} into its answer. */
 public final class Replays {
     /** Says that nothing was done now. */
     private static final String HEADER = "Idempotency-Replayed";
@@ -13,7 +13,7 @@ public final class Replays {
     private static final String JSON = MediaType.APPLICATION_JSON + ";charset=UTF-8";
 
     @ServerExceptionMapper
-    Response answer(Replay replay) {
+    Response answer(RepeatedAnswer replay) {
         String body = replay.answer().body();
         Response.ResponseBuilder answer =
                 Response.status(replay.answer().status()).header(HEADER, true);

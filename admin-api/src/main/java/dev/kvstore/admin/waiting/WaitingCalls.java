@@ -29,7 +29,7 @@ public final class WaitingCalls {
     /** For what nobody tells of, and in case that a change was not heard. */
     private static final Duration READ_AGAIN = Duration.ofSeconds(1);
 
-    private final WaitingPlaces places;
+    private final WaitingSlots places;
     private final long readAgainNanos;
     private final LongSupplier nanos;
     private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
@@ -39,11 +39,11 @@ public final class WaitingCalls {
 
     @Inject
     WaitingCalls() {
-        this(new WaitingPlaces(MOST, MOST_OF_ONE), READ_AGAIN, System::nanoTime);
+        this(new WaitingSlots(MOST, MOST_OF_ONE), READ_AGAIN, System::nanoTime);
     }
 
     /** @param nanos a clock that only goes forward, such as {@link System#nanoTime} */
-    WaitingCalls(WaitingPlaces places, Duration readAgain, LongSupplier nanos) {
+    WaitingCalls(WaitingSlots places, Duration readAgain, LongSupplier nanos) {
         this.places = places;
         this.readAgainNanos = readAgain.toNanos();
         this.nanos = nanos;

@@ -31,7 +31,7 @@ class StrictJsonTest {
     public record Inner(@Nullable Integer count) {}
 
     /** A field of each form. */
-    public record Body(
+    public record EveryForm(
             @Nullable String text,
             @Nullable Boolean flag,
             @Nullable Integer count,
@@ -44,8 +44,8 @@ class StrictJsonTest {
 
     private final StrictJson json = new StrictJson();
 
-    private Body read(String text) {
-        return (Body) json.read(text.getBytes(UTF_8), Body.class);
+    private EveryForm read(String text) {
+        return (EveryForm) json.read(text.getBytes(UTF_8), EveryForm.class);
     }
 
     private List<String> flaws(String text) {
@@ -61,7 +61,7 @@ class StrictJsonTest {
                 {"text": "Größe 💩", "flag": true, "count": -7, "size": 9223372036854775807,
                  "end": "2030-01-31T14:00:00.5+02:00", "colour": "dark-blue", "inner": {"count": 1},
                  "list": [{"count": 2}, {}], "set": ["red"]}"""))
-                .isEqualTo(new Body(
+                .isEqualTo(new EveryForm(
                         "Größe 💩",
                         true,
                         -7,
@@ -77,13 +77,13 @@ class StrictJsonTest {
     @ValueSource(strings = {"100", "100.0", "1e2", "1E+2", "1000e-1"})
     void aWholeNumberIsOneHoweverItIsWritten(String number) {
         assertThat(read("{\"count\": " + number + ", \"size\": " + number + "}"))
-                .isEqualTo(new Body(null, null, 100, 100L, null, null, null, null, null));
+                .isEqualTo(new EveryForm(null, null, 100, 100L, null, null, null, null, null));
     }
 
     @Test
     void theLargestNumberIsReadExactly() {
         assertThat(read("{\"size\": 9223372036854775807.0}"))
-                .isEqualTo(new Body(null, null, null, Long.MAX_VALUE, null, null, null, null, null));
+                .isEqualTo(new EveryForm(null, null, null, Long.MAX_VALUE, null, null, null, null, null));
     }
 
     @Test
@@ -93,7 +93,7 @@ class StrictJsonTest {
 
     @Test
     void whatIsMissingIsNull() {
-        assertThat(read("{}")).isEqualTo(new Body(null, null, null, null, null, null, null, null, null));
+        assertThat(read("{}")).isEqualTo(new EveryForm(null, null, null, null, null, null, null, null, null));
     }
 
     @ParameterizedTest
@@ -185,7 +185,7 @@ class StrictJsonTest {
     @Test
     void aBodyIsUtf8() {
         for (byte[] body : List.of("{\"text\": \"ö\"}".getBytes(ISO_8859_1), "{}".getBytes(UTF_16))) {
-            assertThatThrownBy(() -> json.read(body, Body.class)).isInstanceOf(ProblemException.class);
+            assertThatThrownBy(() -> json.read(body, EveryForm.class)).isInstanceOf(ProblemException.class);
         }
     }
 

@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.affinity;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.benchmark.trace.Survey;
 import dev.kvstore.benchmark.trace.Trace;
 import dev.kvstore.benchmark.trace.TraceOptions;
@@ -74,23 +74,23 @@ public final class AffinityCommand extends BenchCommand {
     }
 
     @Override
-    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
-        @Nullable Replay replay = noTrace ? null : replay();
+    protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
+        @Nullable AffinityReplay replay = noTrace ? null : replay();
         return new AffinityReport(
                 SYSTEM_BLOCKS.stream()
-                        .map(system -> Spread.measure(system, CONVERSATIONS, processes, seed))
+                        .map(system -> ConversationSpread.measure(system, CONVERSATIONS, processes, seed))
                         .toList(),
                 replay);
     }
 
-    private Replay replay() throws IOException, InterruptedException {
+    private AffinityReplay replay() throws IOException, InterruptedException {
         Trace trace = trace();
         Survey survey = Survey.of(trace, Long.MAX_VALUE);
         if (survey.blocks() > MOST_TRACE_BLOCKS) {
             throw new IllegalArgumentException(
                     "--trace: has " + survey.blocks() + " blocks; name one of at most " + MOST_TRACE_BLOCKS);
         }
-        return Replay.measure(Prompts.of(trace), processes, blocks, seed);
+        return AffinityReplay.measure(Prompts.of(trace), processes, blocks, seed);
     }
 
     private Trace trace() {

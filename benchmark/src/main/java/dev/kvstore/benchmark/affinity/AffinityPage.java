@@ -4,7 +4,7 @@ import static dev.kvstore.benchmark.report.Numbers.text;
 
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Figure.Bar;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,15 +21,15 @@ final class AffinityPage {
 
     private AffinityPage() {}
 
-    static Page of(AffinityReport report) {
-        List<Page.Section> sections = new ArrayList<>();
-        sections.add(new Page.Section(
+    static ReportPage of(AffinityReport report) {
+        List<ReportPage.Section> sections = new ArrayList<>();
+        sections.add(new ReportPage.Section(
                 "How even they lie",
-                "At most " + text(Spread.BOUND) + " of an even share is promised.",
+                "At most " + text(ConversationSpread.BOUND) + " of an even share is promised.",
                 List.of(spreads(report.spreads()))));
-        Replay replay = report.replay();
+        AffinityReplay replay = report.replay();
         if (replay != null) {
-            sections.add(new Page.Section(
+            sections.add(new ReportPage.Section(
                     "What it is worth",
                     "%s requests of %s blocks over %d processes that keep %s blocks each: affinity finds %s times what random routing does."
                             .formatted(
@@ -45,7 +45,7 @@ final class AffinityPage {
                                     bar("by affinity", PERCENT * replay.affinityHits()),
                                     bar("at random", PERCENT * replay.randomHits()))))));
         }
-        return new Page(
+        return new ReportPage(
                         "Affinity",
                         "How conversations spread over processes when the SDK keeps each on one of them.",
                         sections)
@@ -56,7 +56,7 @@ final class AffinityPage {
         return new Bar("", name, value, value, value);
     }
 
-    private static Figure.Table spreads(List<Spread> spreads) {
+    private static Figure.Table spreads(List<ConversationSpread> spreads) {
         return new Figure.Table(
                 "Conversations behind a shared system prompt",
                 COLUMNS,

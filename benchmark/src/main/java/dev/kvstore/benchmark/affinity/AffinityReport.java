@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.affinity;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param replay null if the trace was left out
  */
-record AffinityReport(List<Spread> spreads, @Nullable Replay replay) implements BenchReport {
+record AffinityReport(
+        List<ConversationSpread> spreads, @Nullable AffinityReplay replay) implements BenchReport {
     @Override
     public boolean holds() {
         return breaches().isEmpty();
@@ -22,7 +23,7 @@ record AffinityReport(List<Spread> spreads, @Nullable Replay replay) implements 
     @Override
     public String text() {
         StringBuilder text = new StringBuilder();
-        for (Spread spread : spreads) {
+        for (ConversationSpread spread : spreads) {
             text.append(String.format(
                     Locale.ROOT,
                     "%,d conversations behind %3d shared blocks, %d processes: the fullest has %.3f of even; when one dies"
@@ -53,7 +54,7 @@ record AffinityReport(List<Spread> spreads, @Nullable Replay replay) implements 
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return AffinityPage.of(this);
     }
 
@@ -64,10 +65,10 @@ record AffinityReport(List<Spread> spreads, @Nullable Replay replay) implements 
         spreads.stream()
                 .filter(spread -> !spread.holds())
                 .forEach(spread -> breaches.add("behind " + spread.systemBlocks()
-                        + " shared blocks: no process may have more than " + Spread.BOUND
+                        + " shared blocks: no process may have more than " + ConversationSpread.BOUND
                         + " of even, and only what the dead one had may move"));
         if (replay != null && !replay.holds()) {
-            breaches.add("affinity must find " + Replay.BOUND + " times what random routing does");
+            breaches.add("affinity must find " + AffinityReplay.BOUND + " times what random routing does");
         }
         return breaches;
     }

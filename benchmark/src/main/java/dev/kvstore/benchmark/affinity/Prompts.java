@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.affinity;
 
 import com.google.protobuf.ByteString;
-import dev.kvstore.benchmark.trace.Request;
 import dev.kvstore.benchmark.trace.Requests;
 import dev.kvstore.benchmark.trace.Trace;
+import dev.kvstore.benchmark.trace.TraceRequest;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
@@ -20,12 +20,12 @@ import java.util.List;
  * @param source for people: which trace
  */
 record Prompts(String source, List<BlockChain> chains) {
-    private static final Partition PARTITION = Partition.of("trace", Request.BLOCK_TOKENS);
+    private static final Partition PARTITION = Partition.of("trace", TraceRequest.BLOCK_TOKENS);
 
     static Prompts of(Trace trace) throws IOException {
         List<BlockChain> chains = new ArrayList<>();
         try (Requests requests = trace.open()) {
-            for (Request request = requests.next(); request != null; request = requests.next()) {
+            for (TraceRequest request = requests.next(); request != null; request = requests.next()) {
                 chains.add(chain(request.hashIds()));
             }
         }

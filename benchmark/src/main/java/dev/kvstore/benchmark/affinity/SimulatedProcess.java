@@ -43,11 +43,11 @@ final class SimulatedProcess implements Candidate {
     }
 
     /** So many processes of one level, alike. */
-    static final class Fleet {
+    static final class SimulatedLevel {
         private final Picker<SimulatedProcess> picker = new Picker<>();
         private final Map<String, SimulatedProcess> processes = new HashMap<>();
 
-        Fleet(int size) {
+        SimulatedLevel(int size) {
             List<Route.Target> targets = IntStream.range(0, size)
                     .mapToObj(i -> new Route.Target("bench/" + i, "1", "127.0.0.1:" + (1 + i), 1))
                     .toList();

@@ -11,9 +11,9 @@ import java.util.random.RandomGenerator;
  * @param target which program an honest client calls meanwhile
  * @param stage the work that goes on there at the same time
  */
-record Attack(String name, String text, Target target, Stage stage, Beginning beginning) {
+record Attack(String name, String text, AttackTarget target, Stage stage, AttackStart beginning) {
     /** Nothing else goes on. */
-    Attack(String name, String text, Target target, Beginning beginning) {
+    Attack(String name, String text, AttackTarget target, AttackStart beginning) {
         this(name, text, target, Stage.ONE_REGION, beginning);
     }
 
@@ -37,7 +37,7 @@ record Attack(String name, String text, Target target, Stage stage, Beginning be
     }
 
     /** The program under attack. */
-    enum Target {
+    enum AttackTarget {
         /** As docs/operations/numa.md adds it up for {@code kv up}: heap 512, blocks and messages 896, an eighth of all beside them. */
         DATA_PLANE(1609L << 20),
         /** As docs/operations/control-plane.md says: the heap, and as much again for code, threads and network memory. */
@@ -47,7 +47,7 @@ record Attack(String name, String text, Target target, Stage stage, Beginning be
 
         private final long mostBytes;
 
-        Target(long mostBytes) {
+        AttackTarget(long mostBytes) {
             this.mostBytes = mostBytes;
         }
 
@@ -59,17 +59,17 @@ record Attack(String name, String text, Target target, Stage stage, Beginning be
 
     /** How an attack begins. */
     @FunctionalInterface
-    interface Beginning {
+    interface AttackStart {
         /**
          * Begins, and goes on until it is closed.
          *
          * @param random thread-safe
          */
-        Running begin(Scene scene, RandomGenerator random) throws IOException, InterruptedException;
+        RunningAttack begin(AttackScene scene, RandomGenerator random) throws IOException, InterruptedException;
     }
 
     /** An attack that goes on. */
-    interface Running extends AutoCloseable {
+    interface RunningAttack extends AutoCloseable {
         /** Requests, connections or lookups of the attacker so far. */
         long done();
 

@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.attack;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
@@ -72,7 +72,7 @@ public final class AttackCommand extends BenchCommand {
     }
 
     @Override
-    protected BenchReport measure(Progress progress) throws IOException {
+    protected BenchReport measure(BenchProgress progress) throws IOException {
         Home here = Home.current();
         Home there = against == null ? here : new Home(against.toAbsolutePath().normalize());
         List<Attack> chosen = Attacks.all().stream()

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Numbers;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param unmeasured attacks whose stack did not come up, or whose attacker or honest users could not go on
  * @param interrupted whether it was stopped before the last attack
  */
-record AttackReport(int pairs, int seconds, List<Case> cases, List<Unmeasured> unmeasured, boolean interrupted)
+record AttackReport(int pairs, int seconds, List<AttackCase> cases, List<Unmeasured> unmeasured, boolean interrupted)
         implements BenchReport {
     private static final double MOST_RATIO = 3;
     private static final double MEGABYTE = 1e6;
@@ -35,14 +35,14 @@ record AttackReport(int pairs, int seconds, List<Case> cases, List<Unmeasured> u
      * @param admin null where none called
      * @param cores that the attacked programs used
      */
-    record Half(HonestCalls.Window client, HonestCalls.@Nullable Window admin, StackCpu.Cores cores) {
-        private Stream<HonestCalls.Window> users() {
+    record Half(HonestCalls.CallWindow client, HonestCalls.@Nullable CallWindow admin, StackCpu.Cores cores) {
+        private Stream<HonestCalls.CallWindow> users() {
             return Stream.of(client, admin).filter(Objects::nonNull);
         }
     }
 
     /** Quiet, and the attack after it. */
-    record Pair(Half quiet, Half attacked) {
+    record QuietAndAttack(Half quiet, Half attacked) {
         double clientRatio() {
             return attacked.client.p99Millis() / quiet.client.p99Millis();
         }
@@ -65,7 +65,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, List<Unmeasured> u
      * @param bytes the most that was seen
      * @param mostBytes the documented bound
      */
-    record Memory(long bytes, long mostBytes) {}
+    record ResidentMemory(long bytes, long mostBytes) {}
 
     /**
      * An attack.
@@ -75,33 +75,33 @@ record AttackReport(int pairs, int seconds, List<Case> cases, List<Unmeasured> u
      * @param alive whether it still ran in the end
      * @param first the attack before the pairs, of which calls count and times do not: the programs have just started
      */
-    record Case(
+    record AttackCase(
             String name,
             String text,
-            Attacker.Outcome attacker,
-            Memory memory,
+            Attacker.AttackOutcome attacker,
+            ResidentMemory memory,
             boolean alive,
             Half first,
-            List<Pair> pairs) {
+            List<QuietAndAttack> pairs) {
         private Stream<Half> attacked() {
-            return Stream.concat(Stream.of(first), pairs.stream().map(Pair::attacked));
+            return Stream.concat(Stream.of(first), pairs.stream().map(QuietAndAttack::attacked));
         }
 
-        private Stream<HonestCalls.Window> users() {
+        private Stream<HonestCalls.CallWindow> users() {
             return attacked().flatMap(Half::users);
         }
 
         int lost() {
-            return users().mapToInt(HonestCalls.Window::lost).sum();
+            return users().mapToInt(HonestCalls.CallWindow::lost).sum();
         }
 
         int calls() {
-            return users().mapToInt(HonestCalls.Window::calls).sum();
+            return users().mapToInt(HonestCalls.CallWindow::calls).sum();
         }
 
         /** The median of the pairs' ratios of the client's 99th percentiles, attack by quiet. */
         double clientRatio() {
-            return median(pairs.stream().map(Pair::clientRatio));
+            return median(pairs.stream().map(QuietAndAttack::clientRatio));
         }
 
         /** The same of the admin's; 0 where no admin called. */
@@ -112,7 +112,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, List<Unmeasured> u
         /** Processors that the attack takes: processors that the stack uses under attack, less processors that it uses in quiet; median of the pairs. */
         @JsonProperty
         double coresTaken() {
-            return median(pairs.stream().map(Pair::coresTaken));
+            return median(pairs.stream().map(QuietAndAttack::coresTaken));
         }
 
         private static double median(Stream<Double> figures) {
@@ -132,7 +132,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, List<Unmeasured> u
         }
 
         String firstFailure() {
-            return users().map(HonestCalls.Window::firstFailure)
+            return users().map(HonestCalls.CallWindow::firstFailure)
                     .filter(failure -> !failure.isEmpty())
                     .findFirst()
                     .orElse("");
@@ -148,7 +148,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, List<Unmeasured> u
         return !interrupted
                 && unmeasured.isEmpty()
                 && !cases.isEmpty()
-                && cases.stream().allMatch(Case::holds);
+                && cases.stream().allMatch(AttackCase::holds);
     }
 
     @Override
@@ -165,7 +165,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, List<Unmeasured> u
                         : "FAILED: an honest user noticed, an attacker won something or did nothing, a process took more memory than documented, an attack was not measured, or the run was stopped early.\n");
     }
 
-    private static String line(Case one) {
+    private static String line(AttackCase one) {
         return String.format(
                 Locale.ROOT,
                 "%-28s %12d %8d %9d of %3d %10.2f %10s %12.2f %8.0f%s\n",
@@ -182,7 +182,7 @@ record AttackReport(int pairs, int seconds, List<Case> cases, List<Unmeasured> u
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         Figure.Table table = new Figure.Table(
                 "Attacks, and honest users' calls",
                 List.of(
@@ -209,11 +209,11 @@ record AttackReport(int pairs, int seconds, List<Case> cases, List<Unmeasured> u
                                 Numbers.text(one.coresTaken()),
                                 Numbers.text(one.memory().bytes() / MEGABYTE)))
                         .toList());
-        return new Page(
+        return new ReportPage(
                 "Attack",
                 holds()
                         ? "No attack won anything, or cost an honest user a call, or more than 3x of the 99th percentile."
                         : "An attack won something, cost an honest user calls or time, or did nothing.",
-                List.of(new Page.Section("Attacks", "", List.of(table))));
+                List.of(new ReportPage.Section("Attacks", "", List.of(table))));
     }
 }

@@ -1,13 +1,13 @@
 package dev.kvstore.benchmark.attack;
 
-import dev.kvstore.benchmark.attack.Attack.Target;
-import dev.kvstore.benchmark.measure.Progress;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.attack.Attack.AttackTarget;
+import dev.kvstore.benchmark.measure.BenchFolder;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.stack.ControlPorts;
-import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StackProcess;
 import java.io.IOException;
@@ -32,14 +32,14 @@ final class AttackRun {
     private final List<Attack> attacks;
     private final int pairs;
     private final int seconds;
-    private final Progress progress;
+    private final BenchProgress progress;
 
     /**
      * @param tools this checkout, whose folder for what may be deleted is used
      * @param home the checkout whose programs are attacked
      * @param seconds of each half of a pair
      */
-    AttackRun(Home tools, Home home, List<Attack> attacks, int pairs, int seconds, Progress progress) {
+    AttackRun(Home tools, Home home, List<Attack> attacks, int pairs, int seconds, BenchProgress progress) {
         this.tools = tools;
         this.home = home;
         this.attacks = List.copyOf(attacks);
@@ -51,14 +51,14 @@ final class AttackRun {
     /** Measures all attacks. A thread that is interrupted reports the attacks measured until then. */
     AttackReport run() throws IOException {
         Files.createDirectories(tools.target());
-        List<AttackReport.Case> cases = new ArrayList<>();
+        List<AttackReport.AttackCase> cases = new ArrayList<>();
         List<AttackReport.Unmeasured> unmeasured = new ArrayList<>();
         boolean interrupted = false;
         progress.plan(attacks.size());
         for (Attack attack : attacks) {
             progress.step(attack.name() + ": " + attack.text());
             // A stack of its own: an attack that works must not count for the next one.
-            try (TemporaryFolder folder = TemporaryFolder.in(tools.target(), "kv-attack-")) {
+            try (BenchFolder folder = BenchFolder.in(tools.target(), "kv-attack-")) {
                 cases.add(run(attack, folder.path()));
             } catch (InterruptedException e) {
                 interrupted = true;
@@ -71,32 +71,32 @@ final class AttackRun {
         return new AttackReport(pairs, seconds, List.copyOf(cases), List.copyOf(unmeasured), interrupted);
     }
 
-    private AttackReport.Case run(Attack attack, Path folder) throws IOException, InterruptedException {
+    private AttackReport.AttackCase run(Attack attack, Path folder) throws IOException, InterruptedException {
         StackOptions options = StackOptions.onFreePorts(home, folder.resolve("stack"))
                 .withControlPlane(ControlPorts.FREE)
-                .withLayout(Layout.of(attack.stage().regions(), 1, Layout.ROUND_TRIP));
+                .withLayout(StackLayout.of(attack.stage().regions(), 1, StackLayout.ROUND_TRIP));
         try (Issuer issuer = Issuer.start();
                 LocalStack stack = LocalStack.start(
                         options.withJvm(Map.of(Program.CONTROL_PLANE, issuer.flags())), new SecureRandom())) {
             HonestUsers honest = new HonestUsers(stack, attack.target());
             honest.prepare();
             var _ = honest.call(WARM_UP_SECONDS);
-            Scene scene = Stages.prepare(attack.stage(), stack, issuer, folder);
+            AttackScene scene = Stages.prepare(attack.stage(), stack, issuer, folder);
             try (Attacker attacker = Attacker.start(attack.name(), scene, folder.resolve("attacker.log"))) {
                 return measure(attack, stack, honest, attacker);
             }
         }
     }
 
-    private AttackReport.Case measure(Attack attack, LocalStack stack, HonestUsers honest, Attacker attacker)
+    private AttackReport.AttackCase measure(Attack attack, LocalStack stack, HonestUsers honest, Attacker attacker)
             throws IOException, InterruptedException {
-        StackProcess victim = attack.target() == Target.DATA_PLANE
+        StackProcess victim = attack.target() == AttackTarget.DATA_PLANE
                 ? stack.dataPlane(0)
                 : Objects.requireNonNull(stack.controlPlane());
-        List<AttackReport.Pair> measured = new ArrayList<>();
+        List<AttackReport.QuietAndAttack> measured = new ArrayList<>();
         attacker.begin();
         AttackReport.Half first = honest.call(WARM_UP_SECONDS);
-        Attacker.Outcome outcome = attacker.end();
+        Attacker.AttackOutcome outcome = attacker.end();
         TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
         long residentBytes = residentBytes(victim);
         for (int pair = 0; pair < pairs && victim.process().isAlive(); pair++) {
@@ -105,14 +105,14 @@ final class AttackRun {
             AttackReport.Half attacked = honest.call(seconds);
             residentBytes = Math.max(residentBytes, residentBytes(victim));
             outcome = outcome.plus(attacker.end());
-            measured.add(new AttackReport.Pair(quiet, attacked));
+            measured.add(new AttackReport.QuietAndAttack(quiet, attacked));
             TimeUnit.SECONDS.sleep(SETTLE_SECONDS);
         }
-        return new AttackReport.Case(
+        return new AttackReport.AttackCase(
                 attack.name(),
                 attack.text(),
                 outcome,
-                new AttackReport.Memory(residentBytes, attack.target().mostBytes()),
+                new AttackReport.ResidentMemory(residentBytes, attack.target().mostBytes()),
                 victim.process().isAlive(),
                 first,
                 measured);

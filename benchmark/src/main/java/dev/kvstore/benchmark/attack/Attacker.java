@@ -24,11 +24,11 @@ final class Attacker implements AutoCloseable {
      * @param done requests, connections or lookups
      * @param won answers that an attacker must not get
      */
-    record Outcome(long done, long won) {
-        static final Outcome NONE = new Outcome(0, 0);
+    record AttackOutcome(long done, long won) {
+        static final AttackOutcome NONE = new AttackOutcome(0, 0);
 
-        Outcome plus(Outcome other) {
-            return new Outcome(done + other.done, won + other.won);
+        AttackOutcome plus(AttackOutcome other) {
+            return new AttackOutcome(done + other.done, won + other.won);
         }
     }
 
@@ -55,7 +55,7 @@ final class Attacker implements AutoCloseable {
      * @param attack the name of one of {@link Attacks}
      * @param log takes its error output
      */
-    static Attacker start(String attack, Scene scene, Path log) throws IOException {
+    static Attacker start(String attack, AttackScene scene, Path log) throws IOException {
         List<String> command = new ArrayList<>(LOWEST_PRIORITY);
         command.addAll(JvmOptions.java(JVM));
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), AttackerProgram.class.getName(), attack));
@@ -78,8 +78,8 @@ final class Attacker implements AutoCloseable {
     }
 
     /** Ends the attack. */
-    Outcome end() throws IOException {
-        return JSON.readValue(ask(AttackerProgram.END), Outcome.class);
+    AttackOutcome end() throws IOException {
+        return JSON.readValue(ask(AttackerProgram.END), AttackOutcome.class);
     }
 
     private String ask(String order) throws IOException {

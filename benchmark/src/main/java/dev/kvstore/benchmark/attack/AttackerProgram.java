@@ -10,7 +10,7 @@ import java.io.PrintStream;
 import java.security.SecureRandom;
 
 /**
- * The program of an attacker: reads the {@link Scene}, then begins and ends its attack as it is told, a line at a time.
+ * The program of an attacker: reads the {@link AttackScene}, then begins and ends its attack as it is told, a line at a time.
  * Ends with its input.
  */
 final class AttackerProgram {
@@ -25,16 +25,16 @@ final class AttackerProgram {
         PrintStream answers = new PrintStream(System.out, true, UTF_8);
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
         ObjectMapper json = new ObjectMapper();
-        Scene scene = json.readValue(orders.readLine(), Scene.class);
+        AttackScene scene = json.readValue(orders.readLine(), AttackScene.class);
         answers.println("ready");
-        Attack.Running running = null;
+        Attack.RunningAttack running = null;
         for (String order = orders.readLine(); order != null; order = orders.readLine()) {
             if (order.equals(BEGIN)) {
                 running = attack.beginning().begin(scene, new SecureRandom());
                 answers.println("begun");
             } else if (running != null) {
                 running.close();
-                answers.println(json.writeValueAsString(new Attacker.Outcome(running.done(), running.won())));
+                answers.println(json.writeValueAsString(new Attacker.AttackOutcome(running.done(), running.won())));
                 running = null;
             }
         }

@@ -2,10 +2,10 @@ package dev.kvstore.benchmark.attack;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.kvstore.benchmark.attack.Attack.Target;
+import dev.kvstore.benchmark.attack.Attack.AttackTarget;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.AdminException;
-import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.LocalStack;
 import java.net.URI;
 import java.util.List;
@@ -23,11 +23,11 @@ final class ControlAttacks {
                 new Attack(
                         "viewer-puts",
                         PUTS + " changes of an account at a time that a viewer may not make",
-                        Target.ADMIN_API,
+                        AttackTarget.ADMIN_API,
                         (scene, _) -> ask(
                                 scene,
                                 PUTS,
-                                i -> Call.put(
+                                i -> RestRequest.put(
                                         List.of(
                                                 "v1",
                                                 "accounts",
@@ -40,12 +40,12 @@ final class ControlAttacks {
                         "heat-queries",
                         QUERIES + " questions at a time about the use of " + Stages.HOT_ACCOUNTS + " accounts with "
                                 + Stages.HOT_BLOCKS + " blocks each",
-                        Target.ADMIN_API,
+                        AttackTarget.ADMIN_API,
                         Attack.Stage.HEAT,
                         (scene, _) -> ask(
                                 scene,
                                 QUERIES,
-                                i -> Call.get(List.of("v1", "accounts", Stages.hotAccount(i), "heat")),
+                                i -> RestRequest.get(List.of("v1", "accounts", Stages.hotAccount(i), "heat")),
                                 true)));
     }
 
@@ -60,12 +60,13 @@ final class ControlAttacks {
      *
      * @param allowed whether a viewer may ask this, and wins nothing by an answer
      */
-    private static Attack.Running ask(Scene scene, int threads, IntFunction<Call> calls, boolean allowed) {
+    private static Attack.RunningAttack ask(
+            AttackScene scene, int threads, IntFunction<RestRequest> calls, boolean allowed) {
         AdminClient client = new AdminClient(URI.create(scene.rest()), scene.viewer());
-        return Loop.counting(threads, i -> isAnswered(client, calls.apply(i)) && !allowed, client::close);
+        return AttackLoop.counting(threads, i -> isAnswered(client, calls.apply(i)) && !allowed, client::close);
     }
 
-    private static boolean isAnswered(AdminClient client, Call call) {
+    private static boolean isAnswered(AdminClient client, RestRequest call) {
         try {
             var _ = client.send(call).accepted();
             return true;

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Threads that do something again and again, each at a rate, over connections that are made anew when they break. */
-final class Flood implements Attack.Running {
+final class Flood implements Attack.RunningAttack {
     private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
 
     // A broken connection is made anew after so long.
@@ -19,7 +19,7 @@ final class Flood implements Attack.Running {
 
     /** Does it once. */
     @FunctionalInterface
-    interface Step {
+    interface FloodStep {
         /** @return how much was done */
         int run(RawConnection connection) throws IOException, InterruptedException;
     }
@@ -32,7 +32,7 @@ final class Flood implements Attack.Running {
      * @param connections each of a thread of its own
      * @param perSecond steps of all together, over connections that break too
      */
-    static Flood begin(String endpoint, int connections, int perSecond, Step step) {
+    static Flood begin(String endpoint, int connections, int perSecond, FloodStep step) {
         Flood flood = new Flood();
         for (int i = 0; i < connections; i++) {
             flood.threads.add(Thread.startVirtualThread(() -> flood.run(endpoint, connections, perSecond, step)));
@@ -40,7 +40,7 @@ final class Flood implements Attack.Running {
         return flood;
     }
 
-    private void run(String endpoint, int connections, int perSecond, Step step) {
+    private void run(String endpoint, int connections, int perSecond, FloodStep step) {
         long interval = NANOS * connections / perSecond;
         long next = System.nanoTime();
         while (!ending) {

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
  * HTTP/2 frames as fast as a server takes them, over connections that are made anew as soon as it closes them. What the
  * server sends is thrown away.
  */
-final class FrameFlood implements Attack.Running {
+final class FrameFlood implements Attack.RunningAttack {
     /** The preface, and settings without any. */
     private static final byte[] HELLO = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0".getBytes(US_ASCII);
 

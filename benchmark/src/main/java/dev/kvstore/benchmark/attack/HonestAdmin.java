@@ -2,12 +2,12 @@ package dev.kvstore.benchmark.attack;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.admin.RestRequest;
 import java.time.Duration;
 import java.util.List;
 
 /** A small change, and a look at it, in turn. Thread-safe. */
-record HonestAdmin(AdminClient client) implements HonestCalls.Caller {
+record HonestAdmin(AdminClient client) implements HonestCalls.HonestCaller {
     static final int CALLS_PER_SECOND = 8;
 
     private static final Duration DEADLINE = Duration.ofSeconds(5);
@@ -16,7 +16,7 @@ record HonestAdmin(AdminClient client) implements HonestCalls.Caller {
     @Override
     public void call(int number) throws InterruptedException {
         long begun = System.nanoTime();
-        Call call = number % 2 == 0 ? Call.get(OWN) : change(number);
+        RestRequest call = number % 2 == 0 ? RestRequest.get(OWN) : change(number);
         var _ = client.send(call).accepted();
         Duration taken = Duration.ofNanos(System.nanoTime() - begun);
         if (taken.compareTo(DEADLINE) > 0) {
@@ -24,8 +24,8 @@ record HonestAdmin(AdminClient client) implements HonestCalls.Caller {
         }
     }
 
-    private static Call change(int number) {
-        return Call.put(
+    private static RestRequest change(int number) {
+        return RestRequest.put(
                 OWN, JsonNodeFactory.instance.objectNode().put("displayName", "Honest, as of change " + number));
     }
 

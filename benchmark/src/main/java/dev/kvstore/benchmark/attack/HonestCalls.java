@@ -17,11 +17,11 @@ import java.util.function.Supplier;
  */
 final class HonestCalls {
     private final int perSecond;
-    private final Supplier<? extends Caller> callers;
+    private final Supplier<? extends HonestCaller> callers;
     private final AtomicInteger numbers = new AtomicInteger(1);
 
     /** Somebody who must not notice an attack. Thread-safe. */
-    interface Caller extends AutoCloseable {
+    interface HonestCaller extends AutoCloseable {
         /**
          * One call, which waits for its answer. A {@link RuntimeException} loses it.
          *
@@ -39,16 +39,16 @@ final class HonestCalls {
      * @param lost calls that failed, all retries included
      * @param firstFailure of them; empty if there was none
      */
-    record Window(int calls, int lost, double p99Millis, String firstFailure) {}
+    record CallWindow(int calls, int lost, double p99Millis, String firstFailure) {}
 
     /** @param callers makes a new caller, which is closed after a second's calls */
-    HonestCalls(int perSecond, Supplier<? extends Caller> callers) {
+    HonestCalls(int perSecond, Supplier<? extends HonestCaller> callers) {
         this.perSecond = perSecond;
         this.callers = callers;
     }
 
     /** Calls for so many seconds. */
-    Window call(int seconds) throws InterruptedException {
+    CallWindow call(int seconds) throws InterruptedException {
         Latencies latencies = new Latencies();
         List<String> failures = new ArrayList<>();
         int calls = 0;
@@ -71,7 +71,7 @@ final class HonestCalls {
                 }
             }
         }
-        return new Window(
+        return new CallWindow(
                 calls,
                 failures.size(),
                 latencies.percentiles().p99Millis(),
@@ -81,7 +81,7 @@ final class HonestCalls {
     private void callOfASecond(long start, int first, Latencies latencies, List<String> failures)
             throws InterruptedException {
         sleepUntil(start, first);
-        try (Caller caller = callers.get();
+        try (HonestCaller caller = callers.get();
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = first; i < first + perSecond; i++) {
                 sleepUntil(start, i);
@@ -94,7 +94,7 @@ final class HonestCalls {
         TimeUnit.NANOSECONDS.sleep(start + call * TimeUnit.SECONDS.toNanos(1) / perSecond - System.nanoTime());
     }
 
-    private void one(Caller caller, Latencies latencies, List<String> failures) {
+    private void one(HonestCaller caller, Latencies latencies, List<String> failures) {
         long begun = System.nanoTime();
         try {
             caller.call(numbers.getAndIncrement());

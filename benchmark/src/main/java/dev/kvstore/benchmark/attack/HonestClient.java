@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /** Lookups, reads and writes in turn. Thread-safe. */
-record HonestClient(KvClient client) implements HonestCalls.Caller {
+record HonestClient(KvClient client) implements HonestCalls.HonestCaller {
     static final int CALLS_PER_SECOND = 20;
 
     private static final int BLOCK_BYTES = 256 * 1024;

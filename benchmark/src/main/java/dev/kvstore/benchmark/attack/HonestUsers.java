@@ -1,10 +1,10 @@
 package dev.kvstore.benchmark.attack;
 
-import dev.kvstore.benchmark.attack.Attack.Target;
+import dev.kvstore.benchmark.attack.Attack.AttackTarget;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvClientBuilder;
-import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -15,22 +15,22 @@ import org.jspecify.annotations.Nullable;
 /** Those beside an attack: a client, and an admin where the admin API is attacked. For one thread. */
 final class HonestUsers {
     private final LocalStack stack;
-    private final Target target;
+    private final AttackTarget target;
     private final HonestCalls client;
     private final @Nullable HonestCalls admin;
 
-    HonestUsers(LocalStack stack, Target target) {
+    HonestUsers(LocalStack stack, AttackTarget target) {
         this.stack = stack;
         this.target = target;
         this.client = new HonestCalls(HonestClient.CALLS_PER_SECOND, () -> new HonestClient(client()));
-        this.admin = target == Target.ADMIN_API
+        this.admin = target == AttackTarget.ADMIN_API
                 ? new HonestCalls(
                         HonestAdmin.CALLS_PER_SECOND,
                         () -> new HonestAdmin(control().admin()))
                 : null;
     }
 
-    private ControlPlane control() {
+    private StackControlPlane control() {
         return Objects.requireNonNull(stack.controlPlane());
     }
 
@@ -57,11 +57,11 @@ final class HonestUsers {
     /** Has them call for so many seconds. */
     AttackReport.Half call(int seconds) throws InterruptedException {
         StackCpu before = StackCpu.now(stack);
-        HonestCalls.Window ofClient;
-        HonestCalls.Window ofAdmin = null;
+        HonestCalls.CallWindow ofClient;
+        HonestCalls.CallWindow ofAdmin = null;
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             HonestCalls other = admin;
-            Future<HonestCalls.Window> beside = other == null ? null : threads.submit(() -> other.call(seconds));
+            Future<HonestCalls.CallWindow> beside = other == null ? null : threads.submit(() -> other.call(seconds));
             ofClient = client.call(seconds);
             if (beside != null) {
                 ofAdmin = beside.get();

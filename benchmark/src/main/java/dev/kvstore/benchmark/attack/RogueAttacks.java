@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.attack;
 
-import dev.kvstore.benchmark.attack.Attack.Target;
+import dev.kvstore.benchmark.attack.Attack.AttackTarget;
 import dev.kvstore.protocol.control.v1.Capacity;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.LeaveRequest;
@@ -32,12 +32,12 @@ final class RogueAttacks {
                         "rogue-data-plane",
                         "a data plane that joins another cluster than its own, drains it, ends its leases and asks for accounts of"
                                 + " other regions",
-                        Target.CONTROL_PLANE,
+                        AttackTarget.CONTROL_PLANE,
                         RogueAttacks::intrude),
                 new Attack(
                         "forged-reports",
                         "reports on trials of storage, on purges, and on a warming that was given to another data plane",
-                        Target.CONTROL_PLANE,
+                        AttackTarget.CONTROL_PLANE,
                         Attack.Stage.WARMING,
                         RogueAttacks::forge));
     }
@@ -64,8 +64,8 @@ final class RogueAttacks {
         return random.nextInt(1, 1_024);
     }
 
-    private static Attack.Running intrude(Scene scene, RandomGenerator random) {
-        Scene.Rogue rogue = scene.rogue();
+    private static Attack.RunningAttack intrude(AttackScene scene, RandomGenerator random) {
+        AttackScene.Rogue rogue = scene.rogue();
         return RogueCalls.begin(scene, CALLERS, (calls, i) -> {
             String guess = UUID.randomUUID().toString();
             return switch (i % 4) {
@@ -94,7 +94,7 @@ final class RogueAttacks {
         });
     }
 
-    private static Attack.Running forge(Scene scene, RandomGenerator random) {
+    private static Attack.RunningAttack forge(AttackScene scene, RandomGenerator random) {
         RegisterRequest own = registration(scene.rogue().cluster(), "rogue", port(random), random);
         return RogueCalls.begin(scene, CALLERS, (calls, i) -> {
             String lease = calls.lease(own);

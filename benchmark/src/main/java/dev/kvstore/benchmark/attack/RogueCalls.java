@@ -25,7 +25,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Calls of a data plane with a join token, again and again. An answer, and no error, is what it must not get. */
-final class RogueCalls implements Attack.Running {
+final class RogueCalls implements Attack.RunningAttack {
     private static final int DEADLINE_SECONDS = 10;
 
     /** As many as the heartbeats of 25,000 data planes. */
@@ -33,31 +33,31 @@ final class RogueCalls implements Attack.Running {
 
     private final ManagedChannel channel;
     private final Metadata headers = new Metadata();
-    private final Loop loop;
+    private final AttackLoop loop;
     private volatile @Nullable String lease;
 
     /** One call. */
     @FunctionalInterface
-    interface Step {
+    interface RogueCall {
         /** @return an answer that it must not get; null if it is none */
         @Nullable
         Object call(RogueCalls calls, int number);
     }
 
-    private RogueCalls(Scene scene, int callers, Step step) {
+    private RogueCalls(AttackScene scene, int callers, RogueCall step) {
         this.channel = Grpc.newChannelBuilder(scene.controlPlane(), InsecureChannelCredentials.create())
                 .build();
         headers.put(
                 Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
                 "Bearer " + scene.rogue().token());
-        this.loop = Loop.counting(callers, PER_SECOND, i -> wins(step, i), channel::shutdownNow);
+        this.loop = AttackLoop.counting(callers, PER_SECOND, i -> wins(step, i), channel::shutdownNow);
     }
 
-    static RogueCalls begin(Scene scene, int callers, Step step) {
+    static RogueCalls begin(AttackScene scene, int callers, RogueCall step) {
         return new RogueCalls(scene, callers, step);
     }
 
-    private boolean wins(Step step, int number) {
+    private boolean wins(RogueCall step, int number) {
         try {
             return step.call(this, number) != null;
         } catch (StatusRuntimeException refused) {

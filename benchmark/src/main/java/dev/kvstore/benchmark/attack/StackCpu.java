@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.attack;
 
 import dev.kvstore.benchmark.control.OwnDatabase;
-import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.launcher.stack.StackProcess;
 import java.time.Duration;
 import java.util.Map;
@@ -38,7 +38,7 @@ record StackCpu(
 
     /** As of now; of a program that has ended, nothing. */
     static StackCpu now(LocalStack stack) {
-        ControlPlane control = Objects.requireNonNull(stack.controlPlane());
+        StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
         return new StackCpu(
                 stack.dataPlanes().stream()
                         .flatMap(StackCpu::processes)
@@ -57,7 +57,7 @@ record StackCpu(
     }
 
     /** PostgreSQL detaches itself from the process that starts it. */
-    private static Stream<ProcessHandle> database(ControlPlane control) {
+    private static Stream<ProcessHandle> database(StackControlPlane control) {
         OptionalLong pid = OwnDatabase.pid(control);
         return pid.isPresent() ? tree(pid.getAsLong()) : Stream.empty();
     }

@@ -6,10 +6,10 @@ import dev.kvstore.benchmark.attack.Attack.Stage;
 import dev.kvstore.benchmark.control.OwnDatabase;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.stack.ControlPlane;
-import dev.kvstore.launcher.stack.Layout;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.StackLayout;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -39,13 +39,13 @@ final class Stages {
      *
      * @param folder of the stack, for storage
      */
-    static Scene prepare(Stage stage, LocalStack stack, Issuer issuer, Path folder) throws InterruptedException {
-        Scene.Hostile hostile = hostile(stack, folder.resolve("hostile"));
+    static AttackScene prepare(Stage stage, LocalStack stack, Issuer issuer, Path folder) throws InterruptedException {
+        AttackScene.Hostile hostile = hostile(stack, folder.resolve("hostile"));
         if (stage == Stage.HEAT) {
             heat(stack, folder);
         }
         String warming = stage == Stage.WARMING ? warming(stack) : "";
-        return Scene.of(stack, hostile, issuer.token(VIEWER), rogue(stack, warming));
+        return AttackScene.of(stack, hostile, issuer.token(VIEWER), rogue(stack, warming));
     }
 
     /** The name of one of the accounts whose use is known, for any number. */
@@ -53,7 +53,7 @@ final class Stages {
         return "hot-" + i % HOT_ACCOUNTS;
     }
 
-    private static ControlPlane control(LocalStack stack) {
+    private static StackControlPlane control(LocalStack stack) {
         return Objects.requireNonNull(stack.controlPlane());
     }
 
@@ -64,7 +64,7 @@ final class Stages {
                 OwnDatabase database = OwnDatabase.of(control(stack))) {
             for (int i = 0; i < HOT_ACCOUNTS; i++) {
                 String name = hotAccount(i);
-                admin.send(Call.put(List.of("v1", "accounts", name), account(region, folder.resolve(name))))
+                admin.send(RestRequest.put(List.of("v1", "accounts", name), account(region, folder.resolve(name))))
                         .accepted();
                 database.heat(region, name, HOT_BLOCKS, random);
             }
@@ -83,7 +83,7 @@ final class Stages {
 
     /** Has the honest client's blocks copied, so slowly that it lasts longer than the attack. */
     private static String warming(LocalStack stack) throws InterruptedException {
-        List<Layout.Region> regions = stack.layout().regions();
+        List<StackLayout.Region> regions = stack.layout().regions();
         ObjectNode spec = JsonNodeFactory.instance
                 .objectNode()
                 .put("resourceName", LocalStack.RESOURCE)
@@ -92,7 +92,7 @@ final class Stages {
                 .put("bytesPerSecond", SLOW_BYTES_PER_SECOND);
         spec.set("select", HonestClient.partition());
         try (AdminClient admin = control(stack).admin()) {
-            return admin.send(Call.post(List.of("v1", "warmings"), spec))
+            return admin.send(RestRequest.post(List.of("v1", "warmings"), spec))
                     .accepted()
                     .body()
                     .path("id")
@@ -100,39 +100,40 @@ final class Stages {
         }
     }
 
-    private static Scene.Rogue rogue(LocalStack stack, String warming) throws InterruptedException {
+    private static AttackScene.Rogue rogue(LocalStack stack, String warming) throws InterruptedException {
         try (AdminClient admin = control(stack).admin()) {
             JsonNodeFactory json = JsonNodeFactory.instance;
-            Layout.Region region = stack.layout().regions().getFirst();
-            admin.send(Call.put(
+            StackLayout.Region region = stack.layout().regions().getFirst();
+            admin.send(RestRequest.put(
                             List.of("v1", "clusters", CLUSTER),
                             json.objectNode().put("region", region.name())))
                     .accepted();
-            String token = admin.send(Call.post(List.of("v1", "clusters", CLUSTER, "join-tokens"), json.objectNode()))
+            String token = admin.send(
+                            RestRequest.post(List.of("v1", "clusters", CLUSTER, "join-tokens"), json.objectNode()))
                     .accepted()
                     .body()
                     .path("token")
                     .asText();
-            return new Scene.Rogue(
+            return new AttackScene.Rogue(
                     region.name(), CLUSTER, token, region.clusters().getFirst().name(), warming);
         }
     }
 
-    private static Scene.Hostile hostile(LocalStack stack, Path storage) throws InterruptedException {
+    private static AttackScene.Hostile hostile(LocalStack stack, Path storage) throws InterruptedException {
         String region = stack.layout().regions().getFirst().name();
         try (AdminClient admin = control(stack).admin()) {
             JsonNodeFactory json = JsonNodeFactory.instance;
-            admin.send(Call.put(List.of("v1", "tenants", TENANT), json.objectNode()))
+            admin.send(RestRequest.put(List.of("v1", "tenants", TENANT), json.objectNode()))
                     .accepted();
-            admin.send(Call.put(List.of("v1", "accounts", RESOURCE), account(region, storage)))
+            admin.send(RestRequest.put(List.of("v1", "accounts", RESOURCE), account(region, storage)))
                     .accepted();
-            String key = admin.send(Call.post(List.of("v1", "tenants", TENANT, "keys"), json.objectNode()))
+            String key = admin.send(RestRequest.post(List.of("v1", "tenants", TENANT, "keys"), json.objectNode()))
                     .accepted()
                     .body()
                     .path("key")
                     .asText();
             long last = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
-            while (!admin.send(Call.get(List.of("v1", "accounts", RESOURCE)))
+            while (!admin.send(RestRequest.get(List.of("v1", "accounts", RESOURCE)))
                     .accepted()
                     .body()
                     .path("ready")
@@ -143,7 +144,7 @@ final class Stages {
                 }
                 TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
             }
-            return new Scene.Hostile(RESOURCE, key, storage.toString());
+            return new AttackScene.Hostile(RESOURCE, key, storage.toString());
         }
     }
 }

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.attack;
 
-import dev.kvstore.benchmark.attack.Attack.Target;
+import dev.kvstore.benchmark.attack.Attack.AttackTarget;
 import dev.kvstore.launcher.stack.ApiKey;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -39,7 +39,7 @@ final class StrangerAttacks {
                 new Attack(
                         "tenant-rapid-reset",
                         text,
-                        Target.DATA_PLANE,
+                        AttackTarget.DATA_PLANE,
                         (scene, _) -> FrameFlood.begin(
                                 scene.dataPlane(),
                                 FLOODING,
@@ -47,7 +47,7 @@ final class StrangerAttacks {
                 new Attack(
                         "control-tenant-rapid-reset",
                         text,
-                        Target.CONTROL_PLANE,
+                        AttackTarget.CONTROL_PLANE,
                         (scene, _) -> FrameFlood.begin(
                                 scene.controlPlane(),
                                 FLOODING,
@@ -59,68 +59,68 @@ final class StrangerAttacks {
                 new Attack(
                         "made-up-keys",
                         "300 Writes a second with made-up keys, each half sent, from 4 connections",
-                        Target.DATA_PLANE,
+                        AttackTarget.DATA_PLANE,
                         (scene, random) ->
                                 Flood.begin(scene.dataPlane(), 4, 300, connection -> halfWrite(connection, random))),
                 new Attack(
                         "half-messages",
                         "10 messages of 64 MiB to the health service at a time, half sent, without a key",
-                        Target.DATA_PLANE,
+                        AttackTarget.DATA_PLANE,
                         (scene, _) -> Flood.begin(scene.dataPlane(), 10, 100, connection -> half(connection, HEALTH))),
                 new Attack(
                         "announcements",
                         "10 announcements of 64 MiB, half sent, without a token",
-                        Target.DATA_PLANE,
+                        AttackTarget.DATA_PLANE,
                         (scene, _) ->
                                 Flood.begin(scene.dataPlane(), 10, 100, connection -> half(connection, ANNOUNCE))),
                 new Attack(
                         "silent-connections",
                         SILENT + " connections that say nothing",
-                        Target.DATA_PLANE,
+                        AttackTarget.DATA_PLANE,
                         (scene, _) -> Silent.begin(scene.dataPlane(), SILENT)),
                 new Attack(
                         "slow-headers",
                         SLOW + " connections that send a byte of their headers a second",
-                        Target.DATA_PLANE,
+                        AttackTarget.DATA_PLANE,
                         (scene, _) -> Flood.begin(scene.dataPlane(), SLOW, SLOW, new SlowHeaders())),
                 new Attack(
                         "rapid-reset",
                         "calls with made-up keys that are reset at once, as fast as they are taken, from " + FLOODING
                                 + " connections, each made anew at once when it is closed",
-                        Target.DATA_PLANE,
+                        AttackTarget.DATA_PLANE,
                         (scene, random) -> resets(scene.dataPlane(), WRITE, random)),
                 new Attack(
                         "continuation",
                         "headers that never end, 16 MB a second from 4 connections",
-                        Target.DATA_PLANE,
+                        AttackTarget.DATA_PLANE,
                         (scene, _) -> Flood.begin(scene.dataPlane(), 4, 1_000, StrangerAttacks::endlessHeaders)),
                 new Attack(
                         "pings",
                         "pings as fast as they are taken, from " + FLOODING
                                 + " connections, each made anew at once when it is closed",
-                        Target.DATA_PLANE,
+                        AttackTarget.DATA_PLANE,
                         (scene, _) -> FrameFlood.begin(scene.dataPlane(), FLOODING, PingFrames::new)),
                 new Attack(
                         "control-made-up-keys",
                         "10,000 questions for a route a second with made-up keys",
-                        Target.CONTROL_PLANE,
+                        AttackTarget.CONTROL_PLANE,
                         (scene, random) -> Flood.begin(
                                 scene.controlPlane(), 4, QUESTIONS / BATCH, connection -> routes(connection, random))),
                 new Attack(
                         "control-silent-connections",
                         CONTROL_SILENT + " connections to the control plane that say nothing",
-                        Target.CONTROL_PLANE,
+                        AttackTarget.CONTROL_PLANE,
                         (scene, _) -> Silent.begin(scene.controlPlane(), CONTROL_SILENT)),
                 new Attack(
                         "control-rapid-reset",
                         "calls of the control plane with made-up keys that are reset at once, as fast as they are taken, from "
                                 + FLOODING + " connections, each made anew at once when it is closed",
-                        Target.CONTROL_PLANE,
+                        AttackTarget.CONTROL_PLANE,
                         (scene, random) -> resets(scene.controlPlane(), ROUTE, random)),
                 new Attack(
                         "control-continuation",
                         "headers to the control plane that never end, 16 MB a second from 4 connections",
-                        Target.CONTROL_PLANE,
+                        AttackTarget.CONTROL_PLANE,
                         (scene, _) -> Flood.begin(scene.controlPlane(), 4, 1_000, StrangerAttacks::endlessHeaders)));
     }
 
@@ -146,7 +146,7 @@ final class StrangerAttacks {
         return 1;
     }
 
-    private static Attack.Running resets(String endpoint, String path, RandomGenerator random) {
+    private static Attack.RunningAttack resets(String endpoint, String path, RandomGenerator random) {
         return FrameFlood.begin(
                 endpoint, FLOODING, () -> ResetFrames.withMadeUpKeys(path, new SplittableRandom(random.nextLong())));
     }
@@ -172,7 +172,7 @@ final class StrangerAttacks {
     }
 
     /** A byte of the headers of a call at a time. */
-    private static final class SlowHeaders implements Flood.Step {
+    private static final class SlowHeaders implements Flood.FloodStep {
         @Override
         public int run(RawConnection connection) throws IOException {
             if (!connection.hasBegun()) {
@@ -186,7 +186,7 @@ final class StrangerAttacks {
     }
 
     /** Connections that are made and left alone. */
-    private static final class Silent implements Attack.Running {
+    private static final class Silent implements Attack.RunningAttack {
         private final List<RawConnection> open = new ArrayList<>();
 
         static Silent begin(String endpoint, int connections) {

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.attack;
 
-import dev.kvstore.benchmark.attack.Attack.Target;
+import dev.kvstore.benchmark.attack.Attack.AttackTarget;
 import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.client.KvClient;
@@ -61,11 +61,11 @@ final class TenantAttacks {
         return new Attack(
                 name,
                 text + ", and lookups there",
-                Target.DATA_PLANE,
+                AttackTarget.DATA_PLANE,
                 (scene, random) -> begin(scene, random, name, plant));
     }
 
-    private static Attack.Running begin(Scene scene, RandomGenerator random, String name, Plant plant)
+    private static Attack.RunningAttack begin(AttackScene scene, RandomGenerator random, String name, Plant plant)
             throws IOException {
         KvClient client = KvClient.builder()
                 .endpoints(scene.dataPlane())
@@ -89,7 +89,7 @@ final class TenantAttacks {
                 names.force(true);
             }
         }
-        return Loop.begin(LOOKERS, i -> use(client, prompts.get(i % prompts.size())), client::close);
+        return AttackLoop.begin(LOOKERS, i -> use(client, prompts.get(i % prompts.size())), client::close);
     }
 
     /** The format is that of the data plane's presence logs, version 1. */

@@ -69,7 +69,7 @@ final class BareChain implements AutoCloseable {
     }
 
     /** So many messages there and back, one at a time. */
-    Latencies.Percentiles measure(Pace pace, int count) {
+    Latencies.Percentiles measure(RequestPace pace, int count) {
         Latencies latencies = new Latencies();
         byte[] message = new byte[MESSAGE_BYTES];
         long start = System.nanoTime();

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.stack.ControlPlane;
-import dev.kvstore.launcher.stack.DataPlane;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.protocol.block.Partition;
 import java.util.List;
 
@@ -20,8 +20,8 @@ final class CachedLookups {
     private CachedLookups() {}
 
     /** Looks up with a key that was just made: once, which asks, and then again and again. */
-    static ResolveReport.Cached run(LocalStack stack, ControlPlane control) throws InterruptedException {
-        DataPlane dataPlane = stack.dataPlane(0);
+    static ResolveReport.Cached run(LocalStack stack, StackControlPlane control) throws InterruptedException {
+        StackDataPlane dataPlane = stack.dataPlane(0);
         Prompt prompt = Prompt.of(PARTITION, 1, 1);
         try (AdminClient admin = control.admin();
                 KvClient client = KvClient.builder()
@@ -46,7 +46,7 @@ final class CachedLookups {
 
     /** A key of the stack's tenant. */
     static String newKey(AdminClient admin) throws InterruptedException {
-        return admin.send(Call.post(
+        return admin.send(RestRequest.post(
                         List.of("v1", "tenants", LocalStack.TENANT, "keys"),
                         JsonNodeFactory.instance.objectNode().put("label", "bench")))
                 .accepted()

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.control;
 
-import dev.kvstore.launcher.stack.ControlPlane;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc.AccountServiceBlockingStub;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc.AccountServiceStub;
@@ -23,7 +23,7 @@ final class ControlChannels implements AutoCloseable {
     private final List<Channel> known;
 
     /** Connects when first used. */
-    ControlChannels(ControlPlane control, int count) {
+    ControlChannels(StackControlPlane control, int count) {
         Metadata headers = new Metadata();
         headers.put(AUTHORIZATION, "Bearer " + control.platformToken().text());
         this.channels = Stream.generate(

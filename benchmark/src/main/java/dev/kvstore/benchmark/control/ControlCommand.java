@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.control;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
         sortOptions = false)
 public final class ControlCommand extends BenchCommand {
     /** What can be measured alone. */
-    public enum Part {
+    public enum ControlPart {
         PAGES,
         RESOLVE,
         WATCH,
@@ -77,7 +77,7 @@ public final class ControlCommand extends BenchCommand {
             names = "--only",
             paramLabel = "PART",
             description = "One part alone: pages, resolve, watch or outage. Default: all.")
-    private @Nullable Part only;
+    private @Nullable ControlPart only;
 
     @Override
     protected void check() {
@@ -91,14 +91,14 @@ public final class ControlCommand extends BenchCommand {
     }
 
     @Override
-    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+    protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
         return new ControlRun(Home.current(), accounts, watchers, resolves, outage, progress).run(parts());
     }
 
-    private Set<Part> parts() {
-        Set<Part> parts = only == null ? EnumSet.allOf(Part.class) : EnumSet.of(only);
+    private Set<ControlPart> parts() {
+        Set<ControlPart> parts = only == null ? EnumSet.allOf(ControlPart.class) : EnumSet.of(only);
         if (outage == 0) {
-            parts.remove(Part.OUTAGE);
+            parts.remove(ControlPart.OUTAGE);
         }
         return parts;
     }

@@ -5,7 +5,7 @@ import static dev.kvstore.benchmark.report.Numbers.text;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.LatencyTable;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 final class ControlPage {
     private ControlPage() {}
 
-    static Page of(ControlReport report) {
-        List<Page.Section> sections = new ArrayList<>();
+    static ReportPage of(ControlReport report) {
+        List<ReportPage.Section> sections = new ArrayList<>();
         if (report.registered() != null) {
             sections.add(section(
                     "Registering",
@@ -29,7 +29,7 @@ final class ControlPage {
             sections.add(section("Pages of lists", pages(report.pages())));
         }
         if (report.resolve() != null) {
-            sections.add(new Page.Section(
+            sections.add(new ReportPage.Section(
                     "Resolving keys",
                     cached(report.resolve().cached()),
                     List.of(resolves(report.resolve()), outcomes(report.resolve()))));
@@ -40,18 +40,18 @@ final class ControlPage {
         if (report.outage() != null) {
             sections.add(section("The control plane killed", outage(report.outage()), requests(report.outage())));
         }
-        return new Page(
+        return new ReportPage(
                         "Control plane",
                         "The control plane with many accounts and watchers, and data planes without it.",
                         sections)
                 .withFailures(report.breaches());
     }
 
-    private static Page.Section section(String heading, Figure... figures) {
-        return new Page.Section(heading, "", List.of(figures));
+    private static ReportPage.Section section(String heading, Figure... figures) {
+        return new ReportPage.Section(heading, "", List.of(figures));
     }
 
-    private static Figure.Table pages(List<Listing> pages) {
+    private static Figure.Table pages(List<ListTimes> pages) {
         return new Figure.Table(
                 "Median time of a page (ms)",
                 List.of("list", "limit", "items", "pages", "first tenth", "middle", "last tenth", "last over first"),
@@ -111,12 +111,12 @@ final class ControlPage {
         return LatencyTable.of("By kind of answer", latencies);
     }
 
-    private static Page.Section watch(WatchReport report) {
+    private static ReportPage.Section watch(WatchReport report) {
         Map<String, Latencies.Percentiles> latencies = new LinkedHashMap<>();
         latencies.put("from sending the PUT", report.fromSending());
         latencies.put("from its answer", report.fromAnswer());
         latencies.put("the last to hear", report.slowest());
-        return new Page.Section(
+        return new ReportPage.Section(
                 "Watching",
                 "%s changes heard by %s watchers on %s connections; %s were not heard of within 10 s."
                         .formatted(

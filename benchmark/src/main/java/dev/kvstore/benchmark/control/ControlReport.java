@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.control;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 record ControlReport(
         double loadAverage,
-        Registrations.@Nullable Figures registered,
-        @Nullable List<Listing> pages,
+        Registrations.@Nullable RegistrationFigures registered,
+        @Nullable List<ListTimes> pages,
         @Nullable ResolveReport resolve,
         @Nullable WatchReport watch,
         @Nullable OutageReport outage)
@@ -31,7 +31,7 @@ record ControlReport(
         List<String> breaches = new ArrayList<>();
         if (pages != null) {
             pages.stream()
-                    .filter(listing -> listing.flatness() > Listing.FLAT)
+                    .filter(listing -> listing.flatness() > ListTimes.FLAT)
                     .forEach(listing -> breaches.add(String.format(
                             Locale.ROOT,
                             "pages of %s (limit %d) take %.2f times as long at the end as at the beginning",
@@ -52,7 +52,7 @@ record ControlReport(
     }
 
     private static void breaches(ResolveReport resolve, List<String> breaches) {
-        ResolveReport.Round alone = resolve.rounds().getFirst();
+        ResolveReport.ResolveRound alone = resolve.rounds().getFirst();
         if (alone.server().p99Millis() >= ResolveReport.BOUND_MILLIS) {
             breaches.add(String.format(
                     Locale.ROOT,
@@ -60,8 +60,9 @@ record ControlReport(
                     alone.server().p99Millis(),
                     ResolveReport.BOUND_MILLIS));
         }
-        long wrong =
-                resolve.rounds().stream().mapToLong(ResolveReport.Round::wrong).sum();
+        long wrong = resolve.rounds().stream()
+                .mapToLong(ResolveReport.ResolveRound::wrong)
+                .sum();
         if (wrong > 0) {
             breaches.add(String.format(Locale.ROOT, "%d resolves were answered wrongly", wrong));
         }
@@ -113,7 +114,7 @@ record ControlReport(
             text.append(registered.text());
         }
         if (pages != null) {
-            text.append(Listing.header());
+            text.append(ListTimes.header());
             pages.forEach(listing -> text.append(listing.text()));
         }
         if (resolve != null) {
@@ -134,7 +135,7 @@ record ControlReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return ControlPage.of(this);
     }
 }

@@ -1,11 +1,11 @@
 package dev.kvstore.benchmark.control;
 
-import dev.kvstore.benchmark.control.ControlCommand.Part;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.control.ControlCommand.ControlPart;
+import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.launcher.stack.StackOptions;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -37,48 +37,48 @@ final class ControlRun {
 
     /** Work with a stack that lives as long as it. */
     @FunctionalInterface
-    private interface Work<T> {
+    private interface StackWork<T> {
         T run(LocalStack stack) throws InterruptedException;
     }
 
-    ControlReport run(Set<Part> parts) throws IOException, InterruptedException {
+    ControlReport run(Set<ControlPart> parts) throws IOException, InterruptedException {
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         ControlReport report = new ControlReport(load, null, null, null, null, null);
-        if (!parts.equals(Set.of(Part.OUTAGE))) {
+        if (!parts.equals(Set.of(ControlPart.OUTAGE))) {
             report = during(1, stack -> measure(stack, parts, load));
         }
-        if (parts.contains(Part.OUTAGE)) {
+        if (parts.contains(ControlPart.OUTAGE)) {
             OutageReport outage = during(2, stack -> new OutageRun(stack, outageSeconds, progress).run());
             report = report.withOutage(outage);
         }
         return report;
     }
 
-    private ControlReport measure(LocalStack stack, Set<Part> parts, double load) throws InterruptedException {
-        ControlPlane control = Objects.requireNonNull(stack.controlPlane());
+    private ControlReport measure(LocalStack stack, Set<ControlPart> parts, double load) throws InterruptedException {
+        StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
         ManyAccounts many = new ManyAccounts(accounts);
         Registrations registrations = new Registrations(control, many, progress);
-        Registrations.Figures registered = registrations.register();
+        Registrations.RegistrationFigures registered = registrations.register();
         return new ControlReport(
                 load,
                 registered,
-                parts.contains(Part.PAGES) ? new PagesRun(control, many, progress).run() : null,
-                parts.contains(Part.RESOLVE) ? resolve(stack, control, many) : null,
-                parts.contains(Part.WATCH) ? new WatchRun(control, many, watchers, progress).run() : null,
+                parts.contains(ControlPart.PAGES) ? new PagesRun(control, many, progress).run() : null,
+                parts.contains(ControlPart.RESOLVE) ? resolve(stack, control, many) : null,
+                parts.contains(ControlPart.WATCH) ? new WatchRun(control, many, watchers, progress).run() : null,
                 null);
     }
 
-    private ResolveReport resolve(LocalStack stack, ControlPlane control, ManyAccounts many)
+    private ResolveReport resolve(LocalStack stack, StackControlPlane control, ManyAccounts many)
             throws InterruptedException {
         ResolveReport report = new ResolveRun(control, many, resolves, progress).run();
         progress.accept("looking up through a data plane");
         return report.withCached(CachedLookups.run(stack, control));
     }
 
-    private <T> T during(int dataPlanes, Work<T> work) throws IOException, InterruptedException {
+    private <T> T during(int dataPlanes, StackWork<T> work) throws IOException, InterruptedException {
         progress.accept("starting a control plane with " + (dataPlanes == 1 ? "a data plane" : "two data planes"));
         Files.createDirectories(home.target());
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-control-")) {
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-control-")) {
             @Nullable T result = null;
             StackOptions options = StackOptions.onFreePorts(home, folder.path())
                     .withDataPlanes(dataPlanes)

@@ -24,7 +24,7 @@ final class LoadTally {
 
     /** A request, which says whether it was answered as it has to be. */
     @FunctionalInterface
-    interface Request {
+    interface MeasuredRequest {
         boolean send();
     }
 
@@ -34,7 +34,7 @@ final class LoadTally {
     }
 
     /** Sends a request and waits for its answer. */
-    void count(String kind, Request request) {
+    void count(String kind, MeasuredRequest request) {
         boolean whenGone = gone;
         long start = System.nanoTime();
         try {

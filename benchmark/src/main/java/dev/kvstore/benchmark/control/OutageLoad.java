@@ -72,11 +72,11 @@ final class OutageLoad implements AutoCloseable {
 
     /** One of the things that are done again and again. */
     @FunctionalInterface
-    private interface Step {
+    private interface OutageStep {
         void run(int round);
     }
 
-    private void repeat(Step step) {
+    private void repeat(OutageStep step) {
         ends.add(threads.submit(() -> {
             int round = 0;
             do {

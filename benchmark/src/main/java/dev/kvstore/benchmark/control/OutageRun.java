@@ -3,11 +3,11 @@ package dev.kvstore.benchmark.control;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.ApiKey;
-import dev.kvstore.launcher.stack.ControlPlane;
-import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +25,7 @@ final class OutageRun {
     private static final String WATCHES = "kvstore_account_watch_connected";
 
     private final LocalStack stack;
-    private final ControlPlane control;
+    private final StackControlPlane control;
     private final int seconds;
     private final Consumer<String> progress;
     private final LoadTally tally = new LoadTally();
@@ -60,7 +60,7 @@ final class OutageRun {
                 try (KeyTrial made = new KeyTrial(stack, CachedLookups.newKey(admin))) {
                     newKeyMillis = made.untilTaken();
                 }
-                admin.send(Call.delete(List.of("v1", "tenants", LocalStack.TENANT, "keys", doomed.id())))
+                admin.send(RestRequest.delete(List.of("v1", "tenants", LocalStack.TENANT, "keys", doomed.id())))
                         .accepted();
                 double revokedMillis = old.untilRefused();
                 TimeUnit.SECONDS.sleep(SECONDS_AFTER);
@@ -92,7 +92,7 @@ final class OutageRun {
 
     private double timeUntilWatched() throws InterruptedException {
         long start = System.nanoTime();
-        for (DataPlane dataPlane : stack.dataPlanes()) {
+        for (StackDataPlane dataPlane : stack.dataPlanes()) {
             while (dataPlane.metrics().sum(WATCHES) < 1) {
                 if (Workers.millisSince(start) > PATIENCE_MILLIS) {
                     throw new LaunchException(dataPlane.name() + " does not watch the control plane again; its log: "

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.control;
 
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.stack.ControlPlane;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.protocol.block.BlockHash;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -56,7 +56,7 @@ public final class OwnDatabase implements AutoCloseable {
     }
 
     /** The process that all others of PostgreSQL are below; none if it does not run. */
-    public static OptionalLong pid(ControlPlane control) {
+    public static OptionalLong pid(StackControlPlane control) {
         try {
             return OptionalLong.of(Long.parseLong(
                     Files.readAllLines(postmaster(control)).getFirst().strip()));
@@ -65,7 +65,7 @@ public final class OwnDatabase implements AutoCloseable {
         }
     }
 
-    private static Path postmaster(ControlPlane control) {
+    private static Path postmaster(StackControlPlane control) {
         return control.data().resolve("postgresql").resolve("postmaster.pid");
     }
 
@@ -74,7 +74,7 @@ public final class OwnDatabase implements AutoCloseable {
      *
      * @throws LaunchException if it does not answer
      */
-    public static OwnDatabase of(ControlPlane control) {
+    public static OwnDatabase of(StackControlPlane control) {
         try {
             String port = Files.readAllLines(postmaster(control)).get(PORT_LINE).strip();
             String password = Files.readString(control.data().resolve("postgresql.password"));

@@ -2,9 +2,9 @@ package dev.kvstore.benchmark.control;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Answer;
-import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.stack.ControlPlane;
+import dev.kvstore.launcher.admin.RestRequest;
+import dev.kvstore.launcher.admin.RestResponse;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,21 +21,21 @@ final class PagesRun {
     private static final String DEFAULT_LIMIT = "100";
     private static final String LARGEST_LIMIT = "1000";
 
-    private final ControlPlane control;
+    private final StackControlPlane control;
     private final ManyAccounts many;
     private final Consumer<String> progress;
 
-    PagesRun(ControlPlane control, ManyAccounts many, Consumer<String> progress) {
+    PagesRun(StackControlPlane control, ManyAccounts many, Consumer<String> progress) {
         this.control = control;
         this.many = many;
         this.progress = progress;
     }
 
-    List<Listing> run() throws InterruptedException {
+    List<ListTimes> run() throws InterruptedException {
         try (AdminClient admin = control.admin()) {
             progress.accept("warming up lists");
             read(admin, Map.of("limit", DEFAULT_LIMIT));
-            List<Listing> all = new ArrayList<>();
+            List<ListTimes> all = new ArrayList<>();
             all.add(list(admin, "all", Map.of("limit", DEFAULT_LIMIT), _ -> true));
             all.add(list(admin, "all", Map.of("limit", LARGEST_LIMIT), _ -> true));
             all.add(filtered(
@@ -55,19 +55,19 @@ final class PagesRun {
         }
     }
 
-    private Listing filtered(AdminClient admin, String filter, String value, IntPredicate theirs)
+    private ListTimes filtered(AdminClient admin, String filter, String value, IntPredicate theirs)
             throws InterruptedException {
         return list(admin, filter + "=" + value, Map.of("limit", DEFAULT_LIMIT, filter, value), theirs);
     }
 
     /** @param theirs which accounts are to be on it */
-    private Listing list(AdminClient admin, String name, Map<String, String> query, IntPredicate theirs)
+    private ListTimes list(AdminClient admin, String name, Map<String, String> query, IntPredicate theirs)
             throws InterruptedException {
         int expected = (int) IntStream.range(0, many.count()).filter(theirs).count();
         List<long[]> rounds = new ArrayList<>();
         int pages = 0;
         while (pages < LEAST_PAGES) {
-            Reading reading = read(admin, query);
+            ListReading reading = read(admin, query);
             if (reading.items() != expected) {
                 throw new IllegalStateException("the list " + name + " has " + reading.items() + " of the benchmark's "
                         + expected + " accounts");
@@ -75,8 +75,8 @@ final class PagesRun {
             rounds.add(reading.nanos());
             pages += reading.nanos().length;
         }
-        Listing listing =
-                Listing.of(name, Integer.parseInt(query.getOrDefault("limit", DEFAULT_LIMIT)), expected, rounds);
+        ListTimes listing =
+                ListTimes.of(name, Integer.parseInt(query.getOrDefault("limit", DEFAULT_LIMIT)), expected, rounds);
         progress.accept("listed " + listing.text().strip());
         return listing;
     }
@@ -88,10 +88,10 @@ final class PagesRun {
      * @param nanos of each page
      */
     @SuppressWarnings("ArrayRecordComponent")
-    private record Reading(int items, long[] nanos) {}
+    private record ListReading(int items, long[] nanos) {}
 
-    private static Reading read(AdminClient admin, Map<String, String> query) throws InterruptedException {
-        Call call = Call.get(List.of("v1", "accounts"));
+    private static ListReading read(AdminClient admin, Map<String, String> query) throws InterruptedException {
+        RestRequest call = RestRequest.get(List.of("v1", "accounts"));
         for (Map.Entry<String, String> parameter : query.entrySet()) {
             call = call.with(parameter.getKey(), parameter.getValue());
         }
@@ -99,15 +99,15 @@ final class PagesRun {
         int items = 0;
         @Nullable String cursor = null;
         do {
-            Call page = cursor == null ? call : call.with("cursor", cursor);
+            RestRequest page = cursor == null ? call : call.with("cursor", cursor);
             long start = System.nanoTime();
-            Answer answer = admin.send(page).accepted();
+            RestResponse answer = admin.send(page).accepted();
             nanos.add(System.nanoTime() - start);
             for (JsonNode item : answer.body().path("items")) {
                 items += item.path("resourceName").asText().startsWith("bench-") ? 1 : 0;
             }
             cursor = answer.body().path("next").asText(null);
         } while (cursor != null);
-        return new Reading(items, nanos.stream().mapToLong(Long::longValue).toArray());
+        return new ListReading(items, nanos.stream().mapToLong(Long::longValue).toArray());
     }
 }

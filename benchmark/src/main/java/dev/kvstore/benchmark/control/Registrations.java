@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.stack.ControlPlane;
+import dev.kvstore.launcher.admin.RestRequest;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -30,7 +30,8 @@ final class Registrations {
      * @param put how long each took
      * @param sqlSeconds for all the others
      */
-    record Figures(int accounts, int overRest, double restPerSecond, Latencies.Percentiles put, double sqlSeconds) {
+    record RegistrationFigures(
+            int accounts, int overRest, double restPerSecond, Latencies.Percentiles put, double sqlSeconds) {
         String text() {
             return String.format(
                     Locale.ROOT,
@@ -46,17 +47,17 @@ final class Registrations {
         }
     }
 
-    private final ControlPlane control;
+    private final StackControlPlane control;
     private final ManyAccounts many;
     private final Consumer<String> progress;
 
-    Registrations(ControlPlane control, ManyAccounts many, Consumer<String> progress) {
+    Registrations(StackControlPlane control, ManyAccounts many, Consumer<String> progress) {
         this.control = control;
         this.many = many;
         this.progress = progress;
     }
 
-    Figures register() throws InterruptedException {
+    RegistrationFigures register() throws InterruptedException {
         try (AdminClient admin = control.admin();
                 ControlChannels channels = new ControlChannels(control, 1);
                 Trials trials = new Trials(channels)) {
@@ -85,7 +86,7 @@ final class Registrations {
             try (OwnDatabase database = OwnDatabase.of(control)) {
                 database.fill(many);
             }
-            return new Figures(
+            return new RegistrationFigures(
                     many.count(),
                     overRest.size(),
                     overRest.size() / seconds,
@@ -118,6 +119,6 @@ final class Registrations {
     }
 
     private static void put(AdminClient admin, ObjectNode spec, String kind, String name) throws InterruptedException {
-        admin.send(Call.put(List.of("v1", kind, name), spec)).accepted();
+        admin.send(RestRequest.put(List.of("v1", kind, name), spec)).accepted();
     }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cached what a data plane asked for that had asked before; null if that was not measured
  */
-record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
+record ResolveReport(List<ResolveRound> rounds, @Nullable Cached cached) {
     /** The most that 99 of 100 may take in the control plane, one at a time, in milliseconds. */
     static final double BOUND_MILLIS = 2;
 
@@ -25,7 +25,7 @@ record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
      * @param bare what it takes on this machine to wake as many threads and do nothing; null for many callers
      * @param wrong answers
      */
-    record Round(
+    record ResolveRound(
             int callers,
             int pacedPerSecond,
             double perSecond,
@@ -55,7 +55,7 @@ record ResolveReport(List<Round> rounds, @Nullable Cached cached) {
 
     String text() {
         StringBuilder text = new StringBuilder();
-        for (Round round : rounds) {
+        for (ResolveRound round : rounds) {
             text.append(String.format(
                     Locale.ROOT,
                     "resolve, %d at a time%s  %s, %.0f per second; in the control plane p50 %.2f ms, p99 %.2f ms, %.2f ms on average; wrong: %d%n",

@@ -2,8 +2,8 @@ package dev.kvstore.benchmark.control;
 
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.Metrics;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc.AccountServiceBlockingStub;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,18 +22,19 @@ import org.jspecify.annotations.Nullable;
 /** Asks over gRPC what keys may do, as a data plane does. For one thread. */
 final class ResolveRun {
     /** As fast as it goes; at a pace that leaves the machine idle in between, as data planes that keep answers do; and many. */
-    private static final List<Pace> PACES = List.of(new Pace(1, 0), new Pace(1, 200), new Pace(8, 0));
+    private static final List<RequestPace> PACES =
+            List.of(new RequestPace(1, 0), new RequestPace(1, 200), new RequestPace(8, 0));
 
     private static final int PACED_SHARE = 4;
     private static final int WARM_UP = 150_000;
     private static final int WARM_UP_CALLERS = 4;
 
-    private final ControlPlane control;
+    private final StackControlPlane control;
     private final ManyAccounts many;
     private final int resolves;
     private final Consumer<String> progress;
 
-    ResolveRun(ControlPlane control, ManyAccounts many, int resolves, Consumer<String> progress) {
+    ResolveRun(StackControlPlane control, ManyAccounts many, int resolves, Consumer<String> progress) {
         this.control = control;
         this.many = many;
         this.resolves = resolves;
@@ -46,9 +47,9 @@ final class ResolveRun {
                 ControlChannels channels = new ControlChannels(control, 1)) {
             Subjects subjects = Subjects.register(many, admin);
             progress.accept("warming up resolves");
-            round(subjects, channels, new Pace(WARM_UP_CALLERS, 0), WARM_UP);
-            List<ResolveReport.Round> rounds = new ArrayList<>();
-            for (Pace pace : PACES) {
+            round(subjects, channels, new RequestPace(WARM_UP_CALLERS, 0), WARM_UP);
+            List<ResolveReport.ResolveRound> rounds = new ArrayList<>();
+            for (RequestPace pace : PACES) {
                 progress.accept("resolving, " + pace.callers() + " at a time"
                         + (!pace.isPaced() ? "" : ", " + pace.perSecond() + " a second"));
                 int count = pace.isPaced() ? resolves / PACED_SHARE : resolves;
@@ -58,7 +59,7 @@ final class ResolveRun {
         }
     }
 
-    private ResolveReport.Round round(Subjects subjects, ControlChannels channels, Pace pace, int count)
+    private ResolveReport.ResolveRound round(Subjects subjects, ControlChannels channels, RequestPace pace, int count)
             throws InterruptedException {
         Latencies all = new Latencies();
         Map<String, Latencies> byOutcome = new TreeMap<>();
@@ -72,7 +73,7 @@ final class ResolveRun {
             SplittableRandom random = new SplittableRandom(count + caller);
             AccountServiceBlockingStub stub = channels.blocking(0);
             while (left.getAndDecrement() > 0) {
-                Subjects.Question question = subjects.any(random);
+                Subjects.ResolveQuestion question = subjects.any(random);
                 pace.awaitTurn(start, count - left.get() - 1);
                 long begun = System.nanoTime();
                 var outcome = stub.resolve(question.request()).getOutcomeCase();
@@ -87,7 +88,7 @@ final class ResolveRun {
         double seconds = Workers.secondsSince(start);
         Map<String, Latencies.Percentiles> kinds = new TreeMap<>();
         byOutcome.forEach((kind, latencies) -> kinds.put(kind, latencies.percentiles()));
-        return new ResolveReport.Round(
+        return new ResolveReport.ResolveRound(
                 pace.callers(),
                 pace.perSecond(),
                 count / seconds,
@@ -98,7 +99,7 @@ final class ResolveRun {
                 wrong.get());
     }
 
-    private static Latencies.@Nullable Percentiles bare(Pace pace, int count) {
+    private static Latencies.@Nullable Percentiles bare(RequestPace pace, int count) {
         if (pace.callers() > 1) {
             return null;
         }

@@ -71,11 +71,11 @@ public record ServerTimes(double meanMillis, double p50Millis, double p99Millis)
         double value(Metrics metrics, String suffix) {
             return metrics.samples().stream()
                     .filter(sample -> has(sample, suffix))
-                    .mapToDouble(Metrics.Sample::value)
+                    .mapToDouble(Metrics.MetricSample::value)
                     .sum();
         }
 
-        private boolean has(Metrics.Sample sample, String suffix) {
+        private boolean has(Metrics.MetricSample sample, String suffix) {
             return sample.name().equals(name + suffix)
                     && sample.labels().entrySet().containsAll(labels.entrySet());
         }

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.control;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.google.protobuf.ByteString;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.ApiKey;
 import dev.kvstore.protocol.control.v1.ResolveRequest;
 import dev.kvstore.protocol.control.v1.ResolveResponse.OutcomeCase;
@@ -25,7 +25,7 @@ final class Subjects {
      * @param name what kind it is of
      * @param expected what the answer has to be
      */
-    record Question(String name, ResolveRequest request, OutcomeCase expected) {}
+    record ResolveQuestion(String name, ResolveRequest request, OutcomeCase expected) {}
 
     private final ManyAccounts many;
     private final List<ApiKey> keys;
@@ -41,7 +41,7 @@ final class Subjects {
         Subjects subjects = new Subjects(many, keys);
         for (int tenant = 0; tenant < ManyAccounts.TENANTS; tenant++) {
             String name = ManyAccounts.tenant(tenant + ManyAccounts.TENANTS);
-            keys.add(new ApiKey(admin.send(Call.post(
+            keys.add(new ApiKey(admin.send(RestRequest.post(
                             List.of("v1", "tenants", name, "keys"),
                             JsonNodeFactory.instance.objectNode().put("label", "bench")))
                     .accepted()
@@ -52,7 +52,7 @@ final class Subjects {
                 var spec = JsonNodeFactory.instance.objectNode().put("grantee", name);
                 spec.putArray("access").add("read");
                 String account = many.name(subjects.granted(tenant, grant));
-                admin.send(Call.put(List.of("v1", "accounts", account, "grants", name), spec))
+                admin.send(RestRequest.put(List.of("v1", "accounts", account, "grants", name), spec))
                         .accepted();
             }
         }
@@ -74,7 +74,7 @@ final class Subjects {
     }
 
     /** Half of its own, a fifth granted, a fifth not granted, a tenth of keys that nobody has. */
-    Question any(RandomGenerator random) {
+    ResolveQuestion any(RandomGenerator random) {
         int tenant = random.nextInt(ManyAccounts.TENANTS);
         int round = random.nextInt(many.count() / ManyAccounts.TENANTS);
         int kind = random.nextInt(10);
@@ -97,7 +97,8 @@ final class Subjects {
         return question("unknown key", request, live(round, tenant), OutcomeCase.UNKNOWN_KEY);
     }
 
-    private Question question(String name, ResolveRequest.Builder request, int account, OutcomeCase expected) {
-        return new Question(name, request.setResourceName(many.name(account)).build(), expected);
+    private ResolveQuestion question(String name, ResolveRequest.Builder request, int account, OutcomeCase expected) {
+        return new ResolveQuestion(
+                name, request.setResourceName(many.name(account)).build(), expected);
     }
 }

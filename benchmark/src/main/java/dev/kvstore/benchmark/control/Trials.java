@@ -43,7 +43,7 @@ final class Trials implements AutoCloseable {
                                     .setRegion(region)
                                     .setNode(NODE)
                                     .build(),
-                            new Given());
+                            new TrialInput());
         }
     }
 
@@ -87,7 +87,7 @@ final class Trials implements AutoCloseable {
     }
 
     /** What it is told. */
-    private final class Given implements StreamObserver<WatchResponse> {
+    private final class TrialInput implements StreamObserver<WatchResponse> {
         @Override
         public void onNext(WatchResponse message) {
             message.getProbesList().forEach(probe -> reporting.execute(() -> report(probe)));

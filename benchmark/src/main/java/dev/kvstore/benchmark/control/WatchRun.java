@@ -4,8 +4,8 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.stack.ControlPlane;
+import dev.kvstore.launcher.admin.RestRequest;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +21,7 @@ final class WatchRun {
     // Longer than the pulse of the watches, so that changes fall anywhere between two.
     private static final int LONGEST_PAUSE_MILLIS = 1_200;
 
-    private final ControlPlane control;
+    private final StackControlPlane control;
     private final ManyAccounts many;
     private final int watchers;
     private final Consumer<String> progress;
@@ -31,7 +31,7 @@ final class WatchRun {
     private final Latencies slowest = new Latencies();
     private long unheard;
 
-    WatchRun(ControlPlane control, ManyAccounts many, int watchers, Consumer<String> progress) {
+    WatchRun(StackControlPlane control, ManyAccounts many, int watchers, Consumer<String> progress) {
         this.control = control;
         this.many = many;
         this.watchers = watchers;
@@ -69,9 +69,9 @@ final class WatchRun {
     private void change(AdminClient admin, Watchers all, int number, boolean measured) throws InterruptedException {
         // One that nobody deleted, and not the one before.
         String account = many.name(number * ManyAccounts.TENANTS % many.count());
-        Watchers.Change change = all.expect(account);
+        Watchers.ExpectedChange change = all.expect(account);
         long sent = System.nanoTime();
-        admin.send(Call.put(
+        admin.send(RestRequest.put(
                         List.of("v1", "accounts", account, "limits"),
                         JsonNodeFactory.instance
                                 .objectNode()

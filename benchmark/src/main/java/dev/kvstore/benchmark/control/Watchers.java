@@ -17,15 +17,15 @@ import org.jspecify.annotations.Nullable;
 final class Watchers {
     private final int count;
     private final CountDownLatch heard;
-    private final Map<String, Change> expected = new ConcurrentHashMap<>();
+    private final Map<String, ExpectedChange> expected = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable Throwable> failed = new AtomicReference<>();
 
     /** A change that is to come. */
-    static final class Change {
+    static final class ExpectedChange {
         private final CountDownLatch missing;
         private final Queue<Long> arrivals = new ConcurrentLinkedQueue<>();
 
-        private Change(int watchers) {
+        private ExpectedChange(int watchers) {
             this.missing = new CountDownLatch(watchers);
         }
 
@@ -56,7 +56,7 @@ final class Watchers {
                                     .setRegion(ManyAccounts.REGION)
                                     .setNode("bench-" + i)
                                     .build(),
-                            all.new Watcher());
+                            all.new ChangeWatcher());
         }
         return all;
     }
@@ -71,25 +71,25 @@ final class Watchers {
      *
      * @throws IllegalStateException if a watch has ended
      */
-    Change expect(String resourceName) {
+    ExpectedChange expect(String resourceName) {
         Throwable failure = failed.get();
         if (failure != null) {
             throw new IllegalStateException("a watch ended: " + failure.getMessage(), failure);
         }
-        Change change = new Change(count);
+        ExpectedChange change = new ExpectedChange(count);
         expected.put(resourceName, change);
         return change;
     }
 
     /** One of them. */
-    private final class Watcher implements StreamObserver<WatchResponse> {
+    private final class ChangeWatcher implements StreamObserver<WatchResponse> {
         private boolean first = true;
 
         @Override
         public void onNext(WatchResponse message) {
             long now = System.nanoTime();
             for (String name : message.getResourceNamesList()) {
-                Change change = expected.get(name);
+                ExpectedChange change = expected.get(name);
                 if (change != null) {
                     change.arrived(now);
                 }

@@ -17,7 +17,7 @@ final class Workers {
 
     /** What is done with one item. */
     @FunctionalInterface
-    interface Work<T> {
+    interface ItemWork<T> {
         void with(T item) throws InterruptedException;
     }
 
@@ -26,7 +26,7 @@ final class Workers {
      *
      * @throws IllegalStateException if one failed, with its cause
      */
-    static <T> void each(int threads, List<T> items, Work<T> work) throws InterruptedException {
+    static <T> void each(int threads, List<T> items, ItemWork<T> work) throws InterruptedException {
         Queue<T> left = new ConcurrentLinkedQueue<>(items);
         List<Future<?>> ends = new ArrayList<>();
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -13,24 +13,24 @@ final class Checks {
      * @param failures how often it did not hold
      * @param firstFailure empty if there was none
      */
-    record Check(String name, long asked, long failures, String firstFailure) {
+    record DemoCheck(String name, long asked, long failures, String firstFailure) {
         boolean passed() {
             return asked > 0 && failures == 0;
         }
     }
 
-    private final Map<String, Check> checks = new LinkedHashMap<>();
+    private final Map<String, DemoCheck> checks = new LinkedHashMap<>();
 
     /** Announces a check, so that one that is never asked shows as failed. */
     void expect(String name) {
-        checks.putIfAbsent(name, new Check(name, 0, 0, ""));
+        checks.putIfAbsent(name, new DemoCheck(name, 0, 0, ""));
     }
 
     void that(String name, boolean holds, String failure) {
         expect(name);
         checks.computeIfPresent(
                 name,
-                (_, check) -> new Check(
+                (_, check) -> new DemoCheck(
                         name,
                         check.asked() + 1,
                         check.failures() + (holds ? 0 : 1),
@@ -41,11 +41,11 @@ final class Checks {
         that(name, expected == actual, where + ": " + actual + " instead of " + expected);
     }
 
-    List<Check> all() {
+    List<DemoCheck> all() {
         return List.copyOf(checks.values());
     }
 
     boolean allPassed() {
-        return checks.values().stream().allMatch(Check::passed);
+        return checks.values().stream().allMatch(DemoCheck::passed);
     }
 }

@@ -1,16 +1,16 @@
 package dev.kvstore.benchmark.demo;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.UserEnvironment;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.stack.ControlPorts;
-import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.ReportFile;
+import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
@@ -50,8 +50,8 @@ public final class Demo implements Callable<Integer> {
             names = "--conversations",
             paramLabel = "N",
             defaultValue = "4",
-            description =
-                    "Conversations, 1 to " + Conversations.MAX_COUNT + ", of 4 turns each. Default: ${DEFAULT-VALUE}.")
+            description = "Conversations, 1 to " + ConversationCutter.MAX_COUNT
+                    + ", of 4 turns each. Default: ${DEFAULT-VALUE}.")
     private int conversations;
 
     @Option(
@@ -104,12 +104,12 @@ public final class Demo implements Callable<Integer> {
             throw new IllegalArgumentException("--text: there is no *.md in " + home.path() + "; name a UTF-8 file");
         }
         DemoOptions options = new DemoOptions(Texts.read(sources), conversations, regions, blockBytes, storage);
-        Conversations shape = Conversations.of(options.conversations());
+        ConversationCutter shape = ConversationCutter.of(options.conversations());
         say(
                 err,
                 "tokenising %d files (%d characters)"
                         .formatted(sources.size(), options.text().length()));
-        List<Conversation> cut = shape.cut(options.text());
+        List<DemoConversation> cut = shape.cut(options.text());
         DemoReport report = run(home, options, cut, err);
         spec.commandLine().getOut().print(ReportTable.of(report));
         spec.commandLine().getOut().flush();
@@ -117,14 +117,14 @@ public final class Demo implements Callable<Integer> {
         return report.passed() ? 0 : 1;
     }
 
-    private static DemoReport run(Home home, DemoOptions options, List<Conversation> cut, PrintWriter err)
+    private static DemoReport run(Home home, DemoOptions options, List<DemoConversation> cut, PrintWriter err)
             throws IOException, InterruptedException {
         Files.createDirectories(home.target());
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-demo-")) {
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-demo-")) {
             StackOptions stackOptions = StackOptions.onFreePorts(home, folder.path())
                     .withStorage(options.storage())
                     .withControlPlane(ControlPorts.FREE)
-                    .withLayout(Layout.of(options.regions(), 2, Layout.ROUND_TRIP));
+                    .withLayout(StackLayout.of(options.regions(), 2, StackLayout.ROUND_TRIP));
             say(
                     err,
                     "starting a control plane and "

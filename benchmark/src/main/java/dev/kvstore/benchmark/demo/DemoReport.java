@@ -24,8 +24,8 @@ record DemoReport(
         int blockBytes,
         int blocksStored,
         double visibleElsewhereMillis,
-        List<Phase.Figures> phases,
+        List<DemoPhase.PhaseFigures> phases,
         List<ProcessFigures> dataPlanesStarted,
         List<ProcessFigures> dataPlanesBusy,
         List<ProcessFigures> dataPlanesRestarted,
-        List<Checks.Check> checks) {}
+        List<Checks.DemoCheck> checks) {}

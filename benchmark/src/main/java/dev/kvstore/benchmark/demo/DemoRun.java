@@ -4,8 +4,8 @@ import dev.kvstore.benchmark.measure.ProcessFigures;
 import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.client.ClientCounters;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
@@ -36,13 +36,13 @@ final class DemoRun {
     private static final Duration POLL = Duration.ofMillis(20);
 
     private final DemoOptions options;
-    private final List<Conversation> conversations;
+    private final List<DemoConversation> conversations;
     private final LocalStack stack;
     private final Path routes;
     private final Consumer<String> progress;
     private final Partition partition = Partition.of("demo/model-1/bf16");
     private final Checks checks = new Checks();
-    private final Engine engine;
+    private final DemoEngine engine;
     private final Set<BlockHash> written = new HashSet<>();
 
     /**
@@ -50,7 +50,7 @@ final class DemoRun {
      */
     DemoRun(
             DemoOptions options,
-            List<Conversation> conversations,
+            List<DemoConversation> conversations,
             LocalStack stack,
             Path routes,
             Consumer<String> progress) {
@@ -59,13 +59,13 @@ final class DemoRun {
         this.conversations = conversations;
         this.stack = stack;
         this.progress = progress;
-        this.engine = new Engine(partition, options.blockBytes(), checks, new StorageCalls(stack.dataPlanes()));
+        this.engine = new DemoEngine(partition, options.blockBytes(), checks, new StorageCalls(stack.dataPlanes()));
         List.of(
-                        Registered.CHECK,
+                        RegistrationCheck.CHECK,
                         COLD,
                         EXACT,
                         RESTORED,
-                        Engine.STORED,
+                        DemoEngine.STORED,
                         OTHER_HITS,
                         OTHER_RESTORED,
                         AFTER_HITS,
@@ -79,10 +79,10 @@ final class DemoRun {
 
     DemoReport run() throws InterruptedException {
         List<ProcessFigures> started = processes(stack.startTimes());
-        Registered.ask(stack, checks, progress);
-        Phase talk = new Phase("conversations");
-        Phase other = new Phase("other data plane");
-        Phase after = new Phase("after restart");
+        RegistrationCheck.ask(stack, checks, progress);
+        DemoPhase talk = new DemoPhase("conversations");
+        DemoPhase other = new DemoPhase("other data plane");
+        DemoPhase after = new DemoPhase("after restart");
         double visibleMillis;
         try (KvClient first = client(0);
                 KvClient second = client(1)) {
@@ -98,9 +98,9 @@ final class DemoRun {
         List<ProcessFigures> busy = processes(stack.startTimes());
         progress.accept("restarting both data planes");
         List<Duration> restarts = new ArrayList<>();
-        List<DataPlane> home =
+        List<StackDataPlane> home =
                 stack.dataPlanes(stack.layout().regions().getFirst().name());
-        for (DataPlane dataPlane : home) {
+        for (StackDataPlane dataPlane : home) {
             restarts.add(dataPlane.restart());
         }
         try (KvClient first = client(0);
@@ -109,7 +109,7 @@ final class DemoRun {
             fullRestore(first, after, AFTER_HITS, AFTER_RESTORED);
             checkClean(first, second);
         }
-        List<Phase> phases = new ArrayList<>(List.of(talk, other, after));
+        List<DemoPhase> phases = new ArrayList<>(List.of(talk, other, after));
         if (options.regions() > 1) {
             phases.add(
                     new Failover(stack, partition, conversations, options.blockBytes(), checks, progress).run(routes));
@@ -118,13 +118,13 @@ final class DemoRun {
                 checks.allPassed(),
                 options.storage().toString(),
                 conversations.size(),
-                conversations.stream().mapToInt(Conversation::turns).sum(),
+                conversations.stream().mapToInt(DemoConversation::turns).sum(),
                 conversations.stream().mapToLong(c -> c.tokens().length).sum(),
                 partition.blockTokens(),
                 options.blockBytes(),
                 written.size(),
                 visibleMillis,
-                phases.stream().map(Phase::figures).toList(),
+                phases.stream().map(DemoPhase::figures).toList(),
                 started,
                 busy,
                 processes(restarts),
@@ -140,9 +140,9 @@ final class DemoRun {
     }
 
     /** As an inference engine would: look up, restore what is there, compute the rest and write it. */
-    private void talk(KvClient client, Phase phase) throws InterruptedException {
+    private void talk(KvClient client, DemoPhase phase) throws InterruptedException {
         for (int i = 0; i < conversations.size(); i++) {
-            Conversation conversation = conversations.get(i);
+            DemoConversation conversation = conversations.get(i);
             for (int turn = 0; turn < conversation.turns(); turn++) {
                 BlockChain chain = conversation.chain(partition, turn);
                 int hit = engine.lookup(client, chain, phase);
@@ -183,8 +183,9 @@ final class DemoRun {
         return (System.nanoTime() - start) / (double) TimeUnit.MILLISECONDS.toNanos(1);
     }
 
-    private void fullRestore(KvClient client, Phase phase, String hits, String restores) throws InterruptedException {
-        for (Conversation conversation : conversations) {
+    private void fullRestore(KvClient client, DemoPhase phase, String hits, String restores)
+            throws InterruptedException {
+        for (DemoConversation conversation : conversations) {
             BlockChain chain = conversation.chain(partition);
             int hit = engine.lookup(client, chain, phase);
             checks.equal(hits, chain.size(), hit, "blocks hit");

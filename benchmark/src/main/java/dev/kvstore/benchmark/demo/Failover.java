@@ -2,10 +2,10 @@ package dev.kvstore.benchmark.demo;
 
 import dev.kvstore.benchmark.measure.StorageCalls;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.launcher.stack.ControlPlane;
-import dev.kvstore.launcher.stack.DataPlane;
-import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.StackDataPlane;
+import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ final class Failover {
 
     private final LocalStack stack;
     private final Partition partition;
-    private final List<Conversation> conversations;
+    private final List<DemoConversation> conversations;
     private final int blockBytes;
     private final Checks checks;
     private final Consumer<String> progress;
@@ -36,7 +36,7 @@ final class Failover {
     Failover(
             LocalStack stack,
             Partition partition,
-            List<Conversation> conversations,
+            List<DemoConversation> conversations,
             int blockBytes,
             Checks checks,
             Consumer<String> progress) {
@@ -59,19 +59,19 @@ final class Failover {
      * @param routes where the client keeps its routes
      * @return what the other region did meanwhile
      */
-    Phase run(Path routes) throws InterruptedException {
-        List<Layout.Region> regions = stack.layout().regions();
-        List<DataPlane> home = stack.dataPlanes(regions.getFirst().name());
-        List<DataPlane> other = stack.dataPlanes(regions.get(1).name());
-        Phase phase = new Phase("other region");
+    DemoPhase run(Path routes) throws InterruptedException {
+        List<StackLayout.Region> regions = stack.layout().regions();
+        List<StackDataPlane> home = stack.dataPlanes(regions.getFirst().name());
+        List<StackDataPlane> other = stack.dataPlanes(regions.get(1).name());
+        DemoPhase phase = new DemoPhase("other region");
         try (KvClient client = client(regions.getFirst().name(), routes)) {
             checks.that(FOUND, awaitHits(client), "not within " + BACK_WITHIN.toSeconds() + " s");
             progress.accept("killing the data planes of " + regions.getFirst().name());
-            home.forEach(DataPlane::kill);
+            home.forEach(StackDataPlane::kill);
             progress.accept("the same conversations, through " + regions.get(1).name());
-            talk(client, new Engine(partition, blockBytes, checks, new StorageCalls(other)), phase);
+            talk(client, new DemoEngine(partition, blockBytes, checks, new StorageCalls(other)), phase);
             progress.accept("starting them again");
-            for (DataPlane dataPlane : home) {
+            for (StackDataPlane dataPlane : home) {
                 var _ = dataPlane.startAgain();
             }
             checks.that(BACK, awaitHits(client), "not within " + BACK_WITHIN.toSeconds() + " s");
@@ -82,7 +82,7 @@ final class Failover {
     }
 
     private KvClient client(String region, Path routes) {
-        ControlPlane control = Objects.requireNonNull(stack.controlPlane());
+        StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
         return KvClient.builder()
                 .controlPlane(control.address())
                 .region(region)
@@ -93,8 +93,8 @@ final class Failover {
     }
 
     /** As an inference engine would, which has to compute what is not there. */
-    private void talk(KvClient client, Engine engine, Phase phase) throws InterruptedException {
-        for (Conversation conversation : conversations) {
+    private void talk(KvClient client, DemoEngine engine, DemoPhase phase) throws InterruptedException {
+        for (DemoConversation conversation : conversations) {
             BlockChain chain = conversation.chain(partition);
             int hit = engine.lookup(client, chain, phase);
             engine.write(client, conversation, chain, hit, phase);
@@ -117,7 +117,7 @@ final class Failover {
         return true;
     }
 
-    private boolean isHit(KvClient client, Conversation conversation) {
+    private boolean isHit(KvClient client, DemoConversation conversation) {
         BlockChain chain = conversation.chain(partition);
         return client.lookup(partition, chain).cachedBlocks() == chain.size();
     }

@@ -1,10 +1,10 @@
 package dev.kvstore.benchmark.demo;
 
-import static dev.kvstore.benchmark.measure.Text.format;
+import static dev.kvstore.benchmark.measure.TextLines.format;
 
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.ProcessFigures;
-import dev.kvstore.benchmark.measure.Text;
+import dev.kvstore.benchmark.measure.TextLines;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 final class ReportTable {
     private static final double MEGABYTE = 1e6;
 
-    private final Text text = new Text();
+    private final TextLines text = new TextLines();
     private final DemoReport report;
 
     private ReportTable(DemoReport report) {
@@ -36,7 +36,7 @@ final class ReportTable {
                 report.blockBytes(),
                 report.storage());
         text.line("");
-        row("", Phase.Figures::name);
+        row("", DemoPhase.PhaseFigures::name);
         row("lookups", phase -> Long.toString(phase.lookups()));
         row("blocks hit of asked", phase -> phase.blocksHit() + " of " + phase.blocksAsked());
         row("blocks written", phase -> Long.toString(phase.blocksWritten()));
@@ -65,7 +65,7 @@ final class ReportTable {
         return text.toString();
     }
 
-    private void row(String name, Function<Phase.Figures, String> cell) {
+    private void row(String name, Function<DemoPhase.PhaseFigures, String> cell) {
         String cells = report.phases().stream()
                 .map(phase -> "%22s".formatted(cell.apply(phase)))
                 .collect(Collectors.joining("  "));
@@ -84,7 +84,7 @@ final class ReportTable {
         }
     }
 
-    private void check(Checks.Check check) {
+    private void check(Checks.DemoCheck check) {
         text.line(
                 "%s  %s (checked %s)",
                 check.passed() ? "PASS" : "FAIL", check.name(), check.asked() == 1 ? "once" : check.asked() + " times");

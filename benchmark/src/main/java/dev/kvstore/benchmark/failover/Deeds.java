@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.stack.DataPlane;
-import dev.kvstore.launcher.stack.Layout;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackDataPlane;
+import dev.kvstore.launcher.stack.StackLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -28,11 +28,11 @@ final class Deeds {
     }
 
     /** Whom a case is about. */
-    List<DataPlane> victims(FailoverCase.Scope scope) {
-        Layout.Region home = stack.layout().regions().getFirst();
-        List<DataPlane> there = stack.dataPlanes(home.name());
+    List<StackDataPlane> victims(FailoverCase.FaultScope scope) {
+        StackLayout.Region home = stack.layout().regions().getFirst();
+        List<StackDataPlane> there = stack.dataPlanes(home.name());
         String cluster = home.clusters().getFirst().name();
-        List<DataPlane> members =
+        List<StackDataPlane> members =
                 there.stream().filter(one -> one.cluster().equals(cluster)).toList();
         return switch (scope) {
             case PROCESS -> members.subList(0, 1);
@@ -42,11 +42,11 @@ final class Deeds {
     }
 
     void commit(FailoverCase what) throws InterruptedException {
-        List<DataPlane> victims = victims(what.scope());
+        List<StackDataPlane> victims = victims(what.scope());
         switch (what.deed()) {
-            case KILL -> victims.parallelStream().forEach(DataPlane::kill);
+            case KILL -> victims.parallelStream().forEach(StackDataPlane::kill);
             case FREEZE -> {
-                for (DataPlane victim : victims) {
+                for (StackDataPlane victim : victims) {
                     victim.process().freeze();
                 }
             }
@@ -55,11 +55,11 @@ final class Deeds {
     }
 
     void undo(FailoverCase what) throws InterruptedException {
-        List<DataPlane> victims = victims(what.scope());
+        List<StackDataPlane> victims = victims(what.scope());
         switch (what.deed()) {
             case KILL -> startAgain(victims);
             case FREEZE -> {
-                for (DataPlane victim : victims) {
+                for (StackDataPlane victim : victims) {
                     victim.process().thaw();
                 }
             }
@@ -67,10 +67,10 @@ final class Deeds {
         }
     }
 
-    private void drain(FailoverCase.Scope scope, List<DataPlane> victims, boolean draining)
+    private void drain(FailoverCase.FaultScope scope, List<StackDataPlane> victims, boolean draining)
             throws InterruptedException {
-        if (scope == FailoverCase.Scope.PROCESS) {
-            for (DataPlane victim : victims) {
+        if (scope == FailoverCase.FaultScope.PROCESS) {
+            for (StackDataPlane victim : victims) {
                 ObjectNode spec =
                         JSON.objectNode().put("address", victim.endpoint()).put("draining", draining);
                 put(spec, "clusters", victim.cluster(), "processes", victim.memberName());
@@ -78,7 +78,7 @@ final class Deeds {
             return;
         }
         for (String cluster :
-                victims.stream().map(DataPlane::cluster).distinct().toList()) {
+                victims.stream().map(StackDataPlane::cluster).distinct().toList()) {
             ObjectNode spec = JSON.objectNode()
                     .put("region", victims.getFirst().region())
                     .put("state", draining ? "draining" : "active");
@@ -89,10 +89,10 @@ final class Deeds {
     private void put(ObjectNode spec, String... path) throws InterruptedException {
         List<String> all = new ArrayList<>(List.of("v1"));
         all.addAll(List.of(path));
-        admin.send(Call.put(all, spec)).accepted();
+        admin.send(RestRequest.put(all, spec)).accepted();
     }
 
-    private static void startAgain(List<DataPlane> victims) throws InterruptedException {
+    private static void startAgain(List<StackDataPlane> victims) throws InterruptedException {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<? extends Future<?>> starts = victims.stream()
                     .map(victim -> threads.submit(victim::startAgain))

@@ -10,9 +10,9 @@ import java.util.Locale;
  * @param deed what is done
  * @param scope to what
  */
-record FailoverCase(Deed deed, Scope scope) {
+record FailoverCase(FailoverAction deed, FaultScope scope) {
     /** What is done. */
-    enum Deed {
+    enum FailoverAction {
         /** SIGKILL. */
         KILL,
         /** SIGSTOP: connections stay, and nobody answers. */
@@ -22,7 +22,7 @@ record FailoverCase(Deed deed, Scope scope) {
     }
 
     /** What it is done to. */
-    enum Scope {
+    enum FaultScope {
         /** One data plane of a cluster of two. */
         PROCESS,
         /** One of the two clusters of the clients' region. */
@@ -34,8 +34,8 @@ record FailoverCase(Deed deed, Scope scope) {
     /** All, the least first. */
     static List<FailoverCase> all() {
         List<FailoverCase> cases = new ArrayList<>();
-        for (Scope scope : Scope.values()) {
-            for (Deed deed : Deed.values()) {
+        for (FaultScope scope : FaultScope.values()) {
+            for (FailoverAction deed : FailoverAction.values()) {
                 cases.add(new FailoverCase(deed, scope));
             }
         }

@@ -6,7 +6,7 @@ import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.LatencyTable;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Figure.Bar;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,11 +19,12 @@ final class FailoverPage {
 
     private FailoverPage() {}
 
-    static Page of(FailoverReport report) {
-        long requests =
-                report.cases().stream().mapToLong(FailoverReport.Case::requests).sum();
+    static ReportPage of(FailoverReport report) {
+        long requests = report.cases().stream()
+                .mapToLong(FailoverReport.FailoverResult::requests)
+                .sum();
         long failed = report.cases().stream()
-                .mapToLong(FailoverReport.Case::failedRequests)
+                .mapToLong(FailoverReport.FailoverResult::failedRequests)
                 .sum();
         String summary = "%s requests in %d cases; %s failed. %s%s"
                 .formatted(
@@ -32,15 +33,15 @@ final class FailoverPage {
                         failed == 0 ? "none" : text(failed),
                         report.layout(),
                         report.interrupted() ? " Stopped before its end: cases are missing." : "");
-        return new Page(
+        return new ReportPage(
                         "Failover",
                         summary,
                         List.of(
-                                new Page.Section(
+                                new ReportPage.Section(
                                         "What clients noticed",
                                         failures(report),
                                         List.of(times(report), cases(report))),
-                                new Page.Section("How long requests took", "", List.of(latencies(report)))))
+                                new ReportPage.Section("How long requests took", "", List.of(latencies(report)))))
                 .withFailures(report.breaches());
     }
 
@@ -64,7 +65,7 @@ final class FailoverPage {
                         .toList());
     }
 
-    private static Bar bar(FailoverReport.Case one, String name, double seconds) {
+    private static Bar bar(FailoverReport.FailoverResult one, String name, double seconds) {
         return new Bar(one.name(), name, seconds, seconds, seconds);
     }
 
@@ -86,7 +87,7 @@ final class FailoverPage {
 
     private static Figure.Table latencies(FailoverReport report) {
         Map<String, Latencies.Percentiles> all = new LinkedHashMap<>();
-        for (FailoverReport.Case one : report.cases()) {
+        for (FailoverReport.FailoverResult one : report.cases()) {
             one.before().forEach((kind, latency) -> all.put(one.name() + ", " + kind + ", before", latency));
             one.during().forEach((kind, latency) -> all.put(one.name() + ", " + kind + ", during", latency));
         }

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.failover;
 
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +14,7 @@ import java.util.Map;
  * @param layout of the stack
  * @param interrupted whether cases are missing since somebody stopped it
  */
-record FailoverReport(String layout, List<Case> cases, boolean interrupted) implements BenchReport {
+record FailoverReport(String layout, List<FailoverResult> cases, boolean interrupted) implements BenchReport {
     /** Within which a route has to exclude what is dead or frozen, in seconds: a lease, a reading of the fleet, a push. */
     static final double OUT_OF_ROUTES_SECONDS = 18;
 
@@ -34,7 +34,7 @@ record FailoverReport(String layout, List<Case> cases, boolean interrupted) impl
      * @param before how long requests took before the deed, by kind
      * @param during the same from the deed until its undoing
      */
-    record Case(
+    record FailoverResult(
             String name,
             long requests,
             long failedRequests,
@@ -50,7 +50,7 @@ record FailoverReport(String layout, List<Case> cases, boolean interrupted) impl
     /** What was promised and did not hold; empty if all did. */
     List<String> breaches() {
         List<String> breaches = new ArrayList<>();
-        for (Case one : cases) {
+        for (FailoverResult one : cases) {
             if (one.failedRequests() > 0) {
                 breaches.add(one.name() + ": " + one.failedRequests() + " requests failed");
             }
@@ -104,11 +104,11 @@ record FailoverReport(String layout, List<Case> cases, boolean interrupted) impl
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return FailoverPage.of(this);
     }
 
-    private static String line(Case one) {
+    private static String line(FailoverResult one) {
         return String.format(
                 Locale.ROOT,
                 "%-16s %9d %7d %8d %8.2f s %10.1f s %8.1f s %13.1f ms %6.1f / %.0f ms%n",

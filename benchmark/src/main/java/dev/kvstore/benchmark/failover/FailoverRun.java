@@ -1,14 +1,14 @@
 package dev.kvstore.benchmark.failover;
 
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.ControlPorts;
-import dev.kvstore.launcher.stack.DataPlane;
-import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.StackDataPlane;
+import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StackOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,11 +24,12 @@ import java.util.function.Consumer;
 /** Does one thing after the other to a stack of two regions under load. For one thread. */
 final class FailoverRun {
     /** Two clusters where the clients are, one of them with two processes; one process in the other region. */
-    static final Layout LAYOUT = new Layout(
+    static final StackLayout LAYOUT = new StackLayout(
             List.of(
-                    new Layout.Region(
-                            "near", List.of(new Layout.Cluster("near-a", 2), new Layout.Cluster("near-b", 1))),
-                    new Layout.Region("far", List.of(new Layout.Cluster("far-a", 1)))),
+                    new StackLayout.Region(
+                            "near",
+                            List.of(new StackLayout.Cluster("near-a", 2), new StackLayout.Cluster("near-b", 1))),
+                    new StackLayout.Region("far", List.of(new StackLayout.Cluster("far-a", 1)))),
             Duration.ofMillis(60));
 
     /** Before the deed, to know what is usual. */
@@ -43,7 +44,7 @@ final class FailoverRun {
     private final List<FailoverCase> cases;
     private final int seconds;
     private final Consumer<String> progress;
-    private final List<FailoverReport.Case> results = new ArrayList<>();
+    private final List<FailoverReport.FailoverResult> results = new ArrayList<>();
 
     /**
      * @param seconds how long each deed lasts
@@ -60,7 +61,7 @@ final class FailoverRun {
     FailoverReport run() throws IOException {
         Files.createDirectories(home.target());
         boolean interrupted = false;
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-failover-")) {
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-failover-")) {
             boolean complete = false;
             try {
                 run(folder.path());
@@ -85,9 +86,9 @@ final class FailoverRun {
         progress.accept("starting a control plane and data planes: " + LAYOUT);
         try (LocalStack stack = LocalStack.start(options, new SecureRandom());
                 AdminClient admin = Objects.requireNonNull(stack.controlPlane()).admin();
-                Routes routes = new Routes(stack);
+                StackRoutes routes = new StackRoutes(stack);
                 KvClient client = client(stack, folder);
-                Callers callers = new Callers(client)) {
+                FailoverCallers callers = new FailoverCallers(client)) {
             var _ = routes.untilWith(stack.dataPlanes());
             progress.accept("warming up");
             callers.begin();
@@ -101,7 +102,7 @@ final class FailoverRun {
     }
 
     private static KvClient client(LocalStack stack, Path folder) {
-        ControlPlane control = Objects.requireNonNull(stack.controlPlane());
+        StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
         return KvClient.builder()
                 .controlPlane(control.address())
                 .region(LAYOUT.regions().getFirst().name())
@@ -111,13 +112,14 @@ final class FailoverRun {
                 .build();
     }
 
-    private FailoverReport.Case measure(FailoverCase one, LocalStack stack, Deeds deeds, Routes routes, Callers callers)
+    private FailoverReport.FailoverResult measure(
+            FailoverCase one, LocalStack stack, Deeds deeds, StackRoutes routes, FailoverCallers callers)
             throws InterruptedException {
-        List<DataPlane> victims = deeds.victims(one.scope());
-        Tally tally = new Tally();
+        List<StackDataPlane> victims = deeds.victims(one.scope());
+        FailoverTally tally = new FailoverTally();
         callers.countIn(tally);
         TimeUnit.SECONDS.sleep(SECONDS_BEFORE);
-        progress.accept(one.name() + " of " + Routes.named(victims) + " for " + seconds + " s");
+        progress.accept(one.name() + " of " + StackRoutes.named(victims) + " for " + seconds + " s");
         tally.begin();
         long start = System.nanoTime();
         deeds.commit(one);

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.fleet;
 
 import dev.kvstore.benchmark.control.OwnDatabase;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.stack.ControlPlane;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import java.time.Duration;
 import java.util.stream.Stream;
 
@@ -14,11 +14,11 @@ import java.util.stream.Stream;
 record Cpus(Duration control, Duration database, Duration benchmark) {
     private static final double NANOS = 1e9;
 
-    static Cpus now(ControlPlane control) {
+    static Cpus now(StackControlPlane control) {
         return new Cpus(control.process().usage().cpu(), database(control), of(ProcessHandle.current()));
     }
 
-    private static Duration database(ControlPlane control) {
+    private static Duration database(StackControlPlane control) {
         long pid = OwnDatabase.pid(control)
                 .orElseThrow(() -> new LaunchException("the control plane's PostgreSQL cannot be found"));
         return ProcessHandle.of(pid).stream()

@@ -5,7 +5,7 @@ import static dev.kvstore.benchmark.report.Numbers.text;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.LatencyTable;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +14,7 @@ import java.util.Map;
 final class FleetPage {
     private FleetPage() {}
 
-    static Page of(FleetReport report) {
+    static ReportPage of(FleetReport report) {
         String summary =
                 "%s processes in %s clusters of two regions: %s joined a second, and %s heartbeats a second were kept."
                         .formatted(
@@ -25,18 +25,18 @@ final class FleetPage {
         Map<String, Latencies.Percentiles> latencies = new LinkedHashMap<>();
         latencies.put("join", report.joins().latency());
         latencies.put("heartbeat", report.beats().latency());
-        return new Page(
+        return new ReportPage(
                         "Fleet",
                         summary,
                         List.of(
-                                new Page.Section(
+                                new ReportPage.Section(
                                         "Joins and heartbeats",
                                         "",
                                         List.of(
                                                 LatencyTable.of("How long they took", latencies),
                                                 beats(report.beats()))),
-                                new Page.Section("The control plane frozen", "", List.of(pause(report.pause()))),
-                                new Page.Section(
+                                new ReportPage.Section("The control plane frozen", "", List.of(pause(report.pause()))),
+                                new ReportPage.Section(
                                         "Many fall silent", "", List.of(loss(report.loss()), steps(report.loss())))))
                 .withFailures(report.breaches());
     }
@@ -58,7 +58,7 @@ final class FleetPage {
                 text(beats.benchmarkCpus()));
     }
 
-    private static Figure.Table pause(FleetReport.Pause pause) {
+    private static Figure.Table pause(FleetReport.ControlPlanePause pause) {
         return Figure.Table.facts(
                 "A freeze of " + text(pause.seconds()) + " s",
                 "heartbeats failed",

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.fleet;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +13,8 @@ import java.util.Locale;
  *
  * @param loadAverage of the machine before anything was started; below 0 where it does not tell
  */
-record FleetReport(double loadAverage, int members, int clusters, Joins joins, Beats beats, Pause pause, Loss loss)
+record FleetReport(
+        double loadAverage, int members, int clusters, Joins joins, Beats beats, ControlPlanePause pause, Loss loss)
         implements BenchReport {
     private static final double BEAT_MILLIS = 50;
 
@@ -55,7 +56,7 @@ record FleetReport(double loadAverage, int members, int clusters, Joins joins, B
      * @param compensations how often leases were given as much longer
      * @param answeredAgainSeconds from its going on until all were heard of again
      */
-    record Pause(
+    record ControlPlanePause(
             double seconds,
             long failed,
             long lost,
@@ -73,7 +74,7 @@ record FleetReport(double loadAverage, int members, int clusters, Joins joins, B
      * @param steps how their rows went
      * @param lost leases of the others that were not there any more
      */
-    record Loss(int processes, int silent, double outSeconds, List<Step> steps, long lost) {}
+    record Loss(int processes, int silent, double outSeconds, List<DeletionPass> steps, long lost) {}
 
     /**
      * Rows that were deleted in a pass.
@@ -81,7 +82,7 @@ record FleetReport(double loadAverage, int members, int clusters, Joins joins, B
      * @param second since they fell silent
      * @param before rows of the region
      */
-    record Step(double second, long before, long deleted) {
+    record DeletionPass(double second, long before, long deleted) {
         long most() {
             return Math.max(1, (long) (before * SHARE));
         }
@@ -165,7 +166,7 @@ record FleetReport(double loadAverage, int members, int clusters, Joins joins, B
                 loss.processes(),
                 loss.outSeconds(),
                 loss.lost()));
-        for (Step step : loss.steps()) {
+        for (DeletionPass step : loss.steps()) {
             text.append(String.format(
                     Locale.ROOT,
                     "  %5.1f s  %d of %d rows deleted, at most %d may be%n",
@@ -183,7 +184,7 @@ record FleetReport(double loadAverage, int members, int clusters, Joins joins, B
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return FleetPage.of(this);
     }
 }

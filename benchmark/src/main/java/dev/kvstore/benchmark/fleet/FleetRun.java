@@ -1,15 +1,15 @@
 package dev.kvstore.benchmark.fleet;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
-import dev.kvstore.launcher.stack.ControlPlane;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.launcher.stack.StackOptions;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -53,13 +53,13 @@ final class FleetRun {
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         progress.accept("starting a control plane");
         Files.createDirectories(home.target());
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-fleet-")) {
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-fleet-")) {
             StackOptions options = StackOptions.onFreePorts(home, folder.path())
                     .withDataPlanes(1)
                     .withControlPlane(ControlPorts.FREE)
                     .withPlatformToken();
             try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
-                ControlPlane control = Objects.requireNonNull(stack.controlPlane());
+                StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
                 register(control);
                 try (SimulatedFleet fleet = new SimulatedFleet(control, count, clusters)) {
                     // Each from when it has joined.
@@ -82,14 +82,14 @@ final class FleetRun {
         return REGIONS.get(cluster % REGIONS.size());
     }
 
-    private void register(ControlPlane control) throws InterruptedException {
+    private void register(StackControlPlane control) throws InterruptedException {
         try (AdminClient admin = control.admin()) {
             for (String region : REGIONS) {
-                admin.send(Call.put(List.of("v1", "regions", region), JSON.objectNode()))
+                admin.send(RestRequest.put(List.of("v1", "regions", region), JSON.objectNode()))
                         .accepted();
             }
             for (int i = 0; i < clusters.size(); i++) {
-                admin.send(Call.put(
+                admin.send(RestRequest.put(
                                 List.of("v1", "clusters", clusters.get(i)),
                                 JSON.objectNode().put("region", region(i)).put("state", "active")))
                         .accepted();
@@ -105,10 +105,10 @@ final class FleetRun {
         return new FleetReport.Joins(elapsed, count / elapsed, latencies.percentiles());
     }
 
-    private FleetReport.Beats beats(ControlPlane control, SimulatedFleet fleet) throws InterruptedException {
+    private FleetReport.Beats beats(StackControlPlane control, SimulatedFleet fleet) throws InterruptedException {
         progress.accept("heartbeats for " + seconds + " s, after " + WARM_UP_SECONDS + " s to warm up");
         TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
-        Seen before = Seen.now(control);
+        FleetMetrics before = FleetMetrics.now(control);
         Cpus cpus = Cpus.now(control);
         fleet.measureAnew();
         long start = System.nanoTime();
@@ -121,15 +121,16 @@ final class FleetRun {
                 fleet.latency(),
                 fleet.failed(),
                 fleet.lost(),
-                (Seen.now(control).batches() - before.batches()) / elapsed,
+                (FleetMetrics.now(control).batches() - before.batches()) / elapsed,
                 Cpus.used(cpus.control(), then.control(), elapsed),
                 Cpus.used(cpus.database(), then.database(), elapsed),
                 Cpus.used(cpus.benchmark(), then.benchmark(), elapsed));
     }
 
-    private FleetReport.Pause freeze(ControlPlane control, SimulatedFleet fleet) throws InterruptedException {
+    private FleetReport.ControlPlanePause freeze(StackControlPlane control, SimulatedFleet fleet)
+            throws InterruptedException {
         progress.accept("freezing the control plane for " + pauseSeconds + " s");
-        Seen before = Seen.now(control);
+        FleetMetrics before = FleetMetrics.now(control);
         fleet.measureAnew();
         signal(control, "STOP");
         long start = System.nanoTime();
@@ -143,7 +144,7 @@ final class FleetRun {
         double answeredAgain = -1;
         long out = 0;
         while (secondsSince(goesOn) < AFTER_FREEZE_SECONDS || answeredAgain < 0) {
-            Seen seen = Seen.now(control);
+            FleetMetrics seen = FleetMetrics.now(control);
             out = Math.max(
                     out,
                     REGIONS.stream()
@@ -157,8 +158,8 @@ final class FleetRun {
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
-        Seen after = Seen.now(control);
-        return new FleetReport.Pause(
+        FleetMetrics after = FleetMetrics.now(control);
+        return new FleetReport.ControlPlanePause(
                 frozen,
                 fleet.failed(),
                 fleet.lost(),
@@ -168,7 +169,7 @@ final class FleetRun {
                 answeredAgain);
     }
 
-    private static void signal(ControlPlane control, String name) throws InterruptedException {
+    private static void signal(StackControlPlane control, String name) throws InterruptedException {
         try {
             int exitCode = new ProcessBuilder(
                             "kill", "-" + name, Long.toString(control.process().pid()))
@@ -183,7 +184,7 @@ final class FleetRun {
         }
     }
 
-    private FleetReport.Loss silence(ControlPlane control, SimulatedFleet fleet) throws InterruptedException {
+    private FleetReport.Loss silence(StackControlPlane control, SimulatedFleet fleet) throws InterruptedException {
         String region = REGIONS.getFirst();
         List<SimulatedMember> there = fleet.members().stream()
                 .filter(member -> region(clusters.indexOf(member.cluster())).equals(region))
@@ -194,16 +195,16 @@ final class FleetRun {
         long start = System.nanoTime();
         there.subList(0, silent).forEach(SimulatedMember::fallSilent);
         double outSeconds = -1;
-        List<FleetReport.Step> steps = new ArrayList<>();
+        List<FleetReport.DeletionPass> steps = new ArrayList<>();
         long rows = there.size();
         while (rows > there.size() - silent) {
-            Seen seen = Seen.now(control);
+            FleetMetrics seen = FleetMetrics.now(control);
             long now = seen.members(region);
             if (outSeconds < 0 && seen.members(region, "serving") <= there.size() - silent) {
                 outSeconds = secondsSince(start);
             }
             if (now < rows) {
-                steps.add(new FleetReport.Step(secondsSince(start), rows, rows - now));
+                steps.add(new FleetReport.DeletionPass(secondsSince(start), rows, rows - now));
                 rows = now;
             }
             if (secondsSince(start) > PATIENCE_SECONDS) {

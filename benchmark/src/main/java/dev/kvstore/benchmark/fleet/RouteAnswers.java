@@ -2,8 +2,8 @@ package dev.kvstore.benchmark.fleet;
 
 import dev.kvstore.benchmark.control.ServerTimes;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.Metrics;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
 import dev.kvstore.protocol.control.v1.Level;
 import dev.kvstore.protocol.control.v1.Load;
@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
 /** Routes that are asked for. For one thread. */
-record RouteAnswers(ControlPlane control, RouteWatches clients) {
+record RouteAnswers(StackControlPlane control, RouteWatches clients) {
     private static final int WARM_UP = 60_000;
     private static final int ASKED = 20_000;
 
@@ -27,7 +27,7 @@ record RouteAnswers(ControlPlane control, RouteWatches clients) {
     }
 
     /** How soon one is there that is asked for, when many were asked for before. */
-    RoutesReport.Answers ask(Consumer<String> progress) {
+    RoutesReport.RouteLatencies ask(Consumer<String> progress) {
         progress.accept("warming up");
         SplittableRandom random = new SplittableRandom(1);
         for (int i = 0; i < WARM_UP; i++) {
@@ -45,7 +45,7 @@ record RouteAnswers(ControlPlane control, RouteWatches clients) {
         Metrics after = control.metrics();
         ServerTimes server = ServerTimes.between("GetRoute", before, after);
         ServerTimes computed = ServerTimes.of("kvstore_route_computation_duration_seconds", before, after);
-        return new RoutesReport.Answers(
+        return new RoutesReport.RouteLatencies(
                 latencies.percentiles(),
                 server.p50Millis(),
                 server.p99Millis(),
@@ -54,7 +54,7 @@ record RouteAnswers(ControlPlane control, RouteWatches clients) {
     }
 
     /** How far the work that routes give to processes is from what these have room for. */
-    RoutesReport.Spread spread() {
+    RoutesReport.WeightSpread spread() {
         int targets = 0;
         double largest = 0;
         for (int i = 0; i < RoutesScene.ACCOUNTS; i++) {
@@ -73,7 +73,7 @@ record RouteAnswers(ControlPlane control, RouteWatches clients) {
                 }
             }
         }
-        return new RoutesReport.Spread(targets, largest);
+        return new RoutesReport.WeightSpread(targets, largest);
     }
 
     /** As a share; all have the same bandwidth. */

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.fleet;
 
-import dev.kvstore.launcher.stack.ControlPlane;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
 import dev.kvstore.protocol.control.v1.Route;
 import dev.kvstore.protocol.control.v1.RouteServiceGrpc;
@@ -52,7 +52,7 @@ final class RouteWatches implements AutoCloseable {
         }
     }
 
-    RouteWatches(ControlPlane control, String key, int watchers, int connections) {
+    RouteWatches(StackControlPlane control, String key, int watchers, int connections) {
         this.watchers = watchers;
         Metadata headers = new Metadata();
         headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + key);
@@ -80,7 +80,7 @@ final class RouteWatches implements AutoCloseable {
             ClientCalls.asyncServerStreamingCall(
                     stub.getChannel().newCall(RouteBytes.WATCH, stub.getCallOptions()),
                     requests.apply(i),
-                    new Watcher(i));
+                    new RouteStream(i));
         }
     }
 
@@ -114,10 +114,10 @@ final class RouteWatches implements AutoCloseable {
                 .toList();
     }
 
-    private final class Watcher implements StreamObserver<byte[]> {
+    private final class RouteStream implements StreamObserver<byte[]> {
         private final int number;
 
-        private Watcher(int number) {
+        private RouteStream(int number) {
             this.number = number;
         }
 

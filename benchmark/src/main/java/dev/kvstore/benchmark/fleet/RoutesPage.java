@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.fleet;
 import static dev.kvstore.benchmark.report.Numbers.text;
 
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 
 /** A report as a page: how soon routes are answered and told, and how well they spread work. */
@@ -14,14 +14,15 @@ final class RoutesPage {
 
     private RoutesPage() {}
 
-    static Page of(RoutesReport report) {
-        return new Page(
+    static ReportPage of(RoutesReport report) {
+        return new ReportPage(
                         "Routes",
                         "Routes of a fleet of %s processes in %s clusters, all of which send heartbeats."
                                 .formatted(text(report.members()), text(report.clusters())),
                         List.of(
-                                new Page.Section("Answers, one at a time", "", List.of(answers(report.answers()))),
-                                new Page.Section(
+                                new ReportPage.Section(
+                                        "Answers, one at a time", "", List.of(answers(report.answers()))),
+                                new ReportPage.Section(
                                         "Work against headroom",
                                         "%s targets: their work differs from their headroom by %s %% at most."
                                                 .formatted(
@@ -30,7 +31,7 @@ final class RoutesPage {
                                                                 * report.spread()
                                                                         .largestDeviation())),
                                         List.of()),
-                                new Page.Section(
+                                new ReportPage.Section(
                                         "Told of a drain",
                                         "",
                                         List.of(new Figure.Table(
@@ -38,7 +39,7 @@ final class RoutesPage {
                 .withFailures(report.breaches());
     }
 
-    private static Figure.Table answers(RoutesReport.Answers answers) {
+    private static Figure.Table answers(RoutesReport.RouteLatencies answers) {
         return new Figure.Table(
                 text(answers.client().count()) + " answers",
                 List.of("", "p50 (ms)", "p99 (ms)"),

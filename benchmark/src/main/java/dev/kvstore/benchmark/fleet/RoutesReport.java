@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.fleet;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -14,7 +14,12 @@ import java.util.Locale;
  * @param loadAverage of the machine before anything was started; below 0 where it does not tell
  */
 record RoutesReport(
-        double loadAverage, int clusters, int members, Answers answers, Spread spread, List<Watching> watching)
+        double loadAverage,
+        int clusters,
+        int members,
+        RouteLatencies answers,
+        WeightSpread spread,
+        List<DrainWatch> watching)
         implements BenchReport {
     private static final double ANSWER_MILLIS = 2;
     private static final double TOLD_SECONDS = 2;
@@ -27,7 +32,7 @@ record RoutesReport(
      * @param serverP50Millis from a call's arrival until it is answered, by the control plane's metrics
      * @param workedOutP99Millis of routes that were not known yet of a fleet, by the control plane's metrics
      */
-    record Answers(
+    record RouteLatencies(
             Latencies.Percentiles client,
             double serverP50Millis,
             double serverP99Millis,
@@ -40,7 +45,7 @@ record RoutesReport(
      * @param targets how many were looked at
      * @param largestDeviation of a target's part of its level's work from its part of the headroom; 0.1 is 10 %
      */
-    record Spread(int targets, double largestDeviation) {}
+    record WeightSpread(int targets, double largestDeviation) {}
 
     /**
      * A cluster drained that all routes name.
@@ -48,7 +53,7 @@ record RoutesReport(
      * @param told watchers whose next route was without it
      * @param p50Seconds from the request to drain until half of them were told
      */
-    record Watching(
+    record DrainWatch(
             int watchers, int connections, int told, double p50Seconds, double p99Seconds, double lastSeconds) {}
 
     /** What must not be, in a sentence each. */
@@ -69,7 +74,7 @@ record RoutesReport(
                     "a process has %.0f %% more or less of the work than of the headroom",
                     100 * spread.largestDeviation()));
         }
-        for (Watching round : watching) {
+        for (DrainWatch round : watching) {
             if (round.told() < round.watchers() || round.lastSeconds() >= TOLD_SECONDS) {
                 breaches.add(String.format(
                         Locale.ROOT,
@@ -107,7 +112,7 @@ record RoutesReport(
                 "spread      %d targets: work differs from headroom by %.1f %% at most%n",
                 spread.targets(),
                 100 * spread.largestDeviation()));
-        for (Watching round : watching) {
+        for (DrainWatch round : watching) {
             text.append(String.format(
                     Locale.ROOT,
                     "drain       %d of %d watchers on %d connections told: half after %.2f s, 99 %% after %.2f s, all after"
@@ -124,7 +129,7 @@ record RoutesReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return RoutesPage.of(this);
     }
 }

@@ -1,12 +1,12 @@
 package dev.kvstore.benchmark.fleet;
 
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.launcher.stack.StackOptions;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -49,13 +49,13 @@ final class RoutesRun {
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         progress.accept("starting a control plane");
         Files.createDirectories(home.target());
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-routes-")) {
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-routes-")) {
             StackOptions options = StackOptions.onFreePorts(home, folder.path())
                     .withDataPlanes(1)
                     .withControlPlane(ControlPorts.FREE)
                     .withPlatformToken();
             try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
-                ControlPlane control = Objects.requireNonNull(stack.controlPlane());
+                StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
                 try (AdminClient admin = control.admin();
                         SimulatedFleet fleet = new SimulatedFleet(control, members, clusters, RouteAnswers::load)) {
                     RoutesScene scene = new RoutesScene(admin, clusters, folder.path());
@@ -72,19 +72,20 @@ final class RoutesRun {
         }
     }
 
-    private RoutesReport measure(ControlPlane control, RoutesScene scene, double load) throws InterruptedException {
+    private RoutesReport measure(StackControlPlane control, RoutesScene scene, double load)
+            throws InterruptedException {
         int connections = Math.ceilDiv(watchers, PER_CONNECTION);
         try (RouteWatches clients = new RouteWatches(control, scene.key(), watchers, connections)) {
             RouteAnswers answers = new RouteAnswers(control, clients);
-            RoutesReport.Answers asked = answers.ask(progress);
-            RoutesReport.Spread spread = answers.spread();
+            RoutesReport.RouteLatencies asked = answers.ask(progress);
+            RoutesReport.WeightSpread spread = answers.spread();
             progress.accept(watchers + " watchers on " + connections + " connections");
             clients.expect(scene.chosen(), true);
             clients.begin(RoutesScene::request);
             requireAll(clients.await(PATIENCE_SECONDS));
-            List<RoutesReport.Watching> rounds = new ArrayList<>();
+            List<RoutesReport.DrainWatch> rounds = new ArrayList<>();
             for (int i = -WARM_UP_ROUNDS; i < ROUNDS; i++) {
-                RoutesReport.Watching round = drain(scene, clients, connections);
+                RoutesReport.DrainWatch round = drain(scene, clients, connections);
                 if (i >= 0) {
                     rounds.add(round);
                 }
@@ -100,7 +101,7 @@ final class RoutesRun {
         }
     }
 
-    private RoutesReport.Watching drain(RoutesScene scene, RouteWatches clients, int connections)
+    private RoutesReport.DrainWatch drain(RoutesScene scene, RouteWatches clients, int connections)
             throws InterruptedException {
         progress.accept(scene.chosen() + " drains and comes back");
         clients.expect(scene.chosen(), false);
@@ -110,7 +111,7 @@ final class RoutesRun {
         clients.expect(scene.chosen(), true);
         scene.choose("active");
         requireAll(clients.await(PATIENCE_SECONDS));
-        return new RoutesReport.Watching(
+        return new RoutesReport.DrainWatch(
                 watchers,
                 connections,
                 told.size(),

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.Call;
+import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
 import java.nio.file.Path;
@@ -37,7 +37,7 @@ record RoutesScene(AdminClient admin, List<String> clusters, Path folder) {
 
     /** The API key of somebody who may ask for routes. */
     String key() throws InterruptedException {
-        return admin.send(Call.post(List.of("v1", "tenants", LocalStack.TENANT, "keys"), JSON.objectNode()))
+        return admin.send(RestRequest.post(List.of("v1", "tenants", LocalStack.TENANT, "keys"), JSON.objectNode()))
                 .accepted()
                 .body()
                 .path("key")
@@ -99,7 +99,7 @@ record RoutesScene(AdminClient admin, List<String> clusters, Path folder) {
 
     private void awaitReady(String account) throws InterruptedException {
         long start = System.nanoTime();
-        while (!admin.send(Call.get(List.of("v1", "accounts", account)))
+        while (!admin.send(RestRequest.get(List.of("v1", "accounts", account)))
                 .accepted()
                 .body()
                 .path("ready")
@@ -114,7 +114,7 @@ record RoutesScene(AdminClient admin, List<String> clusters, Path folder) {
     private void put(ObjectNode spec, String... path) throws InterruptedException {
         List<String> all = new ArrayList<>(List.of("v1"));
         all.addAll(List.of(path));
-        admin.send(Call.put(all, spec)).accepted();
+        admin.send(RestRequest.put(all, spec)).accepted();
     }
 
     private static String region(int number) {

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.fleet;
 
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.stack.ControlPlane;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.HeartbeatResponse;
 import dev.kvstore.protocol.control.v1.Load;
@@ -52,7 +52,7 @@ final class SimulatedFleet implements AutoCloseable {
     /**
      * @param clusters by number: the name of each
      */
-    SimulatedFleet(ControlPlane control, int count, List<String> clusters) {
+    SimulatedFleet(StackControlPlane control, int count, List<String> clusters) {
         this(control, count, clusters, SimulatedFleet::anyLoad);
     }
 
@@ -60,7 +60,7 @@ final class SimulatedFleet implements AutoCloseable {
      * @param clusters by number: the name of each
      * @param load what each says with a heartbeat
      */
-    SimulatedFleet(ControlPlane control, int count, List<String> clusters, Function<SimulatedMember, Load> load) {
+    SimulatedFleet(StackControlPlane control, int count, List<String> clusters, Function<SimulatedMember, Load> load) {
         this.load = load;
         Metadata headers = new Metadata();
         headers.put(

@@ -4,7 +4,7 @@ import static dev.kvstore.benchmark.report.Numbers.text;
 
 import dev.kvstore.benchmark.measure.LatencyTable;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 import java.util.Map;
 
@@ -14,7 +14,7 @@ final class KillPage {
 
     private KillPage() {}
 
-    static Page of(KillReport report) {
+    static ReportPage of(KillReport report) {
         String summary = "%s kills in %s s, each in the middle of writes: %s"
                 .formatted(
                         text(report.kills()),
@@ -22,13 +22,13 @@ final class KillPage {
                         report.holds()
                                 ? "nothing acknowledged was lost."
                                 : "something was lost or damaged, or nothing was proved.");
-        return new Page(
+        return new ReportPage(
                 "Kill",
                 summary,
                 List.of(
-                        new Page.Section("What must be zero", "", List.of(losses(report))),
-                        new Page.Section("What it was tried with", "", List.of(trials(report))),
-                        new Page.Section(
+                        new ReportPage.Section("What must be zero", "", List.of(losses(report))),
+                        new ReportPage.Section("What it was tried with", "", List.of(trials(report))),
+                        new ReportPage.Section(
                                 "After a kill",
                                 "",
                                 List.of(LatencyTable.of(

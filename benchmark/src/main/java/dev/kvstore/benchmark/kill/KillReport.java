@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.kill;
 
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.Locale;
 
 /**
@@ -89,7 +89,7 @@ record KillReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return KillPage.of(this);
     }
 }

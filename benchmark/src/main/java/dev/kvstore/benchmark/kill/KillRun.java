@@ -1,13 +1,13 @@
 package dev.kvstore.benchmark.kill;
 
+import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.RetryOptions;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.Metrics;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,7 +35,7 @@ final class KillRun {
     private final Consumer<String> progress;
     private final SplittableRandom random;
     private final AtomicLong numbers = new AtomicLong();
-    private final List<Writing> all = new ArrayList<>();
+    private final List<WrittenPrompt> all = new ArrayList<>();
     private final Verification verification = new Verification();
     private final Latencies ready = new Latencies();
     private long acked;
@@ -55,7 +55,7 @@ final class KillRun {
     KillReport run() throws IOException, InterruptedException {
         long start = System.nanoTime();
         Files.createDirectories(home.target());
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-kill-")) {
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-kill-")) {
             boolean done = false;
             try (LocalStack stack = LocalStack.start(options(folder.path()), new SecureRandom())) {
                 run(stack);
@@ -82,9 +82,9 @@ final class KillRun {
     }
 
     private void run(LocalStack stack) throws InterruptedException {
-        DataPlane dataPlane = stack.dataPlane(0);
+        StackDataPlane dataPlane = stack.dataPlane(0);
         for (int kill = 1; kill <= kills; kill++) {
-            Collection<Writing> writings = writeAndKill(stack, dataPlane);
+            Collection<WrittenPrompt> writings = writeAndKill(stack, dataPlane);
             ready.add(dataPlane.startAgain().toNanos());
             try (KvClient client = client(stack, RetryOptions.DEFAULT)) {
                 verification.lookUp(client, writings);
@@ -106,14 +106,15 @@ final class KillRun {
         }
     }
 
-    private Collection<Writing> writeAndKill(LocalStack stack, DataPlane dataPlane) throws InterruptedException {
+    private Collection<WrittenPrompt> writeAndKill(LocalStack stack, StackDataPlane dataPlane)
+            throws InterruptedException {
         try (KvClient client = client(stack, RetryOptions.NONE)) {
-            Writers writers = new Writers(client, numbers);
+            KillWriters writers = new KillWriters(client, numbers);
             writers.awaitBegun();
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_MILLIS_OF_WRITING));
             inFlight += writers.underWay();
             dataPlane.kill();
-            Collection<Writing> writings = writers.end();
+            Collection<WrittenPrompt> writings = writers.end();
             acked += writers.acked();
             ackedBytes += writers.ackedBytes();
             return writings;
@@ -121,7 +122,7 @@ final class KillRun {
     }
 
     /** Some that were written before, of which the disk tier may have blocks. */
-    private List<Writing> olderOnes() {
+    private List<WrittenPrompt> olderOnes() {
         return all.isEmpty()
                 ? List.of()
                 : random.ints(OLDER_PROMPTS, 0, all.size()).mapToObj(all::get).toList();

@@ -22,8 +22,8 @@ final class Verification {
     private long reads;
 
     /** Whether Lookup counts what was acknowledged. */
-    void lookUp(KvClient client, Collection<Writing> writings) {
-        for (Writing writing : writings) {
+    void lookUp(KvClient client, Collection<WrittenPrompt> writings) {
+        for (WrittenPrompt writing : writings) {
             int expected = writing.acknowledgedPrefix();
             if (expected > 0) {
                 lookups++;
@@ -35,8 +35,8 @@ final class Verification {
     }
 
     /** Whether each block is there, if it was acknowledged, and is what was written, if it is there. */
-    void read(KvClient client, Collection<Writing> writings) {
-        for (Writing writing : writings) {
+    void read(KvClient client, Collection<WrittenPrompt> writings) {
+        for (WrittenPrompt writing : writings) {
             List<Integer> begun = writing.begun();
             try (BlockStream stream =
                     client.read(begun.stream().map(writing::location).toList())) {
@@ -53,7 +53,7 @@ final class Verification {
             case BlockResult.Found(Block found) -> {
                 try (Block block = found) {
                     reads++;
-                    if (Payload.firstDifference(hash, Writing.bytes(hash), block.buffers()) >= 0) {
+                    if (Payload.firstDifference(hash, WrittenPrompt.bytes(hash), block.buffers()) >= 0) {
                         torn.add(hash);
                     }
                 }

@@ -14,15 +14,15 @@ import dev.kvstore.benchmark.kvcache.suite.RateSweep;
 import dev.kvstore.benchmark.kvcache.suite.Suite;
 import dev.kvstore.benchmark.kvcache.suite.SuiteRun;
 import dev.kvstore.benchmark.kvcache.suite.SuiteSize;
-import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.client.NewBlock;
-import dev.kvstore.launcher.Choice;
+import dev.kvstore.launcher.EnumConverter;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
-import dev.kvstore.launcher.WritablePlace;
+import dev.kvstore.launcher.WritablePath;
 import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.settings.FirstFlags;
 import java.io.IOException;
@@ -175,14 +175,14 @@ public final class KvCacheCommand extends BenchCommand {
     /** Adds how names of its flags' values are read; the same command line. */
     public static CommandLine converters(CommandLine line) {
         return line.registerConverter(TierName.class, TierName::of)
-                .registerConverter(GenerationMode.class, new Choice<>(GenerationMode.class))
-                .registerConverter(StorageKind.class, new Choice<>(StorageKind.class))
-                .registerConverter(ScaleFlags.Mode.class, new Choice<>(ScaleFlags.Mode.class))
+                .registerConverter(GenerationMode.class, new EnumConverter<>(GenerationMode.class))
+                .registerConverter(StorageKind.class, new EnumConverter<>(StorageKind.class))
+                .registerConverter(ScaleFlags.Mode.class, new EnumConverter<>(ScaleFlags.Mode.class))
                 .registerConverter(Tiering.class, KvCacheCommand::tiering)
                 .registerConverter(Suite.class, KvCacheCommand::suite)
-                .registerConverter(Arrival.class, new Choice<>(Arrival.class))
-                .registerConverter(WorkloadFlags.Profile.class, new Choice<>(WorkloadFlags.Profile.class))
-                .registerConverter(LogLevel.class, new Choice<>(LogLevel.class));
+                .registerConverter(ArrivalProcess.class, new EnumConverter<>(ArrivalProcess.class))
+                .registerConverter(WorkloadFlags.Profile.class, new EnumConverter<>(WorkloadFlags.Profile.class))
+                .registerConverter(LogLevel.class, new EnumConverter<>(LogLevel.class));
     }
 
     private static Tiering tiering(String text) {
@@ -233,16 +233,16 @@ public final class KvCacheCommand extends BenchCommand {
         require("--warmup", warmUp, 0, 3_600);
         require("--drain", drain, 0, 3_600);
         if (output != null) {
-            WritablePlace.requireFile(OUTPUT, output);
+            WritablePath.requireFile(OUTPUT, output);
         }
         if (spreadsheet != null) {
             if (!spreadsheet.toString().matches(".*\\.(xlsx|csv)")) {
                 throw new IllegalArgumentException(SPREADSHEET + ": must end in .xlsx or .csv, not " + spreadsheet);
             }
-            WritablePlace.requireFile(SPREADSHEET, spreadsheet);
+            WritablePath.requireFile(SPREADSHEET, spreadsheet);
         }
         if (trace != null) {
-            WritablePlace.requireFile(TRACE, trace);
+            WritablePath.requireFile(TRACE, trace);
         }
     }
 
@@ -265,12 +265,13 @@ public final class KvCacheCommand extends BenchCommand {
     }
 
     @Override
-    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+    protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
         if (list) {
             return new ModelList(config().config().models());
         }
         String dateTime = NAME.format(LocalDateTime.now(Clock.system(ZoneId.systemDefault())));
-        Progress told = logLevel.compareTo(LogLevel.INFO) <= 0 ? progress : new Progress(_ -> {}, Clock.systemUTC());
+        BenchProgress told =
+                logLevel.compareTo(LogLevel.INFO) <= 0 ? progress : new BenchProgress(_ -> {}, Clock.systemUTC());
         if (suites.suite != null) {
             return suite(suites.suite, told, dateTime);
         }
@@ -293,7 +294,7 @@ public final class KvCacheCommand extends BenchCommand {
     }
 
     /** One run, whose flags were checked; its JSON goes to the file. */
-    KvCacheReport runOnce(Progress told, Path to) throws IOException, InterruptedException {
+    KvCacheReport runOnce(BenchProgress told, Path to) throws IOException, InterruptedException {
         ConfigFile file = config();
         if (!file.withoutEffect().isEmpty()) {
             told.accept("without effect: " + String.join(", ", file.withoutEffect()));
@@ -319,10 +320,11 @@ public final class KvCacheCommand extends BenchCommand {
         return report;
     }
 
-    private SuiteReport suite(Suite suite, Progress told, String dateTime) throws IOException, InterruptedException {
+    private SuiteReport suite(Suite suite, BenchProgress told, String dateTime)
+            throws IOException, InterruptedException {
         Path folder = folder(suite.toString(), dateTime);
         List<SuiteRun> planned = planned(suite);
-        List<SuiteReport.Run> runs = runner(suite, planned, folder).run(told, dateTime);
+        List<SuiteReport.ReportedRun> runs = runner(suite, planned, folder).run(told, dateTime);
         ObjectNode submission = null;
         if (suite == Suite.MLPERF) {
             MlperfSummary summary = new MlperfSummary(suites.ranks);
@@ -350,12 +352,12 @@ public final class KvCacheCommand extends BenchCommand {
                 folder,
                 Duration.ofSeconds(suites.pauseSeconds(suite)),
                 suites.ranks,
-                new SuiteRunner.Given(given("--tiers"), lastTier),
+                new SuiteRunner.CallerFlags(given("--tiers"), lastTier),
                 Clock.systemUTC());
     }
 
     private SuiteRunner sweep(Path folder) {
-        String arrival = workload.arrival == Arrival.USERS
+        String arrival = workload.arrival == ArrivalProcess.USERS
                 ? "poisson"
                 : workload.arrival.name().toLowerCase(Locale.ROOT);
         return new SuiteRunner(
@@ -363,7 +365,7 @@ public final class KvCacheCommand extends BenchCommand {
                 folder,
                 Duration.ZERO,
                 1,
-                new SuiteRunner.Given(given("--arrival"), null),
+                new SuiteRunner.CallerFlags(given("--arrival"), null),
                 Clock.systemUTC());
     }
 

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.kvcache;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.engine.RunPlan;
 import dev.kvstore.benchmark.kvcache.model.Model;
-import dev.kvstore.benchmark.kvcache.tier.Content;
+import dev.kvstore.benchmark.kvcache.tier.NoiseContent;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.protocol.block.Partition;
 import java.nio.file.Path;
@@ -62,8 +62,8 @@ record KvCacheOptions(
             return Math.toIntExact(blockBytes());
         }
         long bytes = model().entryBytes(Partition.DEFAULT_BLOCK_TOKENS, tiers.parallel);
-        long pages = Math.max(1, (bytes + Content.PAGE_BYTES - 1) / Content.PAGE_BYTES);
-        return (int) Math.min(NewBlock.MAX_BUFFER_BYTES, pages * Content.PAGE_BYTES);
+        long pages = Math.max(1, (bytes + NoiseContent.PAGE_BYTES - 1) / NoiseContent.PAGE_BYTES);
+        return (int) Math.min(NewBlock.MAX_BUFFER_BYTES, pages * NoiseContent.PAGE_BYTES);
     }
 
     /** Users of the run, and users that an autoscaler may add. */

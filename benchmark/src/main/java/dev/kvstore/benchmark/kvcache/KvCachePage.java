@@ -1,12 +1,12 @@
 package dev.kvstore.benchmark.kvcache;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.kvstore.benchmark.kvcache.engine.Outcome;
+import dev.kvstore.benchmark.kvcache.engine.RequestOutcome;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
-import dev.kvstore.benchmark.measure.Text;
+import dev.kvstore.benchmark.measure.TextLines;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,12 +22,12 @@ final class KvCachePage {
         this.own = summary.path("kvstore");
     }
 
-    static Page of(KvCacheReport report, String command) {
+    static ReportPage of(KvCacheReport report, String command) {
         return new KvCachePage(report).page(command);
     }
 
-    private Page page(String command) {
-        String sentence = Text.format(
+    private ReportPage page(String command) {
+        String sentence = TextLines.format(
                 "%s over %s, counted %s: %d requests answered in %.1f s, hit rate %.1f %%.",
                 command,
                 KvCacheTable.tiers(own),
@@ -35,18 +35,18 @@ final class KvCachePage {
                 report.results().path("requests_completed").asLong(),
                 own.path("window_seconds").asDouble(),
                 100 * summary.path("cache_stats").path("cache_hit_rate").asDouble());
-        List<Page.Section> sections = List.of(
-                new Page.Section("Requests", "", List.of(outcomes())),
-                new Page.Section("Latencies", "", List.of(latencies())),
-                new Page.Section("Tiers", "", List.of(bandwidths())),
-                new Page.Section("All of it as text", report.text(), List.of()));
-        return new Page("KV cache", sentence, sections).withFailures(report.flaws());
+        List<ReportPage.Section> sections = List.of(
+                new ReportPage.Section("Requests", "", List.of(outcomes())),
+                new ReportPage.Section("Latencies", "", List.of(latencies())),
+                new ReportPage.Section("Tiers", "", List.of(bandwidths())),
+                new ReportPage.Section("All of it as text", report.text(), List.of()));
+        return new ReportPage("KV cache", sentence, sections).withFailures(report.flaws());
     }
 
     private Figure outcomes() {
         List<Figure.Bar> bars = new ArrayList<>();
         for (QosClass qos : QosClass.values()) {
-            for (Outcome outcome : Outcome.values()) {
+            for (RequestOutcome outcome : RequestOutcome.values()) {
                 bars.add(bar(
                         qos.toString(),
                         outcome.toString(),

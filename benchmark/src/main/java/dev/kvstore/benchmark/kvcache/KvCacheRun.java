@@ -3,10 +3,10 @@ package dev.kvstore.benchmark.kvcache;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.kvcache.block.BlockCache;
 import dev.kvstore.benchmark.kvcache.block.BlockServing;
-import dev.kvstore.benchmark.kvcache.engine.Engine;
+import dev.kvstore.benchmark.kvcache.engine.EngineRun;
 import dev.kvstore.benchmark.kvcache.engine.EngineTime;
+import dev.kvstore.benchmark.kvcache.engine.EntryPreparation;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
-import dev.kvstore.benchmark.kvcache.engine.Preparation;
 import dev.kvstore.benchmark.kvcache.engine.RunFigures;
 import dev.kvstore.benchmark.kvcache.engine.RunPlan;
 import dev.kvstore.benchmark.kvcache.engine.Scaling;
@@ -22,7 +22,7 @@ import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.RequestSource;
 import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
-import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -42,10 +42,10 @@ final class KvCacheRun {
     private static final int RUNS_A_MILLISECOND = 64;
 
     private final KvCacheOptions options;
-    private final Progress progress;
+    private final BenchProgress progress;
     private final Clock clock;
 
-    KvCacheRun(KvCacheOptions options, Progress progress, Clock clock) {
+    KvCacheRun(KvCacheOptions options, BenchProgress progress, Clock clock) {
         this.options = options;
         this.progress = progress;
         this.clock = clock;
@@ -66,11 +66,11 @@ final class KvCacheRun {
 
     private KvCacheReport run(long seed, List<User> users, OpenTiers tiers, @Nullable IoTrace trace)
             throws IOException, InterruptedException {
-        List<TieredCache.Place> places = tiers.places();
+        List<TieredCache.CountedTier> places = tiers.places();
         double capacity = storageBytes();
         AtomicReference<Ledger> ledger = new AtomicReference<>(new Ledger());
         TieredCache cache = new TieredCache(
-                new TieredCache.Setup(
+                new TieredCache.TierSetup(
                         options.model(),
                         options.tiers().parallel,
                         places,
@@ -86,12 +86,14 @@ final class KvCacheRun {
                                 ? options.config().gpu().mostEvictions()
                                 : Integer.MAX_VALUE),
                 ledger);
-        Preparation preparation = new Preparation(cache, progress);
+        EntryPreparation preparation = new EntryPreparation(cache, progress);
         if (options.tiers().precondition) {
             double bytes =
                     options.tiers().preconditionGib > 0 ? options.tiers().preconditionGib * GIBIBYTE : 2 * capacity;
             preparation.precondition(
-                    (long) bytes, options.model().entryBytes(Preparation.TOKENS, options.tiers().parallel), threads());
+                    (long) bytes,
+                    options.model().entryBytes(EntryPreparation.TOKENS, options.tiers().parallel),
+                    threads());
         }
         List<String> prepared =
                 options.workload().decodeOnly ? preparation.entries(users.size(), threads()) : List.of();
@@ -105,7 +107,7 @@ final class KvCacheRun {
             Thread ingestion = options.compat() ? ingestion(sources, preparation) : null;
             RunFigures figures = options.blocks().on()
                     ? runOfBlocks(requests, cache, ledger, tiers, seed, scaling)
-                    : Engine.ofEntries(
+                    : EngineRun.ofEntries(
                                     options.plan(),
                                     options.model(),
                                     requests,
@@ -124,7 +126,7 @@ final class KvCacheRun {
     }
 
     /** The original writes documents while requests ask about them already. */
-    private static Thread ingestion(Sources sources, Preparation preparation) {
+    private static Thread ingestion(Sources sources, EntryPreparation preparation) {
         return Thread.ofPlatform().name("documents").start(() -> {
             try {
                 sources.prepare(preparation);
@@ -148,14 +150,14 @@ final class KvCacheRun {
         try (BlockCache blocks = tiers.blocks(cache, ledger, seed)) {
             BlockServing serving = new BlockServing(
                     blocks,
-                    new BlockServing.Setup(
+                    new BlockServing.BlockSetup(
                             tiers.partition(),
                             options.sharedTokens(),
                             options.blocks().prefill(options.workload().model),
                             plan.secondsPerToken()),
                     ledger,
                     System::nanoTime);
-            return new Engine(plan, requests, serving, ledger, progress, EngineTime.SYSTEM, scaling).run();
+            return new EngineRun(plan, requests, serving, ledger, progress, EngineTime.SYSTEM, scaling).run();
         }
     }
 
@@ -178,7 +180,7 @@ final class KvCacheRun {
                 : Runtime.getRuntime().availableProcessors();
     }
 
-    private double[] limits(List<TieredCache.Place> places, double capacity) {
+    private double[] limits(List<TieredCache.CountedTier> places, double capacity) {
         return places.stream()
                 .mapToDouble(place -> switch (place.slot()) {
                     case GPU ->
@@ -219,7 +221,7 @@ final class KvCacheRun {
                 (double) options.plan().warmUp().toSeconds(),
                 Runtime.getRuntime().availableProcessors(),
                 options.blocks().on()
-                        ? new OwnFigures.Blocks(
+                        ? new OwnFigures.BlockFigures(
                                 options.blocks().tokens,
                                 options.blockBytes(),
                                 options.blocks()
@@ -228,7 +230,7 @@ final class KvCacheRun {
                         : null);
         ObjectNode results = ResultJson.of(
                 figures,
-                new ResultJson.Setting(
+                new ResultJson.ResultSetting(
                         options.workload().seed, !options.workload().noPrefixes, options.config()::target, stats, own));
         return KvCacheReport.of(results, !options.compat());
     }

@@ -1,10 +1,10 @@
 package dev.kvstore.benchmark.kvcache;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.kvstore.benchmark.kvcache.engine.Outcome;
+import dev.kvstore.benchmark.kvcache.engine.RequestOutcome;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
-import dev.kvstore.benchmark.measure.Text;
+import dev.kvstore.benchmark.measure.TextLines;
 import java.util.List;
 
 /** A report as text. For one use. */
@@ -12,7 +12,7 @@ final class KvCacheTable {
     private final JsonNode summary;
     private final JsonNode own;
     private final boolean empty;
-    private final Text text = new Text();
+    private final TextLines text = new TextLines();
 
     private KvCacheTable(KvCacheReport report) {
         this.empty = report.isEmpty();
@@ -57,11 +57,11 @@ final class KvCacheTable {
         for (QosClass qos : QosClass.values()) {
             JsonNode one = own.path("requests").path(qos.toString());
             StringBuilder row = new StringBuilder(
-                    Text.format("%-12s %9d", qos, one.path("offered").asLong()));
-            for (Outcome outcome : Outcome.values()) {
-                row.append(Text.format(" %9d", one.path(outcome.toString()).asLong()));
+                    TextLines.format("%-12s %9d", qos, one.path("offered").asLong()));
+            for (RequestOutcome outcome : RequestOutcome.values()) {
+                row.append(TextLines.format(" %9d", one.path(outcome.toString()).asLong()));
             }
-            row.append(Text.format(" %14d", one.path("within_target").asLong()));
+            row.append(TextLines.format(" %14d", one.path("within_target").asLong()));
             text.line("%s", row);
         }
         text.line("");

@@ -6,11 +6,11 @@ import dev.kvstore.benchmark.kvcache.block.TieredBlocks;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
 import dev.kvstore.benchmark.kvcache.service.BlobService;
-import dev.kvstore.benchmark.kvcache.service.KvStoreService;
-import dev.kvstore.benchmark.kvcache.tier.Content;
-import dev.kvstore.benchmark.kvcache.tier.DiskTier;
+import dev.kvstore.benchmark.kvcache.service.KvStoreTierService;
+import dev.kvstore.benchmark.kvcache.tier.KvCacheDiskTier;
+import dev.kvstore.benchmark.kvcache.tier.KvCacheMemoryTier;
 import dev.kvstore.benchmark.kvcache.tier.KvStoreTier;
-import dev.kvstore.benchmark.kvcache.tier.MemoryTier;
+import dev.kvstore.benchmark.kvcache.tier.NoiseContent;
 import dev.kvstore.benchmark.kvcache.tier.NullTier;
 import dev.kvstore.benchmark.kvcache.tier.SimulatedGpu;
 import dev.kvstore.benchmark.kvcache.tier.Tier;
@@ -33,13 +33,13 @@ final class OpenTiers implements AutoCloseable {
 
     private final KvCacheOptions options;
     private final String run;
-    private final List<TieredCache.Place> places = new ArrayList<>();
+    private final List<TieredCache.CountedTier> places = new ArrayList<>();
     private final List<String> services = new ArrayList<>();
-    private @Nullable KvStoreService kvStore;
-    private final Deque<Closing> closings = new ArrayDeque<>();
+    private @Nullable KvStoreTierService kvStore;
+    private final Deque<TierClose> closings = new ArrayDeque<>();
 
     @FunctionalInterface
-    private interface Closing {
+    private interface TierClose {
         void close() throws IOException;
     }
 
@@ -60,7 +60,7 @@ final class OpenTiers implements AutoCloseable {
             for (TierName name : options.tierNames()) {
                 Tier tier = tiers.tier(name, seed);
                 tiers.closings.push(tier::close);
-                tiers.places.add(new TieredCache.Place(name.slot(), tier));
+                tiers.places.add(new TieredCache.CountedTier(name.slot(), tier));
             }
             opened = true;
             return tiers;
@@ -71,7 +71,7 @@ final class OpenTiers implements AutoCloseable {
         }
     }
 
-    List<TieredCache.Place> places() {
+    List<TieredCache.CountedTier> places() {
         return List.copyOf(places);
     }
 
@@ -88,15 +88,15 @@ final class OpenTiers implements AutoCloseable {
             case NULL -> new NullTier();
             case GPU_SIM ->
                 new SimulatedGpu(options.tiers().gpuBandwidth, Duration.ofNanos(options.tiers().gpuLatency * 1_000));
-            case CPU -> new MemoryTier(new Content(seed));
-            case DISK -> DiskTier.in(options.tiers().folder(), new Content(seed));
-            case KVSTORE -> kvStore(new Content(seed));
-            case OBJECT -> object(new Content(seed));
+            case CPU -> new KvCacheMemoryTier(new NoiseContent(seed));
+            case DISK -> KvCacheDiskTier.in(options.tiers().folder(), new NoiseContent(seed));
+            case KVSTORE -> kvStore(new NoiseContent(seed));
+            case OBJECT -> object(new NoiseContent(seed));
         };
     }
 
-    private Tier kvStore(Content content) throws IOException, InterruptedException {
-        KvStoreService service = options.services().kvStore(options.tiers().folder(), System.getenv());
+    private Tier kvStore(NoiseContent content) throws IOException, InterruptedException {
+        KvStoreTierService service = options.services().kvStore(options.tiers().folder(), System.getenv());
         closings.push(service::close);
         services.add(service.name());
         if (options.blocks().on()) {
@@ -120,7 +120,7 @@ final class OpenTiers implements AutoCloseable {
         }
         int bytes = options.serviceBlockBytes();
         return new ServiceBlocks(
-                kvStore.blocks(partition(), bytes, new Content(seed)),
+                kvStore.blocks(partition(), bytes, new NoiseContent(seed)),
                 bytes,
                 ledger,
                 kvStore.dataPlanes() == 1 ? 0 : VISIBLE_EVERYWHERE.toNanos(),
@@ -128,7 +128,7 @@ final class OpenTiers implements AutoCloseable {
                 System::nanoTime);
     }
 
-    private Tier object(Content content) throws IOException, InterruptedException {
+    private Tier object(NoiseContent content) throws IOException, InterruptedException {
         BlobService service = options.services().blobs(options.tiers().folder(), System.getenv());
         closings.push(service::close);
         services.add(service.name());

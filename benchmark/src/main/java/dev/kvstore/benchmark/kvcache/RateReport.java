@@ -3,9 +3,9 @@ package dev.kvstore.benchmark.kvcache;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.kvstore.benchmark.kvcache.suite.RateSweep;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Text;
+import dev.kvstore.benchmark.measure.TextLines;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -15,21 +15,21 @@ import java.util.List;
  * @param knee the highest rate up to which at least 95 % of the offered requests were answered within their class' target; 0 if none
  * @param planned how many rates there should be
  */
-record RateReport(double knee, int planned, List<SuiteReport.Run> runs) implements BenchReport {
+record RateReport(double knee, int planned, List<SuiteReport.ReportedRun> runs) implements BenchReport {
     RateReport {
         runs = List.copyOf(runs);
     }
 
-    static RateReport of(int planned, List<SuiteReport.Run> runs) {
+    static RateReport of(int planned, List<SuiteReport.ReportedRun> runs) {
         return new RateReport(
                 RateSweep.knee(runs.stream().map(RateReport::point).toList()), planned, runs);
     }
 
-    private static RateSweep.Point point(SuiteReport.Run run) {
-        return new RateSweep.Point(Double.parseDouble(run.name()), sum(run, "offered"), sum(run, "within_target"));
+    private static RateSweep.RatePoint point(SuiteReport.ReportedRun run) {
+        return new RateSweep.RatePoint(Double.parseDouble(run.name()), sum(run, "offered"), sum(run, "within_target"));
     }
 
-    private static long sum(SuiteReport.Run run, String key) {
+    private static long sum(SuiteReport.ReportedRun run, String key) {
         return run.summary()
                 .at("/kvstore/requests")
                 .valueStream()
@@ -48,7 +48,7 @@ record RateReport(double knee, int planned, List<SuiteReport.Run> runs) implemen
 
     @Override
     public String text() {
-        Text text = new Text();
+        TextLines text = new TextLines();
         text.line(
                 "%10s %9s %9s %9s %9s %9s %9s %11s %11s %9s",
                 "requests/s",
@@ -61,7 +61,7 @@ record RateReport(double knee, int planned, List<SuiteReport.Run> runs) implemen
                 "p50 ms",
                 "p95 ms",
                 "queue");
-        for (SuiteReport.Run run : runs) {
+        for (SuiteReport.ReportedRun run : runs) {
             JsonNode own = run.summary().path("kvstore");
             text.line(
                     "%10s %9d %9d %9d %9d %9d %8.1f%% %11s %11s %9.1f",
@@ -79,7 +79,7 @@ record RateReport(double knee, int planned, List<SuiteReport.Run> runs) implemen
         text.line("");
         text.line("%s", sentence());
         runs.stream()
-                .filter(SuiteReport.Run::clientWasTheLimit)
+                .filter(SuiteReport.ReportedRun::clientWasTheLimit)
                 .forEach(run -> text.line(
                         "%s requests a second: the processors were the limit, these are figures of the client",
                         run.name()));
@@ -89,20 +89,20 @@ record RateReport(double knee, int planned, List<SuiteReport.Run> runs) implemen
 
     /** A dash if nothing was answered. */
     private static String millis(JsonNode value) {
-        return value.isMissingNode() ? "–" : Text.format("%.1f", value.asDouble());
+        return value.isMissingNode() ? "–" : TextLines.format("%.1f", value.asDouble());
     }
 
     private String sentence() {
         return knee == 0
                 ? "At no rate were 95 % of the requests answered within their class' target."
-                : Text.format("Up to %s requests a second, 95 %% are answered within their class' target.", knee);
+                : TextLines.format("Up to %s requests a second, 95 %% are answered within their class' target.", knee);
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         List<Figure.Bar> inTime = new ArrayList<>();
         List<Figure.Bar> latency = new ArrayList<>();
-        for (SuiteReport.Run run : runs) {
+        for (SuiteReport.ReportedRun run : runs) {
             double share = 100 * point(run).inTime();
             inTime.add(new Figure.Bar(run.name(), "in time", share, share, share));
             for (String percentile : List.of("p50", "p95", "p99")) {
@@ -112,12 +112,12 @@ record RateReport(double knee, int planned, List<SuiteReport.Run> runs) implemen
                 latency.add(new Figure.Bar(run.name(), percentile, millis, millis, millis));
             }
         }
-        List<Page.Section> sections = List.of(
-                new Page.Section(
+        List<ReportPage.Section> sections = List.of(
+                new ReportPage.Section(
                         "In time", "", List.of(new Figure.Bars("Requests within their class' target", "%", inTime))),
-                new Page.Section(
+                new ReportPage.Section(
                         "Latencies", "", List.of(new Figure.Bars("From the intended start, by rate", "ms", latency))),
-                new Page.Section("All of it as text", text(), List.of()));
-        return new Page("KV cache: rates", command + ": " + sentence(), sections).withFailures(flaws());
+                new ReportPage.Section("All of it as text", text(), List.of()));
+        return new ReportPage("KV cache: rates", command + ": " + sentence(), sections).withFailures(flaws());
     }
 }

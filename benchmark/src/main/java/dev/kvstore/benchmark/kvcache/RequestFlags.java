@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.kvcache;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.replay.BurstTrace;
 import dev.kvstore.benchmark.kvcache.replay.Dataset;
-import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -111,7 +111,7 @@ final class RequestFlags {
         if (scale.on) {
             throw new IllegalArgumentException(flag + ": excludes --enable-autoscaling; leave one of the two out");
         }
-        if (burst && workload.arrival != Arrival.USERS) {
+        if (burst && workload.arrival != ArrivalProcess.USERS) {
             throw new IllegalArgumentException(flag + ": requests arrive as in the trace; leave --arrival out");
         }
         if (dataset != null && compat && workload.rate == 0) {

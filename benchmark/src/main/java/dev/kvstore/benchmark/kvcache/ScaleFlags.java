@@ -4,7 +4,7 @@ import dev.kvstore.benchmark.kvcache.scale.Autoscaler;
 import dev.kvstore.benchmark.kvcache.scale.CapacityAutoscaler;
 import dev.kvstore.benchmark.kvcache.scale.QosAutoscaler;
 import dev.kvstore.benchmark.kvcache.scale.ScaleRules;
-import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import picocli.CommandLine.Option;
 
 /** The flags of autoscalers. */
@@ -52,7 +52,7 @@ final class ScaleFlags {
             throw new IllegalArgumentException("--target-saturation: must be 0.01 to 1, not " + target);
         }
         WorkloadFlags.range("--autoscaler-interval", interval, 1, 600);
-        if (on && workload.arrival != Arrival.USERS) {
+        if (on && workload.arrival != ArrivalProcess.USERS) {
             throw new IllegalArgumentException(
                     "--enable-autoscaling: needs users that come and go; leave --arrival out");
         }

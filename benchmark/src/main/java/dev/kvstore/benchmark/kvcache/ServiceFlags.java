@@ -3,8 +3,8 @@ package dev.kvstore.benchmark.kvcache;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kvstore.benchmark.kvcache.service.BlobService;
-import dev.kvstore.benchmark.kvcache.service.KvStoreService;
-import dev.kvstore.benchmark.measure.Access;
+import dev.kvstore.benchmark.kvcache.service.KvStoreTierService;
+import dev.kvstore.benchmark.measure.ServiceAccess;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StorageKind;
@@ -39,7 +39,7 @@ final class ServiceFlags {
     @Option(
             names = "--key-file",
             paramLabel = "FILE",
-            description = "Holds the API key for --target (default: the environment's " + Access.KEY + ").")
+            description = "Holds the API key for --target (default: the environment's " + ServiceAccess.KEY + ").")
     @Nullable
     Path keyFile;
 
@@ -94,11 +94,11 @@ final class ServiceFlags {
         }
     }
 
-    private Access access(Map<String, String> environment) {
-        return new Access(
+    private ServiceAccess access(Map<String, String> environment) {
+        return new ServiceAccess(
                 endpoints,
                 resource,
-                Access.key("--key-file", keyFile, environment),
+                ServiceAccess.key("--key-file", keyFile, environment),
                 trust == null ? null : trust.toAbsolutePath().toString(),
                 false,
                 plaintext);
@@ -120,10 +120,10 @@ final class ServiceFlags {
     }
 
     /** Starts KV Store, or reaches one. */
-    KvStoreService kvStore(Path folder, Map<String, String> environment) throws IOException, InterruptedException {
+    KvStoreTierService kvStore(Path folder, Map<String, String> environment) throws IOException, InterruptedException {
         return endpoints.isEmpty()
-                ? KvStoreService.start(folder, storage)
-                : KvStoreService.running(access(environment));
+                ? KvStoreTierService.start(folder, storage)
+                : KvStoreTierService.running(access(environment));
     }
 
     /** Starts Azurite, or reaches a container. */

@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.kvcache;
 
-import dev.kvstore.benchmark.kvcache.engine.Preparation;
+import dev.kvstore.benchmark.kvcache.engine.EntryPreparation;
 import dev.kvstore.benchmark.kvcache.replay.BurstReplay;
 import dev.kvstore.benchmark.kvcache.replay.DatasetReplay;
-import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.RagDocuments;
 import dev.kvstore.benchmark.kvcache.workload.RequestSource;
 import dev.kvstore.benchmark.kvcache.workload.User;
@@ -31,7 +31,7 @@ final class Sources implements AutoCloseable {
     }
 
     /** Writes the documents that requests ask about. */
-    void prepare(Preparation preparation) throws IOException, InterruptedException {
+    void prepare(EntryPreparation preparation) throws IOException, InterruptedException {
         if (documents != null) {
             preparation.documents(documents);
         }
@@ -46,7 +46,7 @@ final class Sources implements AutoCloseable {
             BurstReplay opened = new BurstReplay(
                     flags.trace(),
                     options.config(),
-                    new BurstReplay.Setup(flags.speedup, flags.cycles, !options.workload().noPrefixes, seed));
+                    new BurstReplay.BurstSetup(flags.speedup, flags.cycles, !options.workload().noPrefixes, seed));
             burst = opened;
             return opened;
         }
@@ -58,7 +58,7 @@ final class Sources implements AutoCloseable {
         return new Workload(
                 users,
                 options.config(),
-                new Workload.Rules(
+                new Workload.WorkloadRules(
                         !flags.noTurns,
                         !flags.noPrefixes,
                         options.compat(),
@@ -70,14 +70,14 @@ final class Sources implements AutoCloseable {
                         seed));
     }
 
-    private DatasetReplay.Setup replay() {
+    private DatasetReplay.DatasetSetup replay() {
         WorkloadFlags flags = options.workload();
-        return new DatasetReplay.Setup(
+        return new DatasetReplay.DatasetSetup(
                 options.requests().cycles,
                 !flags.noTurns,
                 !flags.noPrefixes,
                 options.compat(),
-                options.compat() ? Arrival.FIXED : flags.arrival,
+                options.compat() ? ArrivalProcess.FIXED : flags.arrival,
                 flags.rate,
                 flags.variation,
                 mostTokens(),

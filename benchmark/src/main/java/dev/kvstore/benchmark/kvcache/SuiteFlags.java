@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.kvcache;
 
 import dev.kvstore.benchmark.kvcache.suite.Suite;
-import dev.kvstore.launcher.WritablePlace;
+import dev.kvstore.launcher.WritablePath;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +101,7 @@ final class SuiteFlags {
         }
         WorkloadFlags.range("--pause", pause, -1, 3_600);
         if (results != null) {
-            WritablePlace.requireFolder("--results-dir", results);
+            WritablePath.requireFolder("--results-dir", results);
         }
     }
 

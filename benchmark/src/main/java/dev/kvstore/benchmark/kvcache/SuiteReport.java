@@ -3,9 +3,9 @@ package dev.kvstore.benchmark.kvcache;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.kvstore.benchmark.kvcache.suite.Suite;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Text;
+import dev.kvstore.benchmark.measure.TextLines;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ record SuiteReport(
         Suite suite,
         boolean quick,
         int planned,
-        List<Run> runs,
+        List<ReportedRun> runs,
         @Nullable JsonNode submission) implements BenchReport {
     SuiteReport {
         runs = List.copyOf(runs);
@@ -33,8 +33,8 @@ record SuiteReport(
      * @param file with its results
      * @param summary of them
      */
-    record Run(String name, int trial, String file, JsonNode summary, List<String> flaws) {
-        Run {
+    record ReportedRun(String name, int trial, String file, JsonNode summary, List<String> flaws) {
+        ReportedRun {
             flaws = List.copyOf(flaws);
         }
 
@@ -61,9 +61,9 @@ record SuiteReport(
     }
 
     /** A sentence each. */
-    static List<String> flaws(List<Run> runs, int planned) {
+    static List<String> flaws(List<ReportedRun> runs, int planned) {
         List<String> all = new ArrayList<>();
-        for (Run run : runs) {
+        for (ReportedRun run : runs) {
             run.flaws().forEach(flaw -> all.add(run.name() + ", trial " + run.trial() + ": " + flaw));
         }
         if (runs.size() < planned) {
@@ -79,7 +79,7 @@ record SuiteReport(
 
     @Override
     public String text() {
-        Text text = new Text();
+        TextLines text = new TextLines();
         text.line("Suite %s%s", suite, quick ? ", quick: the figures say nothing" : "");
         text.line("");
         text.line(
@@ -96,13 +96,13 @@ record SuiteReport(
                 "dev.r. p95",
                 "dev.w. p95",
                 "CPU %");
-        for (Run run : runs) {
+        for (ReportedRun run : runs) {
             text.line("%s", row(run));
         }
         text.line("");
         text.line("The last tier's bandwidths and device times in ms; CPU of all processors, of the benchmark itself.");
         runs.stream()
-                .filter(Run::clientWasTheLimit)
+                .filter(ReportedRun::clientWasTheLimit)
                 .forEach(run -> text.line(
                         "%s, trial %d: the processors were the limit, these are figures of the client",
                         run.name(), run.trial()));
@@ -110,11 +110,11 @@ record SuiteReport(
         return text.toString();
     }
 
-    private static String row(Run run) {
+    private static String row(ReportedRun run) {
         if (run.isEmpty()) {
-            return Text.format("%-20s %5d %9s", run.name(), run.trial(), "none");
+            return TextLines.format("%-20s %5d %9s", run.name(), run.trial(), "none");
         }
-        return Text.format(
+        return TextLines.format(
                 "%-20s %5d %9d %12.0f %12.0f %8.1f %7.1f %10.2f %10.2f %10.1f %10.1f %6.0f",
                 run.name(),
                 run.trial(),
@@ -131,25 +131,25 @@ record SuiteReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         List<Figure.Bar> throughput = new ArrayList<>();
         List<Figure.Bar> bandwidth = new ArrayList<>();
-        for (Run run : runs) {
+        for (ReportedRun run : runs) {
             String trial = "trial " + run.trial();
             double tokens = run.storageThroughput();
             throughput.add(new Figure.Bar(run.name(), trial, tokens, tokens, tokens));
             double read = run.stat("tier_storage_read_bandwidth_gbps");
             bandwidth.add(new Figure.Bar(run.name(), trial, read, read, read));
         }
-        List<Page.Section> sections = List.of(
-                new Page.Section(
+        List<ReportPage.Section> sections = List.of(
+                new ReportPage.Section(
                         "Throughput",
                         "",
                         List.of(new Figure.Bars("Tokens a second of storage time", "tokens/s", throughput))),
-                new Page.Section(
+                new ReportPage.Section(
                         "Bandwidth", "", List.of(new Figure.Bars("Reads of the last tier", "GiB/s", bandwidth))),
-                new Page.Section("All of it as text", text(), List.of()));
-        return new Page(
+                new ReportPage.Section("All of it as text", text(), List.of()));
+        return new ReportPage(
                         "KV cache: suite " + suite,
                         command + ": " + runs.size() + " of " + planned + " runs" + (quick ? ", quick ones." : "."),
                         sections)

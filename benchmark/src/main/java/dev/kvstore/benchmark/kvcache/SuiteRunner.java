@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.kvcache;
 
 import dev.kvstore.benchmark.kvcache.suite.Suite;
 import dev.kvstore.benchmark.kvcache.suite.SuiteRun;
-import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ final class SuiteRunner {
     private final Path folder;
     private final Duration pause;
     private final int ranks;
-    private final Given given;
+    private final CallerFlags given;
     private final Clock clock;
 
     /**
@@ -29,8 +29,8 @@ final class SuiteRunner {
      * @param flags for each run
      * @param lastTier in place of a suite's disk; null for that
      */
-    record Given(List<String> flags, @Nullable String lastTier) {
-        Given {
+    record CallerFlags(List<String> flags, @Nullable String lastTier) {
+        CallerFlags {
             flags = List.copyOf(flags);
         }
     }
@@ -42,7 +42,7 @@ final class SuiteRunner {
      * @param pause between them
      * @param ranks clients that do each run side by side
      */
-    SuiteRunner(List<SuiteRun> planned, Path folder, Duration pause, int ranks, Given given, Clock clock) {
+    SuiteRunner(List<SuiteRun> planned, Path folder, Duration pause, int ranks, CallerFlags given, Clock clock) {
         this.planned = List.copyOf(planned);
         this.folder = folder;
         this.pause = pause;
@@ -83,10 +83,11 @@ final class SuiteRunner {
     }
 
     /** All runs, or those before this thread was asked to stop. */
-    List<SuiteReport.Run> run(Progress progress, String dateTime) throws IOException, InterruptedException {
+    List<SuiteReport.ReportedRun> run(BenchProgress progress, String dateTime)
+            throws IOException, InterruptedException {
         Files.createDirectories(folder);
-        List<SuiteReport.Run> done = new ArrayList<>();
-        Progress quiet = new Progress(_ -> {}, clock);
+        List<SuiteReport.ReportedRun> done = new ArrayList<>();
+        BenchProgress quiet = new BenchProgress(_ -> {}, clock);
         progress.plan(planned.size());
         for (SuiteRun run : planned) {
             if (!done.isEmpty() && isStopped()) {
@@ -103,20 +104,20 @@ final class SuiteRunner {
     }
 
     /** One run, by all clients side by side. */
-    private List<SuiteReport.Run> ranks(SuiteRun run, String dateTime, Progress quiet)
+    private List<SuiteReport.ReportedRun> ranks(SuiteRun run, String dateTime, BenchProgress quiet)
             throws IOException, InterruptedException {
         Path config = config(run);
         if (ranks == 1) {
             return List.of(rank(run, command(run, config), file(run, dateTime, 0), quiet));
         }
-        List<FutureTask<SuiteReport.Run>> clients = new ArrayList<>();
+        List<FutureTask<SuiteReport.ReportedRun>> clients = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int rank = 0; rank < ranks; rank++) {
             KvCacheCommand command = command(run, config);
             command.become(rank);
             Path file = file(run, dateTime, rank);
-            FutureTask<SuiteReport.Run> client =
-                    new FutureTask<>(() -> rank(run, command, file, new Progress(_ -> {}, clock)));
+            FutureTask<SuiteReport.ReportedRun> client =
+                    new FutureTask<>(() -> rank(run, command, file, new BenchProgress(_ -> {}, clock)));
             clients.add(client);
             threads.add(Thread.ofPlatform().name("rank-" + rank).start(client));
         }
@@ -124,11 +125,11 @@ final class SuiteRunner {
     }
 
     /** Of clients that were asked to stop as well, if this thread was. */
-    private static List<SuiteReport.Run> results(List<FutureTask<SuiteReport.Run>> clients, List<Thread> threads)
-            throws IOException {
-        List<SuiteReport.Run> results = new ArrayList<>();
+    private static List<SuiteReport.ReportedRun> results(
+            List<FutureTask<SuiteReport.ReportedRun>> clients, List<Thread> threads) throws IOException {
+        List<SuiteReport.ReportedRun> results = new ArrayList<>();
         boolean asked = false;
-        for (FutureTask<SuiteReport.Run> client : clients) {
+        for (FutureTask<SuiteReport.ReportedRun> client : clients) {
             while (true) {
                 try {
                     results.add(client.get());
@@ -149,10 +150,10 @@ final class SuiteRunner {
         return results;
     }
 
-    private static SuiteReport.Run rank(SuiteRun run, KvCacheCommand command, Path file, Progress quiet)
+    private static SuiteReport.ReportedRun rank(SuiteRun run, KvCacheCommand command, Path file, BenchProgress quiet)
             throws IOException, InterruptedException {
         KvCacheReport report = command.runOnce(quiet, file);
-        return new SuiteReport.Run(
+        return new SuiteReport.ReportedRun(
                 run.name(), run.trial(), file.toString(), report.results().path("summary"), report.flaws());
     }
 

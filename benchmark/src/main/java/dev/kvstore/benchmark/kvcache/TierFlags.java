@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.kvcache;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.policy.Tiering;
-import dev.kvstore.launcher.WritablePlace;
+import dev.kvstore.launcher.WritablePath;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -190,6 +190,6 @@ final class TierFlags {
                         "--cache-dir: " + folder + " is of the system (" + forbidden + "); name another folder");
             }
         }
-        WritablePlace.requireFolder("--cache-dir", folder);
+        WritablePath.requireFolder("--cache-dir", folder);
     }
 }

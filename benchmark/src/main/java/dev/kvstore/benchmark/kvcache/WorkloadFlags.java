@@ -2,8 +2,8 @@ package dev.kvstore.benchmark.kvcache;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.GenerationMode;
-import dev.kvstore.benchmark.kvcache.engine.RunPlan.Part;
-import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.engine.RunPlan.RequestPart;
+import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -83,7 +83,7 @@ final class WorkloadFlags {
             description =
                     "users: each thinks, asks, and thinks again without waiting; fixed, poisson or gamma: --request-rate"
                             + " requests a second, at equal distances, at random, or in bursts. Default: ${DEFAULT-VALUE}.")
-    Arrival arrival = Arrival.USERS;
+    ArrivalProcess arrival = ArrivalProcess.USERS;
 
     @Option(
             names = "--request-rate",
@@ -107,8 +107,8 @@ final class WorkloadFlags {
         THROUGHPUT
     }
 
-    Part part() {
-        return prefillOnly ? Part.PREFILL_ONLY : decodeOnly ? Part.DECODE_ONLY : Part.BOTH;
+    RequestPart part() {
+        return prefillOnly ? RequestPart.PREFILL_ONLY : decodeOnly ? RequestPart.DECODE_ONLY : RequestPart.BOTH;
     }
 
     /** @throws IllegalArgumentException for a flag that cannot be, which it names */
@@ -130,14 +130,14 @@ final class WorkloadFlags {
         if (!(variation >= 0.1 && variation <= 10)) {
             throw new IllegalArgumentException("--arrival-cv: must be 0.1 to 10, not " + variation);
         }
-        if (arrival != Arrival.USERS && compat) {
+        if (arrival != ArrivalProcess.USERS && compat) {
             throw new IllegalArgumentException("--arrival: --compat knows users alone; leave one of the two out");
         }
-        if (arrival != Arrival.USERS && rate == 0) {
+        if (arrival != ArrivalProcess.USERS && rate == 0) {
             throw new IllegalArgumentException("--request-rate: must be above 0 with --arrival "
                     + arrival.name().toLowerCase(Locale.ROOT));
         }
-        if (arrival == Arrival.USERS && rate > 0 && !compat) {
+        if (arrival == ArrivalProcess.USERS && rate > 0 && !compat) {
             throw new IllegalArgumentException(
                     "--request-rate: users arrive as they think; give --arrival fixed, poisson or gamma with it");
         }

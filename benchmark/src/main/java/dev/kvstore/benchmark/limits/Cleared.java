@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.mainjob.Operation;
-import dev.kvstore.benchmark.mainjob.Sample;
+import dev.kvstore.benchmark.mainjob.ClientSample;
+import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.peers.Clearing;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
@@ -12,14 +12,14 @@ import java.time.InstantSource;
  * Writes of one measurement whose blocks are emptied again while others are written ({@link Clearing}), so that they use
  * little of the disk; what is left at its end is verified as ever.
  */
-final class Cleared implements Operation, AutoCloseable {
-    private final Operation writes;
+final class Cleared implements MainJobOperation, AutoCloseable {
+    private final MainJobOperation writes;
     private final Clearing clearing;
 
     /** @param storage where they are written, laid out as a data plane does it */
-    Cleared(Operation writes, Path storage, Partition partition) {
+    Cleared(MainJobOperation writes, Path storage, Partition partition) {
         this.writes = writes;
-        this.clearing = new Clearing(storage, partition, Subject.BLOCK_BYTES, InstantSource.system());
+        this.clearing = new Clearing(storage, partition, MeasuredDataPlane.BLOCK_BYTES, InstantSource.system());
     }
 
     @Override
@@ -28,7 +28,7 @@ final class Cleared implements Operation, AutoCloseable {
     }
 
     @Override
-    public Unit unit() {
+    public ResultUnit unit() {
         return writes.unit();
     }
 
@@ -38,7 +38,7 @@ final class Cleared implements Operation, AutoCloseable {
     }
 
     @Override
-    public void once(Sample sample) throws InterruptedException {
+    public void once(ClientSample sample) throws InterruptedException {
         writes.once(sample);
     }
 

@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.mainjob.Measurement;
-import dev.kvstore.benchmark.mainjob.Operation;
-import dev.kvstore.benchmark.mainjob.Reads;
-import dev.kvstore.benchmark.mainjob.Stock;
+import dev.kvstore.benchmark.mainjob.MainJobOperation;
+import dev.kvstore.benchmark.mainjob.MainJobReads;
+import dev.kvstore.benchmark.mainjob.OperationMeasurement;
+import dev.kvstore.benchmark.mainjob.StoredPrompts;
 import dev.kvstore.launcher.stack.StorageLatency;
 import java.io.IOException;
 import java.time.Duration;
@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * 64 asked for at once, and handed on as they come, it would take as long as these two together. Two data planes: one keeps
  * nothing in memory, so that whatever it reads is cold.
  */
-final class ColdTrial implements Trial {
+final class ColdTrial implements LimitTrial {
     static final String STREAM = "StreamingRead of 64 blocks, cold";
     static final String READ = "Read, cold";
     static final String TRANSFER = "StreamingRead of 64 blocks, from memory";
@@ -27,39 +27,54 @@ final class ColdTrial implements Trial {
 
     @Override
     public int steps(LimitsOptions options) {
-        return Rounds.steps(options, 3);
+        return LimitRounds.steps(options, 3);
     }
 
     @Override
-    public void run(Scene scene) throws IOException, InterruptedException {
-        try (Subject far = Subject.start(scene, "cold", Map.of("KVSTORE_MEMORY_TIER_SIZE", "0"), FAR);
-                Subject near = Subject.start(scene, "hot")) {
-            Operation stream = stream(STREAM, far, false);
-            Operation read = new Reads.Unary(far.client(), stock(far), new AtomicLong());
-            Operation transfer = stream(TRANSFER, near, true);
-            Rounds.run(
+    public void run(LimitScene scene) throws IOException, InterruptedException {
+        try (MeasuredDataPlane far =
+                        MeasuredDataPlane.start(scene, "cold", Map.of("KVSTORE_MEMORY_TIER_SIZE", "0"), FAR);
+                MeasuredDataPlane near = MeasuredDataPlane.start(scene, "hot")) {
+            MainJobOperation stream = stream(STREAM, far, false);
+            MainJobOperation read = new MainJobReads.Unary(far.client(), stock(far), new AtomicLong());
+            MainJobOperation transfer = stream(TRANSFER, near, true);
+            LimitRounds.run(
                     scene,
                     List.of(
-                            new Case(STREAM, 1, time -> Subject.latency(cold(far, stream, time))),
-                            new Case(READ, 1, time -> Subject.latency(cold(far, read, time))),
-                            new Case(TRANSFER, 1, time -> Subject.latency(near.measureHot(transfer, 1, time)))));
+                            new LimitCase(STREAM, 1, time -> MeasuredDataPlane.latency(cold(far, stream, time))),
+                            new LimitCase(READ, 1, time -> MeasuredDataPlane.latency(cold(far, read, time))),
+                            new LimitCase(
+                                    TRANSFER,
+                                    1,
+                                    time -> MeasuredDataPlane.latency(near.measureHot(transfer, 1, time)))));
         }
     }
 
-    private static Operation stream(String name, Subject subject, boolean heated) throws InterruptedException {
-        return new Reads.Streaming(
-                name, Operation.Unit.MEGABYTES, subject.client(), stock(subject), heated, new AtomicLong());
+    private static MainJobOperation stream(String name, MeasuredDataPlane subject, boolean heated)
+            throws InterruptedException {
+        return new MainJobReads.Streaming(
+                name,
+                MainJobOperation.ResultUnit.MEGABYTES,
+                subject.client(),
+                stock(subject),
+                heated,
+                new AtomicLong());
     }
 
     /** Stored again, it is the same. */
-    private static Stock stock(Subject subject) throws InterruptedException {
-        return Stock.write(subject.client(), "limits/cold", PROMPTS, Subject.PROMPT_BLOCKS, Subject.BLOCK_BYTES);
+    private static StoredPrompts stock(MeasuredDataPlane subject) throws InterruptedException {
+        return StoredPrompts.write(
+                subject.client(),
+                "limits/cold",
+                PROMPTS,
+                MeasuredDataPlane.PROMPT_BLOCKS,
+                MeasuredDataPlane.BLOCK_BYTES);
     }
 
-    private static Measurement cold(Subject subject, Operation operation, Duration time)
+    private static OperationMeasurement cold(MeasuredDataPlane subject, MainJobOperation operation, Duration time)
             throws IOException, InterruptedException {
-        Measurement measurement = subject.measure(operation, 1, time);
-        double read = Subject.storageReads(measurement.storageCalls());
+        OperationMeasurement measurement = subject.measure(operation, 1, time);
+        double read = MeasuredDataPlane.storageReads(measurement.storageCalls());
         if (read < MOST * measurement.blocks()) {
             throw new IllegalStateException(
                     "of %,d blocks only %.0f came from storage".formatted(measurement.blocks(), read));

@@ -2,12 +2,12 @@ package dev.kvstore.benchmark.limits;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kvstore.benchmark.mainjob.Measurement;
-import dev.kvstore.benchmark.mainjob.Operation;
-import dev.kvstore.benchmark.mainjob.Reads;
-import dev.kvstore.benchmark.mainjob.Stock;
+import dev.kvstore.benchmark.mainjob.MainJobOperation;
+import dev.kvstore.benchmark.mainjob.MainJobReads;
+import dev.kvstore.benchmark.mainjob.OperationMeasurement;
+import dev.kvstore.benchmark.mainjob.StoredPrompts;
 import dev.kvstore.benchmark.measure.StorageCalls;
-import dev.kvstore.benchmark.peers.Program;
+import dev.kvstore.benchmark.peers.PeerProgram;
 import dev.kvstore.benchmark.peers.ProgramRun;
 import dev.kvstore.launcher.stack.StorageLatency;
 import java.io.IOException;
@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /** Streams from a disk tier that holds all, under a memory that holds next to nothing, beside fio on the tier's own files. */
-final class DiskTrial implements Trial {
+final class DiskTrial implements LimitTrial {
     static final String READ = "StreamingRead from disk";
     static final String FIO = "fio";
 
@@ -43,40 +43,44 @@ final class DiskTrial implements Trial {
 
     @Override
     public int steps(LimitsOptions options) {
-        return Rounds.steps(options, 2 * options.clients().size());
+        return LimitRounds.steps(options, 2 * options.clients().size());
     }
 
     @Override
-    public void run(Scene scene) throws IOException, InterruptedException {
-        try (Subject subject = Subject.start(scene, "data-plane", SETTINGS, StorageLatency.NONE)) {
-            Stock stock =
-                    Stock.write(subject.client(), "limits/disk", PROMPTS, Subject.PROMPT_BLOCKS, Subject.BLOCK_BYTES);
+    public void run(LimitScene scene) throws IOException, InterruptedException {
+        try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, "data-plane", SETTINGS, StorageLatency.NONE)) {
+            StoredPrompts stock = StoredPrompts.write(
+                    subject.client(),
+                    "limits/disk",
+                    PROMPTS,
+                    MeasuredDataPlane.PROMPT_BLOCKS,
+                    MeasuredDataPlane.BLOCK_BYTES);
             bringToDisk(subject, stock);
             requireDirect(subject);
-            Operation read = new Reads.Streaming(
-                    READ, Operation.Unit.MEGABYTES, subject.client(), stock, false, new AtomicLong());
-            boolean compared = scene.programs().paths().containsKey(Program.FIO);
-            List<Case> cases = new ArrayList<>();
+            MainJobOperation read = new MainJobReads.Streaming(
+                    READ, MainJobOperation.ResultUnit.MEGABYTES, subject.client(), stock, false, new AtomicLong());
+            boolean compared = scene.programs().paths().containsKey(PeerProgram.FIO);
+            List<LimitCase> cases = new ArrayList<>();
             for (int clients : scene.options().clients()) {
-                cases.add(new Case(READ, clients, time -> rate(subject, read, clients, time)));
+                cases.add(new LimitCase(READ, clients, time -> rate(subject, read, clients, time)));
                 if (compared) {
-                    Fio fio = new Fio(scene.programs().path(Program.FIO), regions(subject.disk()), RECORD_BYTES);
-                    cases.add(new Case(FIO, clients, time -> rate(fio, clients, time)));
+                    Fio fio = new Fio(scene.programs().path(PeerProgram.FIO), regions(subject.disk()), RECORD_BYTES);
+                    cases.add(new LimitCase(FIO, clients, time -> rate(fio, clients, time)));
                 }
             }
-            Rounds.run(scene, cases);
+            LimitRounds.run(scene, cases);
         }
     }
 
-    private static void bringToDisk(Subject subject, Stock stock) throws InterruptedException {
-        long blocks = (long) PROMPTS * Subject.PROMPT_BLOCKS;
+    private static void bringToDisk(MeasuredDataPlane subject, StoredPrompts stock) throws InterruptedException {
+        long blocks = (long) PROMPTS * MeasuredDataPlane.PROMPT_BLOCKS;
         for (int pass = 0; pass < MOST_PASSES; pass++) {
             Map<String, Double> calls = new TreeMap<>();
             var _ = new StorageCalls(List.of(subject.dataPlane())).during(calls, () -> {
-                Reads.heat(subject.client(), stock);
+                MainJobReads.heat(subject.client(), stock);
                 return blocks;
             });
-            if (Subject.storageReads(calls) <= FEW * blocks) {
+            if (MeasuredDataPlane.storageReads(calls) <= FEW * blocks) {
                 return;
             }
         }
@@ -85,7 +89,7 @@ final class DiskTrial implements Trial {
     }
 
     /** Through the page cache it would not be the disk that is measured. */
-    private static void requireDirect(Subject subject) throws IOException {
+    private static void requireDirect(MeasuredDataPlane subject) throws IOException {
         try (InputStream health = subject.dataPlane()
                 .metricsUrl()
                 .resolve("/q/health/ready")
@@ -108,19 +112,20 @@ final class DiskTrial implements Trial {
         }
     }
 
-    private static Map<Quantity, Double> rate(Subject subject, Operation read, int clients, Duration time)
+    private static Map<Quantity, Double> rate(
+            MeasuredDataPlane subject, MainJobOperation read, int clients, Duration time)
             throws IOException, InterruptedException {
         double before = onDisk(subject);
-        Measurement measurement = subject.measureHot(read, clients, time);
+        OperationMeasurement measurement = subject.measureHot(read, clients, time);
         double found = onDisk(subject) - before;
         if (found < MOST * measurement.blocks()) {
             throw new IllegalStateException(
                     "of %,d blocks only %.0f came from the disk".formatted(measurement.blocks(), found));
         }
-        return Subject.rate(measurement);
+        return MeasuredDataPlane.rate(measurement);
     }
 
-    private static double onDisk(Subject subject) {
+    private static double onDisk(MeasuredDataPlane subject) {
         return subject.dataPlane().metrics().sum("kvstore_disk_tier_hits_total");
     }
 

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.mainjob.Operation;
-import dev.kvstore.benchmark.mainjob.Sample;
+import dev.kvstore.benchmark.mainjob.ClientSample;
+import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.benchmark.measure.StoredBlocks;
 import dev.kvstore.protocol.block.BlockHash;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The files of blocks without a data plane: each as durable as the filesystem backend makes it, and in the same places. A
  * temporary file is written and synced, gets its name by a hard link, and the folder of that name is synced.
  */
-final class DurableFiles implements Operation {
+final class DurableFiles implements MainJobOperation {
     /** Of the folders that blocks of a partition lie in. */
     static final Partition PARTITION = Partition.of("limits/files");
 
@@ -67,8 +67,8 @@ final class DurableFiles implements Operation {
     }
 
     @Override
-    public Unit unit() {
-        return Unit.MEGABYTES;
+    public ResultUnit unit() {
+        return ResultUnit.MEGABYTES;
     }
 
     @Override
@@ -77,7 +77,7 @@ final class DurableFiles implements Operation {
     }
 
     @Override
-    public void once(Sample sample) {
+    public void once(ClientSample sample) {
         long mine = number.getAndIncrement();
         String name = String.format(Locale.ROOT, "%016x", mine);
         Path file = blocks.resolve(String.format(Locale.ROOT, "%02x", mine % FOLDERS))

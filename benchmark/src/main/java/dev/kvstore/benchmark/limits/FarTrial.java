@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.limits;
 
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.benchmark.sweep.ReadsAmid;
 import dev.kvstore.launcher.stack.StorageLatency;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import java.time.Duration;
  * Reads from memory amid the sweep's load of 20 clients, whose writes go to a storage that is far away; and amid half of that
  * load, paced.
  */
-final class FarTrial implements Trial {
+final class FarTrial implements LimitTrial {
     static final int CLIENTS = 20;
     static final String CLOSED = "Read, closed loop of the sweep";
     static final String PACED = "Read, open loop at half of that";
@@ -31,7 +31,7 @@ final class FarTrial implements Trial {
     }
 
     @Override
-    public void run(Scene scene) throws IOException, InterruptedException {
+    public void run(LimitScene scene) throws IOException, InterruptedException {
         LimitsOptions options = scene.options();
         scene.begin();
         scene.step("a sweep of " + CLIENTS + " clients");
@@ -40,7 +40,7 @@ final class FarTrial implements Trial {
                         options.warmUp().multipliedBy(WARM_UPS),
                         options.time(),
                         options.rounds(),
-                        new Progress(scene::say, Clock.systemUTC()),
+                        new BenchProgress(scene::say, Clock.systemUTC()),
                         round -> {
                             add(scene, CLOSED, CLIENTS, round.closed(), round.closedIterations());
                             add(scene, PACED, 0, round.paced(), round.pacedIterations());
@@ -48,8 +48,8 @@ final class FarTrial implements Trial {
     }
 
     private static void add(
-            Scene scene, String what, int clients, Latencies.Percentiles read, double iterationsPerSecond) {
-        Findings findings = scene.findings();
+            LimitScene scene, String what, int clients, Latencies.Percentiles read, double iterationsPerSecond) {
+        LimitFindings findings = scene.findings();
         findings.add(scene.limit(), what, clients, Quantity.P50, read.p50Millis());
         findings.add(scene.limit(), what, clients, Quantity.P99, read.p99Millis());
         findings.add(scene.limit(), what, clients, Quantity.ITERATIONS, iterationsPerSecond);

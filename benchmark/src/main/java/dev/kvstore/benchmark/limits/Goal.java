@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.peers.Spread;
+import dev.kvstore.benchmark.peers.PeerSpread;
 import java.util.List;
 import java.util.Optional;
 
@@ -11,12 +11,12 @@ import java.util.Optional;
  * @param text what the figure is, for people
  * @param atLeast whether more is better; if not, less is
  */
-record Goal(String key, Limit limit, String text, boolean atLeast, double bound, Quantity quantity, Source source) {
+record Goal(String key, Limit limit, String text, boolean atLeast, double bound, Quantity quantity, GoalFigure source) {
     /** How the figure follows from what was measured. */
     @FunctionalInterface
-    interface Source {
+    interface GoalFigure {
         /** Empty if that is not enough. */
-        Optional<Spread> of(Findings all);
+        Optional<PeerSpread> of(LimitFindings all);
     }
 
     /** All there are, in the order of the JSON: those of the table of goals that other instruments do not show. */
@@ -42,7 +42,7 @@ record Goal(String key, Limit limit, String text, boolean atLeast, double bound,
                     200_000,
                     Quantity.BLOCKS,
                     all -> all.best(Limit.SMALL, SmallTrial.READ, Quantity.BLOCKS)
-                            .map(Measured::spread)),
+                            .map(MeasuredCase::spread)),
             atMost(
                     "lookup",
                     Limit.LOOKUP,
@@ -100,26 +100,28 @@ record Goal(String key, Limit limit, String text, boolean atLeast, double bound,
                     Quantity.MEMORY,
                     at(Limit.START, StartTrial.BEYOND, StartTrial.CLIENTS, Quantity.MEMORY)));
 
-    private static Goal atLeast(String key, Limit limit, String text, double bound, Quantity quantity, Source source) {
+    private static Goal atLeast(
+            String key, Limit limit, String text, double bound, Quantity quantity, GoalFigure source) {
         return new Goal(key, limit, text, true, bound, quantity, source);
     }
 
-    private static Goal atMost(String key, Limit limit, String text, double bound, Quantity quantity, Source source) {
+    private static Goal atMost(
+            String key, Limit limit, String text, double bound, Quantity quantity, GoalFigure source) {
         return new Goal(key, limit, text, false, bound, quantity, source);
     }
 
-    private static Source at(Limit limit, String what, int clients, Quantity quantity) {
-        return all -> all.at(limit, what, clients, quantity).map(Measured::spread);
+    private static GoalFigure at(Limit limit, String what, int clients, Quantity quantity) {
+        return all -> all.at(limit, what, clients, quantity).map(MeasuredCase::spread);
     }
 
     /** One over another, each at the number of clients at which its median is greatest. */
-    private static Source best(Limit limit, String ours, String theirs) {
+    private static GoalFigure best(Limit limit, String ours, String theirs) {
         return all -> all.best(limit, ours, Quantity.RATE)
                 .flatMap(our -> all.best(limit, theirs, Quantity.RATE)
                         .flatMap(their -> Paired.ratio(our.rounds(), their.rounds())));
     }
 
-    private static Optional<Spread> coldStream(Findings all) {
+    private static Optional<PeerSpread> coldStream(LimitFindings all) {
         return all.at(Limit.COLD, ColdTrial.STREAM, 1, Quantity.P50)
                 .flatMap(stream -> all.at(Limit.COLD, ColdTrial.READ, 1, Quantity.P50)
                         .flatMap(read -> all.at(Limit.COLD, ColdTrial.TRANSFER, 1, Quantity.P50)

@@ -32,7 +32,7 @@ public enum Limit {
     }
 
     /** Measures it. */
-    Trial trial() {
+    LimitTrial trial() {
         return switch (this) {
             case WRITE -> new WriteTrial();
             case DISK -> new DiskTrial();

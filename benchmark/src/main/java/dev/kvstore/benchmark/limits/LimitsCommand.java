@@ -1,13 +1,13 @@
 package dev.kvstore.benchmark.limits;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.benchmark.measure.SlowServer;
 import dev.kvstore.benchmark.peers.Programs;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
-import dev.kvstore.launcher.WritablePlace;
+import dev.kvstore.launcher.WritablePath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -95,7 +95,7 @@ public final class LimitsCommand extends BenchCommand {
 
     /** What is written to memory is durable at once, and no disk. */
     private static void requireDisk(Path folder) {
-        WritablePlace.requireFolder(FOLDER, folder);
+        WritablePath.requireFolder(FOLDER, folder);
         Path existing = folder;
         while (!Files.exists(existing)) {
             existing = existing.resolveSibling(".").normalize();
@@ -116,7 +116,7 @@ public final class LimitsCommand extends BenchCommand {
     }
 
     @Override
-    protected BenchReport measure(Progress progress) throws IOException {
+    protected BenchReport measure(BenchProgress progress) throws IOException {
         return new LimitsRun(Home.current(), options(folder()), Programs.ofThisMachine(), progress).run();
     }
 

@@ -1,11 +1,11 @@
 package dev.kvstore.benchmark.limits;
 
-import static dev.kvstore.benchmark.measure.Text.format;
+import static dev.kvstore.benchmark.measure.TextLines.format;
 
-import dev.kvstore.benchmark.peers.Spread;
+import dev.kvstore.benchmark.peers.PeerSpread;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Numbers;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,26 +17,26 @@ final class LimitsPage {
         this.report = report;
     }
 
-    static Page of(LimitsReport report, String command) {
+    static ReportPage of(LimitsReport report, String command) {
         return new LimitsPage(report).page(command);
     }
 
-    private Page page(String command) {
-        List<Page.Section> sections = new ArrayList<>();
-        sections.add(new Page.Section("Goals", goalText(), List.of(nearness(), goals())));
+    private ReportPage page(String command) {
+        List<ReportPage.Section> sections = new ArrayList<>();
+        sections.add(new ReportPage.Section("Goals", goalText(), List.of(nearness(), goals())));
         report.figures().stream()
-                .map(Measured::limit)
+                .map(MeasuredCase::limit)
                 .distinct()
-                .forEach(limit -> sections.add(new Page.Section(limit.title(), "", figures(limit))));
-        sections.add(new Page.Section("All of it as text", report.text(), List.of()));
-        return new Page("Limits", summary(command), sections).withFailures(report.flaws());
+                .forEach(limit -> sections.add(new ReportPage.Section(limit.title(), "", figures(limit))));
+        sections.add(new ReportPage.Section("All of it as text", report.text(), List.of()));
+        return new ReportPage("Limits", summary(command), sections).withFailures(report.flaws());
     }
 
     private String summary(String command) {
-        LimitsReport.Conditions conditions = report.conditions();
+        LimitsReport.LimitsConditions conditions = report.conditions();
         long found =
                 report.goals().stream().filter(goal -> goal.found() != null).count();
-        long missed = report.goals().stream().filter(Verdict::isMissed).count();
+        long missed = report.goals().stream().filter(GoalVerdict::isMissed).count();
         return format(
                 "%s on %s with %d processors for clients, data planes and storage together: of %d goals %d were measured and %d reached.",
                 command,
@@ -57,8 +57,8 @@ final class LimitsPage {
 
     private Figure nearness() {
         List<Figure.Bar> bars = new ArrayList<>();
-        for (Verdict goal : report.goals()) {
-            Spread found = goal.found();
+        for (GoalVerdict goal : report.goals()) {
+            PeerSpread found = goal.found();
             if (found != null) {
                 double low = nearness(goal, found.min());
                 double high = nearness(goal, found.max());
@@ -73,7 +73,7 @@ final class LimitsPage {
         return new Figure.Bars("Nearness to the goal", "", bars);
     }
 
-    private static double nearness(Verdict goal, double value) {
+    private static double nearness(GoalVerdict goal, double value) {
         return goal.atLeast() ? value / goal.bound() : goal.bound() / value;
     }
 
@@ -84,8 +84,8 @@ final class LimitsPage {
                 report.goals().stream().map(LimitsPage::row).toList());
     }
 
-    private static List<String> row(Verdict goal) {
-        Spread found = goal.found();
+    private static List<String> row(GoalVerdict goal) {
+        PeerSpread found = goal.found();
         return List.of(
                 goal.text(),
                 goal.quantity().toString(),
@@ -95,10 +95,10 @@ final class LimitsPage {
     }
 
     private List<Figure> figures(Limit limit) {
-        List<Measured> all =
+        List<MeasuredCase> all =
                 report.figures().stream().filter(one -> one.limit() == limit).toList();
         return all.stream()
-                .map(Measured::quantity)
+                .map(MeasuredCase::quantity)
                 .distinct()
                 .<Figure>map(quantity -> new Figure.Bars(
                         limit.title() + ", " + quantity,
@@ -110,7 +110,7 @@ final class LimitsPage {
                 .toList();
     }
 
-    private static Figure.Bar bar(Measured one) {
+    private static Figure.Bar bar(MeasuredCase one) {
         String clients = switch (one.clients()) {
             case 0 -> one.what();
             case 1 -> "1 client";

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.limits;
 
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
@@ -15,10 +15,10 @@ import java.util.List;
  * @param interrupted whether it was ended before all was measured
  */
 record LimitsReport(
-        Conditions conditions,
-        List<Measured> figures,
-        List<Verdict> goals,
-        List<Missing> missing,
+        LimitsConditions conditions,
+        List<MeasuredCase> figures,
+        List<GoalVerdict> goals,
+        List<MissingProgram> missing,
         List<String> flaws,
         boolean interrupted)
         implements BenchReport {
@@ -40,7 +40,7 @@ record LimitsReport(
      * @param slowedMillis how much later data planes were made to answer; 0 unless somebody tries the benchmark itself
      * @param strict whether a goal that is missed fails the run
      */
-    record Conditions(
+    record LimitsConditions(
             String system,
             int processors,
             String java,
@@ -53,8 +53,8 @@ record LimitsReport(
             String fileSystem,
             long slowedMillis,
             boolean strict) {
-        static Conditions of(LimitsOptions options, double loadAverage) throws IOException {
-            return new Conditions(
+        static LimitsConditions of(LimitsOptions options, double loadAverage) throws IOException {
+            return new LimitsConditions(
                     System.getProperty("os.name") + " " + System.getProperty("os.arch"),
                     Runtime.getRuntime().availableProcessors(),
                     Runtime.version().toString(),
@@ -72,15 +72,15 @@ record LimitsReport(
 
     /** @param limits that were wanted */
     static LimitsReport of(
-            Conditions conditions,
+            LimitsConditions conditions,
             List<Limit> limits,
-            Findings findings,
-            List<Missing> missing,
+            LimitFindings findings,
+            List<MissingProgram> missing,
             List<String> flaws,
             boolean interrupted) {
-        List<Verdict> goals = Goal.ALL.stream()
+        List<GoalVerdict> goals = Goal.ALL.stream()
                 .filter(goal -> limits.contains(goal.limit()))
-                .map(goal -> Verdict.of(goal, findings))
+                .map(goal -> GoalVerdict.of(goal, findings))
                 .toList();
         return new LimitsReport(conditions, findings.all(), goals, missing, flaws, interrupted);
     }
@@ -90,7 +90,7 @@ record LimitsReport(
     public boolean holds() {
         return flaws.isEmpty()
                 && !interrupted
-                && !(conditions.strict() && goals.stream().anyMatch(Verdict::isMissed));
+                && !(conditions.strict() && goals.stream().anyMatch(GoalVerdict::isMissed));
     }
 
     @Override
@@ -99,7 +99,7 @@ record LimitsReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return LimitsPage.of(this, command);
     }
 }

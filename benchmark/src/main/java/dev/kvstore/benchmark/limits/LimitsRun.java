@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.measure.Progress;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.measure.BenchFolder;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.peers.Programs;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.IoReason;
@@ -22,11 +22,11 @@ final class LimitsRun {
     private final Home home;
     private final LimitsOptions options;
     private final Programs programs;
-    private final Progress progress;
-    private final Findings findings = new Findings();
+    private final BenchProgress progress;
+    private final LimitFindings findings = new LimitFindings();
     private final List<String> flaws = new ArrayList<>();
 
-    LimitsRun(Home home, LimitsOptions options, Programs programs, Progress progress) {
+    LimitsRun(Home home, LimitsOptions options, Programs programs, BenchProgress progress) {
         this.home = home;
         this.options = options;
         this.programs = programs;
@@ -35,7 +35,7 @@ final class LimitsRun {
 
     /** All of it, or what there is when this thread is interrupted. */
     LimitsReport run() throws IOException {
-        List<Missing> missing = Missing.of(options.limits(), programs);
+        List<MissingProgram> missing = MissingProgram.of(options.limits(), programs);
         missing.forEach(one -> progress.accept("not there: " + one));
         double loadAverage = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         Files.createDirectories(options.folder());
@@ -52,7 +52,7 @@ final class LimitsRun {
             interrupted = true;
         }
         return LimitsReport.of(
-                LimitsReport.Conditions.of(options, loadAverage),
+                LimitsReport.LimitsConditions.of(options, loadAverage),
                 options.limits(),
                 findings,
                 missing,
@@ -61,9 +61,10 @@ final class LimitsRun {
     }
 
     private void measure(Limit limit, int steps) throws IOException, InterruptedException {
-        try (TemporaryFolder folder = TemporaryFolder.ofThisProcess(options.folder(), FOLDER)) {
+        try (BenchFolder folder = BenchFolder.ofThisProcess(options.folder(), FOLDER)) {
             try {
-                limit.trial().run(new Scene(home, limit, folder.path(), options, programs, findings, progress, steps));
+                limit.trial()
+                        .run(new LimitScene(home, limit, folder.path(), options, programs, findings, progress, steps));
             } catch (IOException | RuntimeException e) {
                 // Ctrl-C ends other processes before this one hears of it: their end is no failure then.
                 TimeUnit.SECONDS.sleep(1);
@@ -84,7 +85,7 @@ final class LimitsRun {
         Path kept = home.target().resolve("kv-limits-logs");
         try (Stream<Path> subjects = Files.list(folder)) {
             for (Path subject : subjects.toList()) {
-                new TemporaryFolder(subject).rescue("logs", kept.resolve(subject.getFileName()));
+                new BenchFolder(subject).rescue("logs", kept.resolve(subject.getFileName()));
             }
         }
         progress.accept("the data planes' logs are kept in " + kept);

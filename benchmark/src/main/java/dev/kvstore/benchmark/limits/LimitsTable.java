@@ -1,14 +1,14 @@
 package dev.kvstore.benchmark.limits;
 
-import static dev.kvstore.benchmark.measure.Text.format;
+import static dev.kvstore.benchmark.measure.TextLines.format;
 
-import dev.kvstore.benchmark.measure.Text;
-import dev.kvstore.benchmark.peers.Spread;
+import dev.kvstore.benchmark.measure.TextLines;
+import dev.kvstore.benchmark.peers.PeerSpread;
 import dev.kvstore.benchmark.report.Numbers;
 
 /** A report for people: a line per figure, then a line per goal. Plain text, 120 columns. */
 final class LimitsTable {
-    private final Text text = new Text();
+    private final TextLines text = new TextLines();
     private final LimitsReport report;
 
     private LimitsTable(LimitsReport report) {
@@ -39,7 +39,7 @@ final class LimitsTable {
     }
 
     private void conditions() {
-        LimitsReport.Conditions conditions = report.conditions();
+        LimitsReport.LimitsConditions conditions = report.conditions();
         text.line(
                 "%s, %d processors for clients, data planes and storage together, Java %s, load before %.2f",
                 conditions.system(), conditions.processors(), conditions.java(), conditions.loadAverage());
@@ -54,7 +54,7 @@ final class LimitsTable {
         }
     }
 
-    private void figure(Measured one) {
+    private void figure(MeasuredCase one) {
         text.line(
                 "%-8s %-40s %7s  %-13s %10s  %s",
                 one.limit(),
@@ -65,8 +65,8 @@ final class LimitsTable {
                 range(one.spread()));
     }
 
-    private void goal(Verdict goal) {
-        Spread found = goal.found();
+    private void goal(GoalVerdict goal) {
+        PeerSpread found = goal.found();
         text.line(
                 "%-63s %18s %10s  %s",
                 goal.text(),
@@ -76,12 +76,12 @@ final class LimitsTable {
     }
 
     /** In a few words. */
-    static String outcome(Verdict goal) {
+    static String outcome(GoalVerdict goal) {
         Double factor = goal.missedBy();
         return factor != null && goal.isMissed() ? format("MISSED by a factor of %.2f", factor) : "reached";
     }
 
-    private static String range(Spread spread) {
+    private static String range(PeerSpread spread) {
         return spread.min() == spread.max() ? "" : Numbers.text(spread.min()) + " to " + Numbers.text(spread.max());
     }
 }

@@ -1,13 +1,13 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.mainjob.Lookups;
-import dev.kvstore.benchmark.mainjob.Operation;
-import dev.kvstore.benchmark.mainjob.Stock;
+import dev.kvstore.benchmark.mainjob.MainJobLookups;
+import dev.kvstore.benchmark.mainjob.MainJobOperation;
+import dev.kvstore.benchmark.mainjob.StoredPrompts;
 import java.io.IOException;
 import java.util.List;
 
 /** Lookups of a prompt that is resident: its chain of hashes is sent, and locations are left out. */
-final class LookupTrial implements Trial {
+final class LookupTrial implements LimitTrial {
     static final String LOOKUP = "Lookup of 1,000 blocks";
 
     private static final int BLOCKS = 1_000;
@@ -16,22 +16,22 @@ final class LookupTrial implements Trial {
 
     @Override
     public int steps(LimitsOptions options) {
-        return Rounds.steps(options, CLIENTS.size());
+        return LimitRounds.steps(options, CLIENTS.size());
     }
 
     @Override
-    public void run(Scene scene) throws IOException, InterruptedException {
-        try (Subject subject = Subject.start(scene, "data-plane")) {
-            Stock stock = Stock.write(subject.client(), "limits/lookup", 1, BLOCKS, BLOCK_BYTES);
-            Operation lookup =
-                    new Lookups.Known(subject.client(), stock.prompts().getFirst());
-            Rounds.run(
+    public void run(LimitScene scene) throws IOException, InterruptedException {
+        try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, "data-plane")) {
+            StoredPrompts stock = StoredPrompts.write(subject.client(), "limits/lookup", 1, BLOCKS, BLOCK_BYTES);
+            MainJobOperation lookup = new MainJobLookups.KnownPrompts(
+                    subject.client(), stock.prompts().getFirst());
+            LimitRounds.run(
                     scene,
                     CLIENTS.stream()
-                            .map(clients -> new Case(
+                            .map(clients -> new LimitCase(
                                     LOOKUP,
                                     clients,
-                                    time -> Subject.latency(subject.measureHot(lookup, clients, time))))
+                                    time -> MeasuredDataPlane.latency(subject.measureHot(lookup, clients, time))))
                             .toList());
         }
     }

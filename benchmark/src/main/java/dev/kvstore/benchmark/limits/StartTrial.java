@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.mainjob.Operation;
-import dev.kvstore.benchmark.mainjob.Reads;
-import dev.kvstore.benchmark.mainjob.Stock;
+import dev.kvstore.benchmark.mainjob.MainJobOperation;
+import dev.kvstore.benchmark.mainjob.MainJobReads;
+import dev.kvstore.benchmark.mainjob.StoredPrompts;
 import dev.kvstore.launcher.stack.StorageLatency;
 import java.io.IOException;
 import java.time.Duration;
@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** How long a data plane takes from the start of its process to ready, and what memory it takes beyond its blocks. */
-final class StartTrial implements Trial {
+final class StartTrial implements LimitTrial {
     static final String EMPTY = "ready, nothing stored";
     static final String WITHOUT_CACHE = "ready, nothing stored, without its AOT cache";
     static final String LEFT = "ready, blocks left on its disk";
@@ -40,7 +40,7 @@ final class StartTrial implements Trial {
     }
 
     @Override
-    public void run(Scene scene) throws IOException, InterruptedException {
+    public void run(LimitScene scene) throws IOException, InterruptedException {
         starts(scene);
         for (int round = 1; round <= scene.options().rounds(); round++) {
             scene.step("memory, round " + round + " of " + scene.options().rounds());
@@ -48,14 +48,14 @@ final class StartTrial implements Trial {
         }
     }
 
-    private static void starts(Scene scene) throws IOException, InterruptedException {
+    private static void starts(LimitScene scene) throws IOException, InterruptedException {
         Map<String, String> disk = Map.of("KVSTORE_DISK_TIER_SIZE", "4G");
-        try (Subject empty = Subject.start(scene, "empty");
-                Subject bare = Subject.startWithoutCache(scene, "without-cache");
-                Subject left = Subject.start(scene, "left", disk, StorageLatency.NONE)) {
+        try (MeasuredDataPlane empty = MeasuredDataPlane.start(scene, "empty");
+                MeasuredDataPlane bare = MeasuredDataPlane.startWithoutCache(scene, "without-cache");
+                MeasuredDataPlane left = MeasuredDataPlane.start(scene, "left", disk, StorageLatency.NONE)) {
             int blocks = scene.options().leftBlocks();
             scene.say("storing " + blocks + " blocks");
-            var _ = Stock.write(
+            var _ = StoredPrompts.write(
                     left.client(), "limits/left", blocks / LEFT_PROMPT_BLOCKS, LEFT_PROMPT_BLOCKS, LEFT_BLOCK_BYTES);
             scene.begin();
             for (int start = 1; start <= scene.options().starts(); start++) {
@@ -75,7 +75,7 @@ final class StartTrial implements Trial {
     }
 
     /** Waits until it knows so many blocks on its disk, and says how many seconds that took. */
-    private static double known(Subject subject, double blocks) throws InterruptedException {
+    private static double known(MeasuredDataPlane subject, double blocks) throws InterruptedException {
         long since = System.nanoTime();
         while (System.nanoTime() - since < PATIENCE.toNanos()) {
             if (subject.dataPlane().metrics().sum("kvstore_disk_tier_blocks") >= blocks) {
@@ -87,12 +87,16 @@ final class StartTrial implements Trial {
                 .formatted(subject.dataPlane().metrics().sum("kvstore_disk_tier_blocks"), blocks));
     }
 
-    private static void memory(Scene scene, String name) throws IOException, InterruptedException {
-        try (Subject subject = Subject.start(scene, name, SERVING, StorageLatency.NONE)) {
-            Stock stock = Stock.write(
-                    subject.client(), "limits/serving", PROMPTS, Subject.PROMPT_BLOCKS, Subject.BLOCK_BYTES);
-            Operation read = new Reads.Streaming(
-                    RESIDENT, Operation.Unit.BLOCKS, subject.client(), stock, true, new AtomicLong());
+    private static void memory(LimitScene scene, String name) throws IOException, InterruptedException {
+        try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, name, SERVING, StorageLatency.NONE)) {
+            StoredPrompts stock = StoredPrompts.write(
+                    subject.client(),
+                    "limits/serving",
+                    PROMPTS,
+                    MeasuredDataPlane.PROMPT_BLOCKS,
+                    MeasuredDataPlane.BLOCK_BYTES);
+            MainJobOperation read = new MainJobReads.Streaming(
+                    RESIDENT, MainJobOperation.ResultUnit.BLOCKS, subject.client(), stock, true, new AtomicLong());
             for (long served = 0; served < SERVED_BLOCKS; ) {
                 served += subject.measureHot(read, CLIENTS, scene.options().time())
                         .blocks();
@@ -107,7 +111,7 @@ final class StartTrial implements Trial {
         }
     }
 
-    private static void add(Scene scene, String what, int clients, Quantity quantity, double value) {
+    private static void add(LimitScene scene, String what, int clients, Quantity quantity, double value) {
         scene.findings().add(scene.limit(), what, clients, quantity, value);
     }
 

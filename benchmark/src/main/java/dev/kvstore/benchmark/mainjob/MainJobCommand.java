@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.mainjob;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.stack.StorageKind;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
         sortOptions = false)
 public final class MainJobCommand extends BenchCommand {
     /** What --storage takes. */
-    public enum Storage {
+    public enum StorageChoice {
         FILESYSTEM,
         AZURITE,
         BOTH;
@@ -46,7 +46,7 @@ public final class MainJobCommand extends BenchCommand {
             defaultValue = "filesystem",
             description = "Storage of the blocks: filesystem, azurite or both; of both, Azurite is measured only where"
                     + " storage is reached. Default: ${DEFAULT-VALUE}.")
-    private Storage storage = Storage.FILESYSTEM;
+    private StorageChoice storage = StorageChoice.FILESYSTEM;
 
     @Option(
             names = "--block-bytes",
@@ -109,7 +109,7 @@ public final class MainJobCommand extends BenchCommand {
     }
 
     @Override
-    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+    protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
         return new MainJobRun(Home.current(), options(), progress).run();
     }
 

@@ -3,10 +3,10 @@ package dev.kvstore.benchmark.mainjob;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Figure.Axis;
 import dev.kvstore.benchmark.report.Figure.Bar;
-import dev.kvstore.benchmark.report.Figure.Line;
-import dev.kvstore.benchmark.report.Figure.Point;
+import dev.kvstore.benchmark.report.Figure.FigureLine;
+import dev.kvstore.benchmark.report.Figure.FigurePoint;
 import dev.kvstore.benchmark.report.Numbers;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -21,15 +21,18 @@ final class MainJobPage {
 
     private MainJobPage(MainJobReport report) {
         this.report = report;
-        this.severalStorages =
-                report.series().stream().map(Series::storage).distinct().count() > 1;
+        this.severalStorages = report.series().stream()
+                        .map(OperationSeries::storage)
+                        .distinct()
+                        .count()
+                > 1;
     }
 
-    static Page of(MainJobReport report) {
+    static ReportPage of(MainJobReport report) {
         return new MainJobPage(report).page();
     }
 
-    private Page page() {
+    private ReportPage page() {
         int rounds = report.series().stream()
                 .mapToInt(series -> series.rounds().size())
                 .max()
@@ -42,19 +45,19 @@ final class MainJobPage {
                                 rounds,
                                 Numbers.text(report.measuredSeconds()),
                                 Numbers.text(report.warmUpSeconds()));
-        return new Page(
+        return new ReportPage(
                 "Main job",
                 summary,
                 List.of(
-                        new Page.Section("Rates", "", rates()),
-                        new Page.Section("Latency", latencyText(), latency()),
-                        new Page.Section("Everything", "", List.of(table())),
-                        new Page.Section("The data plane", "", List.of(servers()))));
+                        new ReportPage.Section("Rates", "", rates()),
+                        new ReportPage.Section("Latency", latencyText(), latency()),
+                        new ReportPage.Section("Everything", "", List.of(table())),
+                        new ReportPage.Section("The data plane", "", List.of(servers()))));
     }
 
     private List<Figure> rates() {
         List<Figure> figures = new ArrayList<>();
-        for (Operation.Unit unit : Operation.Unit.values()) {
+        for (MainJobOperation.ResultUnit unit : MainJobOperation.ResultUnit.values()) {
             List<Bar> bars = report.series().stream()
                     .filter(series -> series.unit() == unit)
                     .map(series -> new Bar(
@@ -90,16 +93,16 @@ final class MainJobPage {
                 .toList();
     }
 
-    private Line line(String name, boolean median) {
-        return new Line(
+    private FigureLine line(String name, boolean median) {
+        return new FigureLine(
                 name,
                 report.series().stream()
                         .filter(series -> name(series).equals(name))
                         .map(series -> {
-                            Series.Spread spread = series.spread(round -> median
+                            OperationSeries.SeriesSpread spread = series.spread(round -> median
                                     ? round.latency().p50Millis()
                                     : round.latency().p99Millis());
-                            return new Point(series.clients(), spread.median(), spread.min(), spread.max());
+                            return new FigurePoint(series.clients(), spread.median(), spread.min(), spread.max());
                         })
                         .toList());
     }
@@ -124,8 +127,8 @@ final class MainJobPage {
                 report.series().stream().map(this::row).toList());
     }
 
-    private List<String> row(Series series) {
-        Series.Spread rate = series.rate();
+    private List<String> row(OperationSeries series) {
+        OperationSeries.SeriesSpread rate = series.rate();
         boolean streamed = series.rounds().getFirst().firstBlock().count() > 0;
         return List.of(
                 name(series),
@@ -138,7 +141,7 @@ final class MainJobPage {
                 streamed
                         ? Numbers.text(series.median(round -> round.firstBlock().p50Millis()))
                         : "",
-                Numbers.text(series.median(Measurement::storageCallsPerOperation)),
+                Numbers.text(series.median(OperationMeasurement::storageCallsPerOperation)),
                 Numbers.text(MICROS * series.median(round -> round.clientCpuSeconds() / round.amount(series.unit()))),
                 Numbers.text(MICROS * series.median(round -> round.serverCpuSeconds() / round.amount(series.unit()))),
                 series.unit().rate.replace("/s", ""));
@@ -163,7 +166,7 @@ final class MainJobPage {
                         .toList());
     }
 
-    private String name(Series series) {
+    private String name(OperationSeries series) {
         return severalStorages ? series.operation() + ", " + series.storage() : series.operation();
     }
 

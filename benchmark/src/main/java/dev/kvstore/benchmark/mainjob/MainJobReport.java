@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.mainjob;
 
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 
 /**
@@ -17,8 +17,8 @@ record MainJobReport(
         int connections,
         double measuredSeconds,
         double warmUpSeconds,
-        List<Server> servers,
-        List<Series> series)
+        List<ServerFigures> servers,
+        List<OperationSeries> series)
         implements BenchReport {
     @Override
     public String text() {
@@ -26,7 +26,7 @@ record MainJobReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return MainJobPage.of(this);
     }
 
@@ -38,5 +38,6 @@ record MainJobReport(
      * @param loadedBytes resident after everything
      * @param blockBytesInMemory of these, what its memory tier held then
      */
-    record Server(String storage, double startMillis, long idleBytes, long loadedBytes, double blockBytesInMemory) {}
+    record ServerFigures(
+            String storage, double startMillis, long idleBytes, long loadedBytes, double blockBytesInMemory) {}
 }

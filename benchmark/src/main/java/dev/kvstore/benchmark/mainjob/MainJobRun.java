@@ -1,10 +1,10 @@
 package dev.kvstore.benchmark.mainjob;
 
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
@@ -27,8 +27,8 @@ final class MainJobRun {
     private final Home home;
     private final MainJobOptions options;
     private final Consumer<String> progress;
-    private final List<MainJobReport.Server> servers = new ArrayList<>();
-    private final List<Series> series = new ArrayList<>();
+    private final List<MainJobReport.ServerFigures> servers = new ArrayList<>();
+    private final List<OperationSeries> series = new ArrayList<>();
 
     MainJobRun(Home home, MainJobOptions options, Consumer<String> progress) {
         this.home = home;
@@ -39,7 +39,7 @@ final class MainJobRun {
     MainJobReport run() throws IOException, InterruptedException {
         Files.createDirectories(home.target());
         for (StorageKind storage : options.storages()) {
-            try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-bench-")) {
+            try (BenchFolder folder = BenchFolder.in(home.target(), "kv-bench-")) {
                 StackOptions stackOptions = StackOptions.onFreePorts(home, folder.path())
                         .withDataPlanes(1)
                         .withStorage(storage);
@@ -69,22 +69,23 @@ final class MainJobRun {
                 List.copyOf(series));
     }
 
-    private void measure(StorageKind storage, LocalStack stack, TemporaryFolder folder)
+    private void measure(StorageKind storage, LocalStack stack, BenchFolder folder)
             throws IOException, InterruptedException {
-        DataPlane dataPlane = stack.dataPlane(0);
+        StackDataPlane dataPlane = stack.dataPlane(0);
         long idleBytes = dataPlane.process().usage().residentBytes();
         try (KvClient client = client(stack)) {
             progress.accept("storing what will be read");
             double tierBytes = dataPlane.metrics().sum("kvstore_memory_tier_limit_bytes");
-            List<Operation> operations = new Operations(options, storage, client, folder, tierBytes).all();
-            Load load = new Load(dataPlane);
-            for (Operation operation : operations) {
+            List<MainJobOperation> operations =
+                    new MainJobOperations(options, storage, client, folder, tierBytes).all();
+            OperationLoad load = new OperationLoad(dataPlane);
+            for (MainJobOperation operation : operations) {
                 progress.accept("warming up: " + operation.name());
                 load.run(operation, options.mostClients(), options.warmUp());
             }
             measure(storage, operations, load);
         }
-        servers.add(new MainJobReport.Server(
+        servers.add(new MainJobReport.ServerFigures(
                 storage.toString(),
                 stack.startTimes().getFirst().toMillis(),
                 idleBytes,
@@ -93,12 +94,12 @@ final class MainJobRun {
     }
 
     /** Rounds over everything: what disturbs the machine for a while does not hit one series alone. */
-    private void measure(StorageKind storage, List<Operation> operations, Load load)
+    private void measure(StorageKind storage, List<MainJobOperation> operations, OperationLoad load)
             throws IOException, InterruptedException {
-        List<List<Measurement>> found = new ArrayList<>();
+        List<List<OperationMeasurement>> found = new ArrayList<>();
         for (int round = 1; round <= options.rounds(); round++) {
             int next = 0;
-            for (Operation operation : operations) {
+            for (MainJobOperation operation : operations) {
                 progress.accept("round %d of %d: %s".formatted(round, options.rounds(), operation.name()));
                 for (int clients : options.clients()) {
                     if (round == 1) {
@@ -109,9 +110,9 @@ final class MainJobRun {
             }
         }
         int next = 0;
-        for (Operation operation : operations) {
+        for (MainJobOperation operation : operations) {
             for (int clients : options.clients()) {
-                series.add(new Series(
+                series.add(new OperationSeries(
                         storage.toString(),
                         operation.name(),
                         operation.unit(),

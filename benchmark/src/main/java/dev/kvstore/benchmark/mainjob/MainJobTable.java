@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.mainjob;
 
-import static dev.kvstore.benchmark.measure.Text.format;
+import static dev.kvstore.benchmark.measure.TextLines.format;
 
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.measure.Text;
+import dev.kvstore.benchmark.measure.TextLines;
 
 /** A report for people: a line per series. Plain text, 140 columns. */
 final class MainJobTable {
@@ -11,7 +11,7 @@ final class MainJobTable {
     private static final double MILLIS = 1e3;
     private static final double MICROS = 1e6;
 
-    private final Text text = new Text();
+    private final TextLines text = new TextLines();
     private final MainJobReport report;
 
     private MainJobTable(MainJobReport report) {
@@ -59,8 +59,8 @@ final class MainJobTable {
         return text.toString();
     }
 
-    private void series(Series series) {
-        Series.Spread rate = series.rate();
+    private void series(OperationSeries series) {
+        OperationSeries.SeriesSpread rate = series.rate();
         text.line(
                 "%-10s %-21s %7d %9s %-8s %17s %8s %8s %8s %15s %7.2f  %s",
                 series.storage(),
@@ -73,11 +73,11 @@ final class MainJobTable {
                 micros(series.median(round -> round.latency().p90Millis())),
                 micros(series.median(round -> round.latency().p99Millis())),
                 firstBlock(series),
-                series.median(Measurement::storageCallsPerOperation),
+                series.median(OperationMeasurement::storageCallsPerOperation),
                 cpu(series));
     }
 
-    private static String firstBlock(Series series) {
+    private static String firstBlock(OperationSeries series) {
         Latencies.Percentiles any = series.rounds().getFirst().firstBlock();
         return any.count() == 0
                 ? "-"
@@ -86,7 +86,7 @@ final class MainJobTable {
                         + micros(series.median(round -> round.firstBlock().p99Millis()));
     }
 
-    private static String cpu(Series series) {
+    private static String cpu(OperationSeries series) {
         double client = series.median(round -> round.clientCpuSeconds() / round.amount(series.unit()));
         double server = series.median(round -> round.serverCpuSeconds() / round.amount(series.unit()));
         return switch (series.unit()) {
@@ -96,7 +96,7 @@ final class MainJobTable {
         };
     }
 
-    private void server(MainJobReport.Server server) {
+    private void server(MainJobReport.ServerFigures server) {
         text.line(
                 "%-10s data plane ready after %.0f ms; resident %.0f MB idle, %.0f MB after load, of these %.0f MB blocks",
                 server.storage(),

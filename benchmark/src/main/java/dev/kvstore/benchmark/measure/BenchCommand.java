@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.measure;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.benchmark.report.Environment;
 import dev.kvstore.benchmark.report.Observation;
 import dev.kvstore.benchmark.report.ReportFolder;
+import dev.kvstore.benchmark.report.RunEnvironment;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.UserEnvironment;
@@ -65,7 +65,7 @@ public abstract class BenchCommand implements Callable<Integer> {
      *
      * @param progress is told what goes on
      */
-    protected abstract BenchReport measure(Progress progress) throws IOException, InterruptedException;
+    protected abstract BenchReport measure(BenchProgress progress) throws IOException, InterruptedException;
 
     /** @throws IllegalArgumentException if the number is not in the range */
     protected static void require(String flag, long number, long least, long most) {
@@ -91,7 +91,7 @@ public abstract class BenchCommand implements Callable<Integer> {
                 program.getParseResult().originalArgs(),
                 Home.current().path(),
                 Clock.systemUTC());
-        BenchReport found = measure(new Progress(this::say, Clock.systemUTC()));
+        BenchReport found = measure(new BenchProgress(this::say, Clock.systemUTC()));
         // Who was asked to stop has stopped; what there is gets written all the same.
         boolean stopped = Thread.interrupted();
         try {
@@ -104,7 +104,7 @@ public abstract class BenchCommand implements Callable<Integer> {
         return found.holds() ? 0 : 1;
     }
 
-    private void write(BenchReport found, Environment environment, ReportFile file, @Nullable ReportFolder folder)
+    private void write(BenchReport found, RunEnvironment environment, ReportFile file, @Nullable ReportFolder folder)
             throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         out.print(found.text());

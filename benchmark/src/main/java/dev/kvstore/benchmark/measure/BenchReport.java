@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.measure;
 
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 
 /** What a {@code kv bench} command found. Its record components are the JSON. */
@@ -13,8 +13,8 @@ public interface BenchReport {
      *
      * @param command such as {@code kv bench main-job}
      */
-    default Page page(String command) {
-        return new Page(command, "", List.of(new Page.Section("Figures", text(), List.of())));
+    default ReportPage page(String command) {
+        return new ReportPage(command, "", List.of(new ReportPage.Section("Figures", text(), List.of())));
     }
 
     /** Whether what the command promises held, and it was not interrupted. */

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.measure;
 
 import dev.kvstore.launcher.process.Usage;
-import dev.kvstore.launcher.stack.DataPlane;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import java.time.Duration;
 
 /**
@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param cpuMillis processor time it has used so far; 0 where the system does not tell
  */
 public record ProcessFigures(String name, double startMillis, long residentBytes, long cpuMillis) {
-    public static ProcessFigures of(DataPlane dataPlane, Duration startTime) {
+    public static ProcessFigures of(StackDataPlane dataPlane, Duration startTime) {
         Usage usage = dataPlane.process().usage();
         return new ProcessFigures(
                 dataPlane.name(),

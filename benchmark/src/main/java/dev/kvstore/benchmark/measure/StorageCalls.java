@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.measure;
 
-import dev.kvstore.launcher.stack.DataPlane;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,20 +9,20 @@ import java.util.TreeMap;
 public final class StorageCalls {
     private static final String METRIC = "kvstore_storage_calls_total";
 
-    private final List<DataPlane> dataPlanes;
+    private final List<StackDataPlane> dataPlanes;
 
-    public StorageCalls(List<DataPlane> dataPlanes) {
+    public StorageCalls(List<StackDataPlane> dataPlanes) {
         this.dataPlanes = dataPlanes;
     }
 
     /** Work that ends with a value. */
     @FunctionalInterface
-    public interface Work<T> {
+    public interface StorageWork<T> {
         T run() throws InterruptedException;
     }
 
     /** Does the work and adds the calls during it, by operation, to {@code sums}. */
-    public <T> T during(Map<String, Double> sums, Work<T> work) throws InterruptedException {
+    public <T> T during(Map<String, Double> sums, StorageWork<T> work) throws InterruptedException {
         Map<String, Double> before = read();
         T result = work.run();
         read().forEach((operation, count) -> {
@@ -36,7 +36,7 @@ public final class StorageCalls {
 
     private Map<String, Double> read() {
         Map<String, Double> sums = new TreeMap<>();
-        for (DataPlane dataPlane : dataPlanes) {
+        for (StackDataPlane dataPlane : dataPlanes) {
             dataPlane
                     .metrics()
                     .sumsBy(METRIC, "operation")

@@ -30,7 +30,7 @@ public final class StoredBlocks {
         if (Files.notExists(blocks)) {
             return;
         }
-        TemporaryFolder folder = new TemporaryFolder(blocks);
+        BenchFolder folder = new BenchFolder(blocks);
         for (int attempt = 1; ; attempt++) {
             try {
                 for (String name : folders(blocks)) {

@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.memory;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
@@ -46,7 +46,7 @@ public final class MemoryCommand extends BenchCommand {
     }
 
     @Override
-    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+    protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
         return new MemoryRun(Home.current(), tenants, blocks / MemoryRun.CHAIN, new SecureRandom(), progress).run();
     }
 }

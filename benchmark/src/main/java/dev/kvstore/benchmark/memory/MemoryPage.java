@@ -4,7 +4,7 @@ import static dev.kvstore.benchmark.report.Numbers.text;
 
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Figure.Bar;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 
 /** A report with a chart: what each tenant and each block takes. */
@@ -13,7 +13,7 @@ final class MemoryPage {
 
     private MemoryPage() {}
 
-    static Page of(MemoryReport report) {
+    static ReportPage of(MemoryReport report) {
         String summary =
                 "Measured with %s tenants, and with %s blocks of %s bytes. An empty data plane has %s MB of heap in use."
                         .formatted(
@@ -21,10 +21,10 @@ final class MemoryPage {
                                 text(report.blocks()),
                                 text(report.blockBytes()),
                                 text(report.emptyHeapBytes() / MEGABYTE));
-        return new Page(
+        return new ReportPage(
                 "Memory",
                 summary,
-                List.of(new Page.Section(
+                List.of(new ReportPage.Section(
                         "For each",
                         "Heap is what is left after a collection.",
                         List.of(new Figure.Bars(

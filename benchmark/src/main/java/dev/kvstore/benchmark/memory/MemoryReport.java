@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.memory;
 
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.Locale;
 
 /**
@@ -45,7 +45,7 @@ record MemoryReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return MemoryPage.of(this);
     }
 }

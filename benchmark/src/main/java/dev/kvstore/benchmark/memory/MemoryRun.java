@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.memory;
 
+import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.benchmark.measure.Prompt;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.client.BlockWriter;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.NewBlock;
@@ -47,7 +47,7 @@ final class MemoryRun {
 
     MemoryReport run() throws IOException, InterruptedException {
         Files.createDirectories(home.target());
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-memory-")) {
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-memory-")) {
             List<ApiKey> keys = IntStream.range(0, tenants)
                     .mapToObj(_ -> ApiKey.generate(random))
                     .toList();
@@ -56,7 +56,8 @@ final class MemoryRun {
             long empty;
             long full;
             long offHeap;
-            try (Server server = Server.start(home, accounts(folder.path(), keys.subList(0, 1)), log, random)) {
+            try (MemoryServer server =
+                    MemoryServer.start(home, accounts(folder.path(), keys.subList(0, 1)), log, random)) {
                 warm(server, keys.getFirst());
                 empty = server.heapBytes();
                 long offHeapBefore = server.offHeapBytes();
@@ -67,7 +68,7 @@ final class MemoryRun {
             progress.accept(tenants + " tenants");
             long known;
             long idle;
-            try (Server server = Server.start(home, accounts(folder.path(), keys), log, random)) {
+            try (MemoryServer server = MemoryServer.start(home, accounts(folder.path(), keys), log, random)) {
                 warm(server, keys.getFirst());
                 known = server.heapBytes();
                 for (int i = 1; i < tenants; i++) {
@@ -104,11 +105,11 @@ final class MemoryRun {
     }
 
     /** What the first call of all makes, such as loaded classes and buffers of the network. */
-    private static void warm(Server server, ApiKey key) {
+    private static void warm(MemoryServer server, ApiKey key) {
         use(server, 0, key);
     }
 
-    private static void use(Server server, int tenant, ApiKey key) {
+    private static void use(MemoryServer server, int tenant, ApiKey key) {
         Prompt prompt = Prompt.of(PARTITION, 1_000_000L + tenant, 1);
         try (KvClient client = server.client(resource(tenant), key.text())) {
             client.write(PARTITION, block(prompt, 0));
@@ -118,7 +119,7 @@ final class MemoryRun {
         }
     }
 
-    private void write(Server server, ApiKey key) {
+    private void write(MemoryServer server, ApiKey key) {
         try (KvClient client = server.client(resource(0), key.text())) {
             for (int number = 0; number < prompts; number++) {
                 Prompt prompt = Prompt.of(PARTITION, number, CHAIN);

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.peers.load.FlawException;
-import dev.kvstore.benchmark.peers.load.Target;
+import dev.kvstore.benchmark.peers.load.BadBlockException;
+import dev.kvstore.benchmark.peers.load.LoadTarget;
 import dev.kvstore.benchmark.peers.server.GrpcServer;
 import dev.kvstore.benchmark.peers.server.TcpServer;
 import dev.kvstore.launcher.LaunchException;
@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
 
 /** All peers at once, each with processes of its own, for blocks of one size. For one thread. */
 final class Arena implements AutoCloseable {
-    private final Place place;
-    private final Closing running = new Closing();
-    private final Map<Peer, RunningPeer> peers = new EnumMap<>(Peer.class);
+    private final PeerSetup place;
+    private final StartedParts running = new StartedParts();
+    private final Map<ComparedSystem, RunningPeer> peers = new EnumMap<>(ComparedSystem.class);
 
-    private Arena(Place place) {
+    private Arena(PeerSetup place) {
         this.place = place;
     }
 
@@ -35,10 +35,11 @@ final class Arena implements AutoCloseable {
      *
      * @param flaws takes why they failed
      */
-    static Arena open(Place place, Collection<Peer> peers, List<String> flaws) throws InterruptedException {
+    static Arena open(PeerSetup place, Collection<ComparedSystem> peers, List<String> flaws)
+            throws InterruptedException {
         Arena arena = new Arena(place);
         try (ExecutorService starts = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Start> all = arena.starts(peers);
+            List<PeerStart> all = arena.starts(peers);
             for (Future<List<String>> told : starts.invokeAll(all)) {
                 flaws.addAll(told.get());
             }
@@ -54,10 +55,10 @@ final class Arena implements AutoCloseable {
     }
 
     /** One for each server: Redis' is asked in two ways. */
-    private List<Start> starts(Collection<Peer> wanted) {
-        Map<Peer, Start> starts = new EnumMap<>(Peer.class);
-        for (Peer peer : wanted) {
-            starts.computeIfAbsent(peer == Peer.LETTUCE ? Peer.REDIS : peer, _ -> new Start())
+    private List<PeerStart> starts(Collection<ComparedSystem> wanted) {
+        Map<ComparedSystem, PeerStart> starts = new EnumMap<>(ComparedSystem.class);
+        for (ComparedSystem peer : wanted) {
+            starts.computeIfAbsent(peer == ComparedSystem.LETTUCE ? ComparedSystem.REDIS : peer, _ -> new PeerStart())
                     .wanted
                     .add(peer);
         }
@@ -65,15 +66,15 @@ final class Arena implements AutoCloseable {
     }
 
     /** Starts peers that share a server, one after the other; the result is why those failed that did. For one thread. */
-    private final class Start implements Callable<List<String>> {
-        private final List<Peer> wanted = new ArrayList<>();
-        private final Map<Peer, RunningPeer> started = new EnumMap<>(Peer.class);
+    private final class PeerStart implements Callable<List<String>> {
+        private final List<ComparedSystem> wanted = new ArrayList<>();
+        private final Map<ComparedSystem, RunningPeer> started = new EnumMap<>(ComparedSystem.class);
         private @Nullable RedisServer redis;
 
         @Override
         public List<String> call() throws InterruptedException {
             List<String> flaws = new ArrayList<>();
-            for (Peer peer : wanted) {
+            for (ComparedSystem peer : wanted) {
                 try {
                     RunningPeer one = start(peer);
                     one.stock();
@@ -86,13 +87,13 @@ final class Arena implements AutoCloseable {
             return flaws;
         }
 
-        private RunningPeer start(Peer peer) throws IOException, InterruptedException {
+        private RunningPeer start(ComparedSystem peer) throws IOException, InterruptedException {
             return switch (peer) {
                 case KVSTORE -> new DataPlaneStart(place, "data-plane", null).start(running);
                 case TLS ->
                     new DataPlaneStart(place, "data-plane-tls", Certificate.make(place.folder())).start(running);
-                case TCP -> brought(TcpServer.class, Target.Protocol.TCP);
-                case GRPC -> brought(GrpcServer.class, Target.Protocol.GRPC);
+                case TCP -> brought(TcpServer.class, LoadTarget.Protocol.TCP);
+                case GRPC -> brought(GrpcServer.class, LoadTarget.Protocol.GRPC);
                 case REDIS -> redisPeer(redis());
                 case LETTUCE -> lettucePeer(redis());
                 case NGINX -> new NginxStart(place).start(running);
@@ -116,18 +117,18 @@ final class Arena implements AutoCloseable {
     static String reason(Exception e) {
         return switch (e) {
             case LaunchException told -> Objects.requireNonNullElse(told.getMessage(), told.toString());
-            case FlawException told -> Objects.requireNonNullElse(told.getMessage(), told.toString());
+            case BadBlockException told -> Objects.requireNonNullElse(told.getMessage(), told.toString());
             default -> e.toString();
         };
     }
 
     /** Those that were started. */
-    List<Peer> peers() {
+    List<ComparedSystem> peers() {
         return List.copyOf(peers.keySet());
     }
 
     /** One of them. */
-    RunningPeer peer(Peer peer) {
+    RunningPeer peer(ComparedSystem peer) {
         RunningPeer started = peers.get(peer);
         if (started == null) {
             throw new IllegalArgumentException(peer + " was not started");
@@ -135,14 +136,15 @@ final class Arena implements AutoCloseable {
         return started;
     }
 
-    private RunningPeer brought(Class<?> program, Target.Protocol protocol) throws IOException, InterruptedException {
+    private RunningPeer brought(Class<?> program, LoadTarget.Protocol protocol)
+            throws IOException, InterruptedException {
         int port = place.freePort();
         PeerServer server = running.add(place.start(program.getSimpleName(), program, port));
         return new JavaPeer(running.add(place.load(protocol, server, port)), () -> {});
     }
 
     private RunningPeer redisPeer(RedisServer server) throws IOException {
-        String path = place.programs().path(Program.REDIS_BENCHMARK);
+        String path = place.programs().path(PeerProgram.REDIS_BENCHMARK);
         int port = server.server().reached(server.port());
         return new RedisPeer(
                 server,
@@ -150,7 +152,7 @@ final class Arena implements AutoCloseable {
     }
 
     private RunningPeer lettucePeer(RedisServer server) throws IOException, InterruptedException {
-        LoadProcess load = running.add(place.load(Target.Protocol.LETTUCE, server.server(), server.port()));
+        LoadProcess load = running.add(place.load(LoadTarget.Protocol.LETTUCE, server.server(), server.port()));
         return new JavaPeer(load, server::stock);
     }
 

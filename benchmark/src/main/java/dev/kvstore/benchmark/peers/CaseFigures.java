@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.peers.load.Measurement;
-import dev.kvstore.benchmark.peers.load.Operation;
+import dev.kvstore.benchmark.peers.load.LoadMeasurement;
+import dev.kvstore.benchmark.peers.load.PeerOperation;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -13,19 +13,19 @@ import java.util.function.ToDoubleFunction;
  * @param noise another run's median is between this one over {@code 1 + noise} and this one times that; 0 for one round
  */
 record CaseFigures(
-        Peer peer,
-        Operation operation,
+        ComparedSystem peer,
+        PeerOperation operation,
         int blockBytes,
         int clients,
         int rounds,
-        Spread gbPerSecond,
-        Spread cpuSecondsPerGb,
+        PeerSpread gbPerSecond,
+        PeerSpread cpuSecondsPerGb,
         double clientCpuSecondsPerGb,
         double serverCpuSecondsPerGb,
         double noise) {
     /** @param rounds one or more */
-    static CaseFigures of(Case measured, List<Measurement> rounds) {
-        Spread rate = spread(rounds, Measurement::gigabytesPerSecond);
+    static CaseFigures of(PeerCase measured, List<LoadMeasurement> rounds) {
+        PeerSpread rate = spread(rounds, LoadMeasurement::gigabytesPerSecond);
         return new CaseFigures(
                 measured.peer(),
                 measured.operation(),
@@ -34,13 +34,13 @@ record CaseFigures(
                 rounds.size(),
                 rate,
                 spread(rounds, round -> round.clientCpuSecondsPerGigabyte() + round.serverCpuSecondsPerGigabyte()),
-                spread(rounds, Measurement::clientCpuSecondsPerGigabyte).median(),
-                spread(rounds, Measurement::serverCpuSecondsPerGigabyte).median(),
+                spread(rounds, LoadMeasurement::clientCpuSecondsPerGigabyte).median(),
+                spread(rounds, LoadMeasurement::serverCpuSecondsPerGigabyte).median(),
                 rate.deviation());
     }
 
-    private static Spread spread(List<Measurement> rounds, ToDoubleFunction<Measurement> figure) {
-        return Spread.of(rounds.stream().mapToDouble(figure).toArray());
+    private static PeerSpread spread(List<LoadMeasurement> rounds, ToDoubleFunction<LoadMeasurement> figure) {
+        return PeerSpread.of(rounds.stream().mapToDouble(figure).toArray());
     }
 
     /** The same with what a whole run tells of noise: few rounds may agree by chance. */

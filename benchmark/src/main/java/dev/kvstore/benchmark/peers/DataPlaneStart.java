@@ -2,13 +2,13 @@ package dev.kvstore.benchmark.peers;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.peers.load.KvStoreLoad;
-import dev.kvstore.benchmark.peers.load.Target;
+import dev.kvstore.benchmark.peers.load.LoadTarget;
 import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.process.Ports;
 import dev.kvstore.launcher.process.Readiness;
-import dev.kvstore.launcher.stack.Accounts;
 import dev.kvstore.launcher.stack.ApiKey;
-import dev.kvstore.launcher.stack.DataPlane;
+import dev.kvstore.launcher.stack.StackAccounts;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param certificate null for plaintext
  */
-record DataPlaneStart(Place place, String name, @Nullable Certificate certificate) {
+record DataPlaneStart(
+        PeerSetup place, String name, @Nullable Certificate certificate) {
     private static final List<String> JVM = List.of("-Xmx512m");
 
     /** Room for 20 unary messages of 16 MiB each way; the working set is a quarter of {@code dram} at most. */
@@ -46,10 +47,10 @@ record DataPlaneStart(Place place, String name, @Nullable Certificate certificat
             "KVSTORE_URL");
 
     /** Starts it, and the process that asks it; both are closed with {@code running}. */
-    RunningPeer start(Closing running) throws IOException, InterruptedException {
+    RunningPeer start(StartedParts running) throws IOException, InterruptedException {
         Path storage = Files.createDirectories(place.storage().resolve(name));
         ApiKey key = ApiKey.generate(place.random());
-        int port = Ports.free(place.random(), 1, 0, DataPlane.HTTP_OFFSET);
+        int port = Ports.free(place.random(), 1, 0, StackDataPlane.HTTP_OFFSET);
         Map<String, String> environment = new HashMap<>(SETTINGS);
         NOT_ITS.forEach(variable -> environment.put(variable, ""));
         PeerServer server = running.add(PeerServer.start(
@@ -60,8 +61,8 @@ record DataPlaneStart(Place place, String name, @Nullable Certificate certificat
                 Readiness.http(http(port, "/q/health/ready")),
                 place.log(name),
                 place.slowed()));
-        Target target = new Target(
-                Target.Protocol.KVSTORE,
+        LoadTarget target = new LoadTarget(
+                LoadTarget.Protocol.KVSTORE,
                 server.reached(port),
                 server.pid(),
                 key.text(),
@@ -73,8 +74,8 @@ record DataPlaneStart(Place place, String name, @Nullable Certificate certificat
     }
 
     private URI http(int port, String path) {
-        return URI.create(
-                (certificate == null ? "http" : "https") + "://127.0.0.1:" + (port + DataPlane.HTTP_OFFSET) + path);
+        return URI.create((certificate == null ? "http" : "https") + "://127.0.0.1:"
+                + (port + StackDataPlane.HTTP_OFFSET) + path);
     }
 
     private List<String> command(int port, Path accounts) {
@@ -92,12 +93,12 @@ record DataPlaneStart(Place place, String name, @Nullable Certificate certificat
     }
 
     private Path accounts(Path storage, ApiKey key) throws IOException {
-        Accounts accounts = new Accounts(List.of(new Accounts.Tenant(
+        StackAccounts accounts = new StackAccounts(List.of(new StackAccounts.Tenant(
                 "peers",
-                List.of(new Accounts.Key(key.id(), key.sha256())),
-                List.of(new Accounts.Account(
+                List.of(new StackAccounts.Key(key.id(), key.sha256())),
+                List.of(new StackAccounts.Account(
                         KvStoreLoad.RESOURCE,
-                        new Accounts.Filesystem(storage.toAbsolutePath().toString()))))));
+                        new StackAccounts.Filesystem(storage.toAbsolutePath().toString()))))));
         Path file = place.folder().resolve(name + "-accounts.json");
         return Files.writeString(file, new ObjectMapper().writeValueAsString(accounts));
     }

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.peers.load.Measurement;
-import dev.kvstore.benchmark.peers.load.Operation;
+import dev.kvstore.benchmark.peers.load.LoadMeasurement;
+import dev.kvstore.benchmark.peers.load.PeerOperation;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -23,13 +23,13 @@ record JavaPeer(LoadProcess load, Stocking stocking) implements RunningPeer {
     }
 
     @Override
-    public Measurement run(Operation operation, int clients, Duration lead, Duration time)
+    public LoadMeasurement run(PeerOperation operation, int clients, Duration lead, Duration time)
             throws IOException, InterruptedException {
         return load.run(operation, clients, lead, time);
     }
 
     @Override
-    public void verify(Operation operation) throws IOException, InterruptedException {
+    public void verify(PeerOperation operation) throws IOException, InterruptedException {
         load.verify(operation);
     }
 }

@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.peers;
 
 import dev.kvstore.benchmark.measure.StoredBlocks;
-import dev.kvstore.benchmark.peers.load.FlawException;
-import dev.kvstore.benchmark.peers.load.Measurement;
-import dev.kvstore.benchmark.peers.load.Operation;
+import dev.kvstore.benchmark.peers.load.BadBlockException;
+import dev.kvstore.benchmark.peers.load.LoadMeasurement;
+import dev.kvstore.benchmark.peers.load.PeerOperation;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
 import dev.kvstore.launcher.stack.Metrics;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class KvStorePeer implements RunningPeer {
     private final int blockBytes;
 
     /** @param metrics where the data plane says what it asks of storage */
-    KvStorePeer(LoadProcess load, URI metrics, Place place, Path storage) {
+    KvStorePeer(LoadProcess load, URI metrics, PeerSetup place, Path storage) {
         this.load = load;
         this.metrics = metrics;
         this.storage = storage;
@@ -45,10 +45,10 @@ final class KvStorePeer implements RunningPeer {
     }
 
     @Override
-    public Measurement run(Operation operation, int clients, Duration lead, Duration time)
+    public LoadMeasurement run(PeerOperation operation, int clients, Duration lead, Duration time)
             throws IOException, InterruptedException {
         if (operation.writes()) {
-            Measurement measurement;
+            LoadMeasurement measurement;
             try (Clearing _ = new Clearing(storage, WorkingSet.WRITTEN, blockBytes, InstantSource.system())) {
                 measurement = load.run(operation, clients, lead, time);
             }
@@ -58,11 +58,11 @@ final class KvStorePeer implements RunningPeer {
         }
         heat();
         double before = storageReads();
-        Measurement measurement = load.run(operation, clients, lead, time);
+        LoadMeasurement measurement = load.run(operation, clients, lead, time);
         double fromStorage = storageReads() - before;
         long blocks = measurement.bytes() / blockBytes;
         if (fromStorage > ITS_OWN + blocks * MOST_FROM_STORAGE) {
-            throw new FlawException(
+            throw new BadBlockException(
                     "of %d blocks %.0f were read from storage: this is not DRAM".formatted(blocks, fromStorage));
         }
         return measurement;
@@ -71,13 +71,13 @@ final class KvStorePeer implements RunningPeer {
     /**
      * Reads everything until that takes nothing from storage any more.
      *
-     * @throws FlawException if it still does after several passes
+     * @throws BadBlockException if it still does after several passes
      */
     private void heat() throws IOException, InterruptedException {
         double before = storageReads();
         double fromStorage = 0;
         for (int pass = 0; pass < PASSES; pass++) {
-            load.verify(Operation.STREAMING_READ);
+            load.verify(PeerOperation.STREAMING_READ);
             double after = storageReads();
             fromStorage = after - before;
             if (fromStorage == 0) {
@@ -86,7 +86,7 @@ final class KvStorePeer implements RunningPeer {
             before = after;
         }
         if (fromStorage > ITS_OWN) {
-            throw new FlawException("after %d passes over all blocks %.0f still come from storage: this is not DRAM"
+            throw new BadBlockException("after %d passes over all blocks %.0f still come from storage: this is not DRAM"
                     .formatted(PASSES, fromStorage));
         }
     }
@@ -97,7 +97,7 @@ final class KvStorePeer implements RunningPeer {
     }
 
     @Override
-    public void verify(Operation operation) throws IOException, InterruptedException {
+    public void verify(PeerOperation operation) throws IOException, InterruptedException {
         load.verify(operation);
     }
 }

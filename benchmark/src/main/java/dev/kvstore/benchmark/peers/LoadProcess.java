@@ -3,12 +3,12 @@ package dev.kvstore.benchmark.peers;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.benchmark.peers.load.FlawException;
+import dev.kvstore.benchmark.peers.load.BadBlockException;
+import dev.kvstore.benchmark.peers.load.LoadMeasurement;
+import dev.kvstore.benchmark.peers.load.LoadOrder;
 import dev.kvstore.benchmark.peers.load.LoadProgram;
-import dev.kvstore.benchmark.peers.load.Measurement;
-import dev.kvstore.benchmark.peers.load.Operation;
-import dev.kvstore.benchmark.peers.load.Order;
-import dev.kvstore.benchmark.peers.load.Target;
+import dev.kvstore.benchmark.peers.load.LoadTarget;
+import dev.kvstore.benchmark.peers.load.PeerOperation;
 import dev.kvstore.launcher.JvmOptions;
 import dev.kvstore.launcher.LaunchException;
 import java.io.BufferedReader;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A process that asks a server, so that what asking costs is told apart: the other end of {@link LoadProgram}. For one thread.
  */
-final class LoadProcess implements Closing.Part {
+final class LoadProcess implements StartedParts.StartedPart {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int ANSWERS = 16;
     private static final int GRACE_SECONDS = 10;
@@ -66,7 +66,7 @@ final class LoadProcess implements Closing.Part {
      *
      * @param log takes its error output
      */
-    static LoadProcess start(String name, Target target, Path log) throws IOException, InterruptedException {
+    static LoadProcess start(String name, LoadTarget target, Path log) throws IOException, InterruptedException {
         Process process = new ProcessBuilder(java(LoadProgram.class, List.of()))
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
@@ -81,20 +81,20 @@ final class LoadProcess implements Closing.Part {
     }
 
     void stock() throws IOException, InterruptedException {
-        var _ = ask(Order.stock());
+        var _ = ask(LoadOrder.stock());
     }
 
-    void verify(Operation operation) throws IOException, InterruptedException {
-        var _ = ask(Order.verify(operation));
+    void verify(PeerOperation operation) throws IOException, InterruptedException {
+        var _ = ask(LoadOrder.verify(operation));
     }
 
-    Measurement run(Operation operation, int clients, Duration lead, Duration time)
+    LoadMeasurement run(PeerOperation operation, int clients, Duration lead, Duration time)
             throws IOException, InterruptedException {
-        Order order = new Order(Order.Kind.RUN, operation, clients, lead.toMillis(), time.toMillis());
+        LoadOrder order = new LoadOrder(LoadOrder.OrderKind.RUN, operation, clients, lead.toMillis(), time.toMillis());
         return Objects.requireNonNull(ask(order));
     }
 
-    private @Nullable Measurement ask(Object question) throws IOException, InterruptedException {
+    private @Nullable LoadMeasurement ask(Object question) throws IOException, InterruptedException {
         try {
             orders.write(JSON.writeValueAsString(question) + "\n");
             orders.flush();
@@ -105,9 +105,9 @@ final class LoadProcess implements Closing.Part {
         if (line.isEmpty()) {
             throw ended();
         }
-        Order.Answer answer = JSON.readValue(line.get(), Order.Answer.class);
+        LoadOrder.OrderResult answer = JSON.readValue(line.get(), LoadOrder.OrderResult.class);
         if (answer.flaw() != null) {
-            throw new FlawException(answer.flaw());
+            throw new BadBlockException(answer.flaw());
         }
         return answer.measurement();
     }

@@ -8,12 +8,12 @@ import java.util.List;
  * @param programs that are not there
  * @param debianPackages that bring them
  */
-record MissingPeer(Peer peer, List<String> programs, List<String> debianPackages) {
-    static MissingPeer of(Peer peer, List<Program> programs) {
+record MissingPeer(ComparedSystem peer, List<String> programs, List<String> debianPackages) {
+    static MissingPeer of(ComparedSystem peer, List<PeerProgram> programs) {
         return new MissingPeer(
                 peer,
-                programs.stream().map(Program::command).toList(),
-                programs.stream().map(Program::debianPackage).toList());
+                programs.stream().map(PeerProgram::command).toList(),
+                programs.stream().map(PeerProgram::debianPackage).toList());
     }
 
     @Override

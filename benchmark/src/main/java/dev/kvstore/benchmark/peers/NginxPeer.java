@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.peers.load.FlawException;
-import dev.kvstore.benchmark.peers.load.Measurement;
-import dev.kvstore.benchmark.peers.load.Operation;
+import dev.kvstore.benchmark.peers.load.BadBlockException;
+import dev.kvstore.benchmark.peers.load.LoadMeasurement;
+import dev.kvstore.benchmark.peers.load.PeerOperation;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
 import java.io.IOException;
 import java.net.URI;
@@ -53,34 +53,35 @@ final class NginxPeer implements RunningPeer {
     }
 
     @Override
-    public Measurement run(Operation operation, int clients, Duration lead, Duration time) throws InterruptedException {
+    public LoadMeasurement run(PeerOperation operation, int clients, Duration lead, Duration time)
+            throws InterruptedException {
         int threads = Runtime.getRuntime().availableProcessors();
         Duration whole = Duration.ofSeconds(Math.max(1, Math.round(time.toNanos() / SECOND)));
         double before = server.cpuSeconds();
         ProgramRun run = ProgramRun.of(wrk.command(port(operation), threads, clients, whole))
-                .orThrow(Program.WRK.command());
+                .orThrow(PeerProgram.WRK.command());
         double used = server.cpuSeconds() - before;
-        Wrk.Count count = Wrk.count(run.output());
-        return new Measurement(
+        Wrk.WrkCount count = Wrk.count(run.output());
+        return new LoadMeasurement(
                 count.requests() * set.blockBytes(), count.requests() / count.perSecond(), run.cpuSeconds(), used);
     }
 
     @Override
-    public void verify(Operation operation) throws IOException, InterruptedException {
+    public void verify(PeerOperation operation) throws IOException, InterruptedException {
         try (HttpClient http = HttpClient.newHttpClient()) {
             for (int block = 0; block < set.blocks(); block++) {
                 URI uri = URI.create("http://127.0.0.1:" + port(operation) + "/" + block);
                 HttpResponse<byte[]> answer =
                         http.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofByteArray());
                 if (answer.statusCode() != OK) {
-                    throw new FlawException("block " + block + " is missing: nginx answers " + answer.statusCode());
+                    throw new BadBlockException("block " + block + " is missing: nginx answers " + answer.statusCode());
                 }
                 set.verify(block, List.of(ByteBuffer.wrap(answer.body())));
             }
         }
     }
 
-    private int port(Operation operation) {
-        return operation == Operation.SENDFILE ? sendfilePort : buffersPort;
+    private int port(PeerOperation operation) {
+        return operation == PeerOperation.SENDFILE ? sendfilePort : buffersPort;
     }
 }

@@ -9,16 +9,17 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** An nginx in the foreground with a configuration of its own, which serves the same files at two ports. */
-record NginxStart(Place place) {
+record NginxStart(PeerSetup place) {
     /** Starts it; it is closed with {@code running}. */
-    RunningPeer start(Closing running) throws IOException, InterruptedException {
+    RunningPeer start(StartedParts running) throws IOException, InterruptedException {
         Path prefix = Files.createDirectories(place.folder().resolve("nginx"));
         Path files = Files.createDirectories(prefix.resolve("blocks"));
         int port = Ports.free(place.random(), 2, 0);
         Path file = Files.writeString(prefix.resolve("nginx.conf"), configuration(prefix, files, port));
-        PeerServer server =
-                running.add(place.start(Program.NGINX, List.of("-p", prefix.toString(), "-c", file.toString()), port));
-        Wrk wrk = Wrk.of(place.programs().path(Program.WRK), prefix, place.set().blocks());
+        PeerServer server = running.add(
+                place.start(PeerProgram.NGINX, List.of("-p", prefix.toString(), "-c", file.toString()), port));
+        Wrk wrk = Wrk.of(
+                place.programs().path(PeerProgram.WRK), prefix, place.set().blocks());
         return new NginxPeer(server, wrk, place.set(), files, server.reached(port), server.reached(port + 1));
     }
 
@@ -46,7 +47,7 @@ record NginxStart(Place place) {
 
     /** Where a package has them only root may write; a module that was left out knows no such word. */
     private String temporaryPaths(Path prefix) throws InterruptedException {
-        String built = ProgramRun.of(List.of(place.programs().path(Program.NGINX), "-V"))
+        String built = ProgramRun.of(List.of(place.programs().path(PeerProgram.NGINX), "-V"))
                 .output();
         return Stream.of("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
                 .filter(module -> !built.contains("--without-http_" + module + "_module"))

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The process that answers for a peer, on loopback. For one thread. */
-final class PeerServer implements Closing.Part {
+final class PeerServer implements StartedParts.StartedPart {
     private static final Duration READY_WITHIN = Duration.ofMinutes(1);
 
     private final ManagedProcess process;

@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.peers;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.benchmark.measure.SlowServer;
 import dev.kvstore.benchmark.peers.load.Damage;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
@@ -43,7 +43,7 @@ public final class PeersCommand extends BenchCommand {
             description =
                     "One or several of kvstore, tls (KV Store over TLS), tcp, grpc, redis, lettuce, nginx. Default:"
                             + " all.")
-    private @Nullable List<Peer> only;
+    private @Nullable List<ComparedSystem> only;
 
     @Option(
             names = "--sizes",
@@ -111,13 +111,13 @@ public final class PeersCommand extends BenchCommand {
     }
 
     @Override
-    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+    protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
         return new PeersRun(Home.current(), options(), Programs.ofThisMachine(), progress).run();
     }
 
     private PeersOptions options() {
         return new PeersOptions(
-                chosen(only, List.of(Peer.values()), List.of(Peer.values())).stream()
+                chosen(only, List.of(ComparedSystem.values()), List.of(ComparedSystem.values())).stream()
                         .distinct()
                         .toList(),
                 chosen(sizes, List.of(512, Ratio.BLOCK_BYTES, 16 << 20), List.of(Ratio.BLOCK_BYTES)).stream()

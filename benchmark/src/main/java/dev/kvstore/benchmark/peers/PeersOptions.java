@@ -18,7 +18,7 @@ import java.util.List;
  * @param damage of one block of the working set
  */
 record PeersOptions(
-        List<Peer> peers,
+        List<ComparedSystem> peers,
         List<Integer> sizes,
         List<Integer> clients,
         Duration warmUp,

@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.peers.load.Operation;
+import dev.kvstore.benchmark.peers.load.PeerOperation;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -17,28 +17,28 @@ final class PeersPage {
         this.report = report;
     }
 
-    static Page of(PeersReport report, String command) {
+    static ReportPage of(PeersReport report, String command) {
         return new PeersPage(report).page(command);
     }
 
     /** What one peer does in one way. */
-    private record Way(Peer peer, Operation operation) {
+    private record PeerRow(ComparedSystem peer, PeerOperation operation) {
         @Override
         public String toString() {
             return peer.title() + ", " + operation;
         }
     }
 
-    private Page page(String command) {
-        List<Page.Section> sections = new ArrayList<>();
-        sections.add(new Page.Section("Ratios", ratioText(), List.of(ratios())));
+    private ReportPage page(String command) {
+        List<ReportPage.Section> sections = new ArrayList<>();
+        sections.add(new ReportPage.Section("Ratios", ratioText(), List.of(ratios())));
         report.workingSets().forEach(set -> sections.add(section(set)));
-        sections.add(new Page.Section("All of it as text", report.text(), List.of()));
-        return new Page("Peers", summary(command), sections);
+        sections.add(new ReportPage.Section("All of it as text", report.text(), List.of()));
+        return new ReportPage("Peers", summary(command), sections);
     }
 
     private String summary(String command) {
-        PeersReport.Conditions conditions = report.conditions();
+        PeersReport.PeersConditions conditions = report.conditions();
         String verdict = report.holds()
                 ? "Every byte was right."
                 : report.interrupted() ? "It was interrupted." : String.join(" ", report.flaws());
@@ -75,15 +75,15 @@ final class PeersPage {
         return new Figure.Table("Ratios", List.of("ratio", "of what", "value", "from", "to"), rows);
     }
 
-    private Page.Section section(PeersReport.BlockSet set) {
+    private ReportPage.Section section(PeersReport.BlockSet set) {
         List<CaseFigures> cases = report.cases().stream()
                 .filter(one -> one.blockBytes() == set.blockBytes())
                 .toList();
-        List<Way> ways = cases.stream()
-                .map(one -> new Way(one.peer(), one.operation()))
+        List<PeerRow> ways = cases.stream()
+                .map(one -> new PeerRow(one.peer(), one.operation()))
                 .distinct()
                 .toList();
-        return new Page.Section(
+        return new ReportPage.Section(
                 String.format(Locale.ROOT, "Blocks of %,d bytes", set.blockBytes()),
                 "",
                 List.of(
@@ -105,14 +105,14 @@ final class PeersPage {
             String caption,
             String unit,
             List<CaseFigures> cases,
-            List<Way> ways,
-            Function<CaseFigures, Spread> figure) {
+            List<PeerRow> ways,
+            Function<CaseFigures, PeerSpread> figure) {
         return new Figure.Bars(
                 caption,
                 unit,
                 ways.stream()
                         .map(way -> {
-                            Spread spread = figure.apply(of(cases, way).stream()
+                            PeerSpread spread = figure.apply(of(cases, way).stream()
                                     .max(Comparator.comparingDouble(
                                             one -> one.gbPerSecond().median()))
                                     .orElseThrow());
@@ -122,12 +122,12 @@ final class PeersPage {
                         .toList());
     }
 
-    private static Figure.Line line(List<CaseFigures> cases, Way way) {
-        return new Figure.Line(
+    private static Figure.FigureLine line(List<CaseFigures> cases, PeerRow way) {
+        return new Figure.FigureLine(
                 way.toString(),
                 of(cases, way).stream()
                         .sorted(Comparator.comparingInt(CaseFigures::clients))
-                        .map(one -> new Figure.Point(
+                        .map(one -> new Figure.FigurePoint(
                                 one.clients(),
                                 one.gbPerSecond().median(),
                                 one.gbPerSecond().min(),
@@ -135,7 +135,7 @@ final class PeersPage {
                         .toList());
     }
 
-    private static List<CaseFigures> of(List<CaseFigures> cases, Way way) {
+    private static List<CaseFigures> of(List<CaseFigures> cases, PeerRow way) {
         return cases.stream()
                 .filter(one -> one.peer() == way.peer() && one.operation() == way.operation())
                 .toList();

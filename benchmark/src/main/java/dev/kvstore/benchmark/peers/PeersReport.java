@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.peers;
 
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param interrupted whether it was ended before all was measured
  */
 record PeersReport(
-        Conditions conditions,
+        PeersConditions conditions,
         List<BlockSet> workingSets,
         List<CaseFigures> cases,
         Map<String, @Nullable Double> ratios,
@@ -38,7 +38,7 @@ record PeersReport(
      * @param slowedMillis how much later servers were made to answer; 0 unless somebody tries the benchmark itself
      * @param versions of the programs of others
      */
-    record Conditions(
+    record PeersConditions(
             String system,
             int processors,
             String java,
@@ -64,7 +64,7 @@ record PeersReport(
 
     /** With what follows from the cases: noise and ratios. */
     static PeersReport of(
-            Conditions conditions,
+            PeersConditions conditions,
             List<BlockSet> workingSets,
             List<CaseFigures> cases,
             List<MissingPeer> missing,
@@ -72,7 +72,7 @@ record PeersReport(
             boolean interrupted) {
         double typical = cases.isEmpty()
                 ? 0
-                : Spread.of(cases.stream().mapToDouble(CaseFigures::noise).toArray())
+                : PeerSpread.of(cases.stream().mapToDouble(CaseFigures::noise).toArray())
                         .median();
         List<CaseFigures> noisy =
                 cases.stream().map(one -> one.withNoiseOfAtLeast(typical)).toList();
@@ -120,7 +120,7 @@ record PeersReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return PeersPage.of(this, command);
     }
 }

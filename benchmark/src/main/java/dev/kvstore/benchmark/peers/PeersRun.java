@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.measure.Progress;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.measure.BenchFolder;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
 import dev.kvstore.launcher.Home;
 import java.io.IOException;
@@ -25,12 +25,12 @@ final class PeersRun {
     private final Home home;
     private final PeersOptions options;
     private final Programs programs;
-    private final Progress progress;
+    private final BenchProgress progress;
     private final List<PeersReport.BlockSet> sets = new ArrayList<>();
     private final List<CaseFigures> figures = new ArrayList<>();
     private final List<String> flaws = new ArrayList<>();
 
-    PeersRun(Home home, PeersOptions options, Programs programs, Progress progress) {
+    PeersRun(Home home, PeersOptions options, Programs programs, BenchProgress progress) {
         this.home = home;
         this.options = options;
         this.programs = programs;
@@ -41,7 +41,7 @@ final class PeersRun {
     PeersReport run() throws IOException {
         List<MissingPeer> missing = missing();
         missing.forEach(one -> progress.accept("not there: " + one));
-        List<Peer> present = options.peers().stream()
+        List<ComparedSystem> present = options.peers().stream()
                 .filter(peer -> programs.missing(peer).isEmpty())
                 .toList();
         double loadAverage = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
@@ -67,22 +67,22 @@ final class PeersRun {
     }
 
     /** @param steps of this size and those to come, for which its start, which takes longer, does not count */
-    private void measure(int size, List<Peer> present, Path storage, int steps)
+    private void measure(int size, List<ComparedSystem> present, Path storage, int steps)
             throws IOException, InterruptedException {
         WorkingSet set = WorkingSet.of(size, options.damage());
         Files.createDirectories(home.target());
         Files.createDirectories(storage);
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-peers-");
-                TemporaryFolder durable = TemporaryFolder.ofThisProcess(storage, "kv-peers-storage-")) {
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-peers-");
+                BenchFolder durable = BenchFolder.ofThisProcess(storage, "kv-peers-storage-")) {
             Files.createDirectories(folder.path().resolve("logs"));
             int flawsBefore = flaws.size();
             progress.accept("blocks of " + size + " bytes: starting " + names(present));
-            Place place =
-                    new Place(home, folder.path(), durable.path(), set, options.slowed(), programs, new SecureRandom());
+            PeerSetup place = new PeerSetup(
+                    home, folder.path(), durable.path(), set, options.slowed(), programs, new SecureRandom());
             try (Arena arena = Arena.open(place, present, flaws)) {
                 progress.plan(steps);
                 sets.add(PeersReport.BlockSet.of(set));
-                Rounds rounds = new Rounds(arena, options, progress, flaws);
+                PeerRounds rounds = new PeerRounds(arena, options, progress, flaws);
                 try {
                     rounds.run(size);
                 } finally {
@@ -98,8 +98,8 @@ final class PeersRun {
         }
     }
 
-    private static String names(List<Peer> peers) {
-        return String.join(", ", peers.stream().map(Peer::title).toList());
+    private static String names(List<ComparedSystem> peers) {
+        return String.join(", ", peers.stream().map(ComparedSystem::title).toList());
     }
 
     private List<MissingPeer> missing() {
@@ -117,13 +117,14 @@ final class PeersRun {
 
     private Map<String, String> versions() throws InterruptedException {
         Map<String, String> versions = new TreeMap<>();
-        for (Map.Entry<Program, Path> program : programs.paths().entrySet()) {
+        for (Map.Entry<PeerProgram, Path> program : programs.paths().entrySet()) {
             boolean wanted =
                     options.peers().stream().anyMatch(peer -> peer.programs().contains(program.getKey()));
             if (wanted) {
-                String flag = program.getKey() == Program.REDIS_SERVER || program.getKey() == Program.REDIS_BENCHMARK
-                        ? "--version"
-                        : "-v";
+                String flag =
+                        program.getKey() == PeerProgram.REDIS_SERVER || program.getKey() == PeerProgram.REDIS_BENCHMARK
+                                ? "--version"
+                                : "-v";
                 String said = ProgramRun.of(List.of(program.getValue().toString(), flag))
                         .output();
                 versions.put(
@@ -134,8 +135,8 @@ final class PeersRun {
         return versions;
     }
 
-    private PeersReport.Conditions conditions(double loadAverage, Path storage, Map<String, String> versions) {
-        return new PeersReport.Conditions(
+    private PeersReport.PeersConditions conditions(double loadAverage, Path storage, Map<String, String> versions) {
+        return new PeersReport.PeersConditions(
                 System.getProperty("os.name") + " " + System.getProperty("os.arch"),
                 Runtime.getRuntime().availableProcessors(),
                 Runtime.version().toString(),

@@ -1,15 +1,15 @@
 package dev.kvstore.benchmark.peers;
 
-import static dev.kvstore.benchmark.measure.Text.format;
+import static dev.kvstore.benchmark.measure.TextLines.format;
 
-import dev.kvstore.benchmark.measure.Text;
+import dev.kvstore.benchmark.measure.TextLines;
 
 /** A report for people: a line per case, then the ratios. Plain text, 110 columns. */
 final class PeersTable {
     private static final double MEGABYTE = 1e6;
     private static final double PERCENT = 100;
 
-    private final Text text = new Text();
+    private final TextLines text = new TextLines();
     private final PeersReport report;
 
     private PeersTable(PeersReport report) {
@@ -36,7 +36,7 @@ final class PeersTable {
     }
 
     private void conditions() {
-        PeersReport.Conditions conditions = report.conditions();
+        PeersReport.PeersConditions conditions = report.conditions();
         text.line(
                 "%s, %d processors for clients and servers together, Java %s, load before %.2f",
                 conditions.system(), conditions.processors(), conditions.java(), conditions.loadAverage());

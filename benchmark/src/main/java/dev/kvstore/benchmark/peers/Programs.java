@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  *
  * @param paths those that were found
  */
-public record Programs(Map<Program, Path> paths) {
+public record Programs(Map<PeerProgram, Path> paths) {
     /** Where Debian puts servers, which is not on everybody's PATH. */
     private static final List<Path> SERVERS = List.of(Path.of("/usr/sbin"), Path.of("/usr/local/sbin"));
 
@@ -38,8 +38,8 @@ public record Programs(Map<Program, Path> paths) {
 
     /** The first of each in these folders. */
     public static Programs in(List<Path> folders) {
-        Map<Program, Path> found = new EnumMap<>(Program.class);
-        for (Program program : Program.values()) {
+        Map<PeerProgram, Path> found = new EnumMap<>(PeerProgram.class);
+        for (PeerProgram program : PeerProgram.values()) {
             folders.stream()
                     .map(folder -> folder.resolve(program.command()))
                     .filter(Files::isExecutable)
@@ -50,7 +50,7 @@ public record Programs(Map<Program, Path> paths) {
     }
 
     /** Of what a peer takes, that which is not here. */
-    List<Program> missing(Peer peer) {
+    List<PeerProgram> missing(ComparedSystem peer) {
         return peer.programs().stream()
                 .filter(program -> !paths.containsKey(program))
                 .toList();
@@ -61,7 +61,7 @@ public record Programs(Map<Program, Path> paths) {
      *
      * @throws LaunchException if the machine does not have it
      */
-    public String path(Program program) {
+    public String path(PeerProgram program) {
         Path path = paths.get(program);
         if (path == null) {
             throw new LaunchException(program.command() + " is not installed: it comes with the Debian package "

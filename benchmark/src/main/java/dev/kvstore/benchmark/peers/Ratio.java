@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.peers.load.Operation;
+import dev.kvstore.benchmark.peers.load.PeerOperation;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -13,13 +13,13 @@ import java.util.function.Function;
  * @param text for people
  * @param figure of the two that is compared
  */
-record Ratio(String key, String text, Side ours, Side theirs, Function<CaseFigures, Spread> figure) {
+record Ratio(String key, String text, Side ours, Side theirs, Function<CaseFigures, PeerSpread> figure) {
     /** The size that ratios are of: a block of 128 tokens, as the service has them. */
     static final int BLOCK_BYTES = 1_200_000;
 
-    private static final Side STREAMING_READ = Side.of(Peer.KVSTORE, Operation.STREAMING_READ);
-    private static final Side REDIS_GET = Side.of(Peer.REDIS, Operation.GET);
-    private static final Side LETTUCE_GET = Side.of(Peer.LETTUCE, Operation.GET);
+    private static final Side STREAMING_READ = Side.of(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ);
+    private static final Side REDIS_GET = Side.of(ComparedSystem.REDIS, PeerOperation.GET);
+    private static final Side LETTUCE_GET = Side.of(ComparedSystem.LETTUCE, PeerOperation.GET);
 
     /** All there are, in the order of the JSON. */
     static final List<Ratio> ALL = List.of(
@@ -29,19 +29,27 @@ record Ratio(String key, String text, Side ours, Side theirs, Function<CaseFigur
                     "readVsNginx",
                     "StreamingRead over nginx, sendfile or buffers",
                     STREAMING_READ,
-                    Side.of(Peer.NGINX, Operation.SENDFILE, Operation.BUFFERS)),
+                    Side.of(ComparedSystem.NGINX, PeerOperation.SENDFILE, PeerOperation.BUFFERS)),
             rate(
                     "readVsStockGrpc",
                     "StreamingRead over a stock gRPC server",
                     STREAMING_READ,
-                    Side.of(Peer.GRPC, Operation.UNARY)),
-            rate("readVsTcp", "StreamingRead over raw TCP", STREAMING_READ, Side.of(Peer.TCP, Operation.STREAM)),
-            rate("unaryVsLettuce", "Read over GET by Lettuce", Side.of(Peer.KVSTORE, Operation.READ), LETTUCE_GET),
+                    Side.of(ComparedSystem.GRPC, PeerOperation.UNARY)),
+            rate(
+                    "readVsTcp",
+                    "StreamingRead over raw TCP",
+                    STREAMING_READ,
+                    Side.of(ComparedSystem.TCP, PeerOperation.STREAM)),
+            rate(
+                    "unaryVsLettuce",
+                    "Read over GET by Lettuce",
+                    Side.of(ComparedSystem.KVSTORE, PeerOperation.READ),
+                    LETTUCE_GET),
             rate(
                     "writeVsRedisSet",
                     "Write over SET by Redis' C client",
-                    Side.of(Peer.KVSTORE, Operation.WRITE),
-                    Side.of(Peer.REDIS, Operation.SET)),
+                    Side.of(ComparedSystem.KVSTORE, PeerOperation.WRITE),
+                    Side.of(ComparedSystem.REDIS, PeerOperation.SET)),
             new Ratio(
                     "cpuPerGbVsRedis",
                     "processor time per GB, StreamingRead over GET by Redis' C client (less is better)",
@@ -51,12 +59,12 @@ record Ratio(String key, String text, Side ours, Side theirs, Function<CaseFigur
             rate(
                     "tlsVsPlaintext",
                     "StreamingRead with TLS over the same in plaintext",
-                    Side.of(Peer.TLS, Operation.STREAMING_READ),
+                    Side.of(ComparedSystem.TLS, PeerOperation.STREAMING_READ),
                     STREAMING_READ));
 
     /** One of the two that are compared: the best of some operations of a peer. */
-    record Side(Peer peer, List<Operation> operations) {
-        static Side of(Peer peer, Operation... operations) {
+    record Side(ComparedSystem peer, List<PeerOperation> operations) {
+        static Side of(ComparedSystem peer, PeerOperation... operations) {
             return new Side(peer, List.of(operations));
         }
 
@@ -84,7 +92,7 @@ record Ratio(String key, String text, Side ours, Side theirs, Function<CaseFigur
     }
 
     /** The two that it takes. */
-    List<Peer> peers() {
+    List<ComparedSystem> peers() {
         return List.of(ours.peer(), theirs.peer());
     }
 

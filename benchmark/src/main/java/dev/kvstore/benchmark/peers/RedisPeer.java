@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.peers.load.Measurement;
-import dev.kvstore.benchmark.peers.load.Operation;
+import dev.kvstore.benchmark.peers.load.LoadMeasurement;
+import dev.kvstore.benchmark.peers.load.PeerOperation;
 import java.time.Duration;
 
 /** Redis by redis-benchmark, which is told how often, not how long: so how often that is, is tried first. */
@@ -30,10 +30,11 @@ final class RedisPeer implements RunningPeer {
     }
 
     @Override
-    public Measurement run(Operation operation, int clients, Duration lead, Duration time) throws InterruptedException {
+    public LoadMeasurement run(PeerOperation operation, int clients, Duration lead, Duration time)
+            throws InterruptedException {
         double seconds = time.toNanos() / SECOND;
         long requests = Math.max(clients, FIRST_BYTES / benchmark.valueBytes());
-        Measurement measurement = once(operation, clients, requests);
+        LoadMeasurement measurement = once(operation, clients, requests);
         while (measurement.seconds() < seconds * LEAST) {
             double factor = Math.min(MOST_GROWTH, seconds / measurement.seconds());
             requests = Math.max(requests + 1, (long) (requests * factor));
@@ -45,19 +46,19 @@ final class RedisPeer implements RunningPeer {
         return measurement;
     }
 
-    private Measurement once(Operation operation, int clients, long requests) throws InterruptedException {
+    private LoadMeasurement once(PeerOperation operation, int clients, long requests) throws InterruptedException {
         int database = operation.writes() ? WRITTEN_DATABASE : READ_DATABASE;
         double server = redis.server().cpuSeconds();
         ProgramRun run = ProgramRun.of(benchmark.command(operation.toString(), database, clients, requests))
-                .orThrow(Program.REDIS_BENCHMARK.command());
+                .orThrow(PeerProgram.REDIS_BENCHMARK.command());
         server = redis.server().cpuSeconds() - server;
         double requestsPerSecond = RedisBenchmark.requestsPerSecond(operation.toString(), run.output());
-        return new Measurement(
+        return new LoadMeasurement(
                 requests * benchmark.valueBytes(), requests / requestsPerSecond, run.cpuSeconds(), server);
     }
 
     @Override
-    public void verify(Operation operation) {
+    public void verify(PeerOperation operation) {
         redis.blocks().verify(operation);
     }
 }

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** A Redis that keeps everything in memory, for as many as want it. For one thread. */
-final class RedisServer implements Closing.Part {
+final class RedisServer implements StartedParts.StartedPart {
     private final PeerServer server;
     private final int port;
     private final LettuceLoad blocks;
@@ -19,11 +19,11 @@ final class RedisServer implements Closing.Part {
         this.blocks = blocks;
     }
 
-    static RedisServer start(Place place) throws IOException, InterruptedException {
+    static RedisServer start(PeerSetup place) throws IOException, InterruptedException {
         int port = place.freePort();
         Path configuration =
                 Files.writeString(place.folder().resolve("redis.conf"), configuration(port, place.folder()));
-        PeerServer server = place.start(Program.REDIS_SERVER, List.of(configuration.toString()), port);
+        PeerServer server = place.start(PeerProgram.REDIS_SERVER, List.of(configuration.toString()), port);
         return new RedisServer(server, port, new LettuceLoad(place.set(), port));
     }
 

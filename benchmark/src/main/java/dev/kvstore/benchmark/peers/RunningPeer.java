@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.peers.load.FlawException;
-import dev.kvstore.benchmark.peers.load.Measurement;
-import dev.kvstore.benchmark.peers.load.Operation;
+import dev.kvstore.benchmark.peers.load.BadBlockException;
+import dev.kvstore.benchmark.peers.load.LoadMeasurement;
+import dev.kvstore.benchmark.peers.load.PeerOperation;
 import java.io.IOException;
 import java.time.Duration;
 
@@ -16,15 +16,15 @@ interface RunningPeer {
      *
      * @param lead how long clients run before anything counts; programs of others have none
      * @param time how long they are measured; less if there is no more room for what they write
-     * @throws FlawException if a block is missing or wrong
+     * @throws BadBlockException if a block is missing or wrong
      */
-    Measurement run(Operation operation, int clients, Duration lead, Duration time)
+    LoadMeasurement run(PeerOperation operation, int clients, Duration lead, Duration time)
             throws IOException, InterruptedException;
 
     /**
      * Compares each byte of the working set, as it is read by this operation.
      *
-     * @throws FlawException if a block is missing or wrong
+     * @throws BadBlockException if a block is missing or wrong
      */
-    void verify(Operation operation) throws IOException, InterruptedException;
+    void verify(PeerOperation operation) throws IOException, InterruptedException;
 }

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.peers;
 
-import dev.kvstore.benchmark.peers.load.FlawException;
+import dev.kvstore.benchmark.peers.load.BadBlockException;
 import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -63,27 +63,27 @@ record Wrk(String path, Path script) {
      * @param requests that were answered
      * @param perSecond how many that were a second
      */
-    record Count(long requests, double perSecond) {}
+    record WrkCount(long requests, double perSecond) {}
 
     /**
      * Reads what wrk says.
      *
-     * @throws FlawException if requests failed, or none was answered
+     * @throws BadBlockException if requests failed, or none was answered
      * @throws LaunchException if the text does not say how many there were
      */
-    static Count count(String output) {
+    static WrkCount count(String output) {
         Matcher errors = ERRORS.matcher(output);
         if (errors.find()) {
-            throw new FlawException("wrk: " + errors.group(1).strip());
+            throw new BadBlockException("wrk: " + errors.group(1).strip());
         }
         Matcher requests = REQUESTS.matcher(output);
         Matcher rate = RATE.matcher(output);
         if (!requests.find() || !rate.find()) {
             throw new LaunchException("wrk does not say how fast it was: " + output.strip());
         }
-        Count count = new Count(Long.parseLong(requests.group(1)), Double.parseDouble(rate.group(1)));
+        WrkCount count = new WrkCount(Long.parseLong(requests.group(1)), Double.parseDouble(rate.group(1)));
         if (count.requests() == 0) {
-            throw new FlawException("wrk: no request was answered");
+            throw new BadBlockException("wrk: no request was answered");
         }
         return count;
     }

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.presence;
 
-import dev.kvstore.dataplane.presence.snapshot.Questions;
+import dev.kvstore.dataplane.presence.snapshot.KeyBatch;
 import dev.kvstore.dataplane.presence.snapshot.Snapshot;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -8,11 +8,11 @@ import java.util.SplittableRandom;
 /** Asks a filter, in random order. For one thread. */
 final class FilterQuestions {
     /** What came out, of all rounds. */
-    record Answers(
+    record FilterTimes(
             double falsePositiveRate,
             long absent,
-            FilterReport.Nanos together,
-            FilterReport.Nanos alone,
+            FilterReport.QuestionNanos together,
+            FilterReport.QuestionNanos alone,
             double readNanos) {}
 
     private static final int ROUNDS = 99;
@@ -21,7 +21,7 @@ final class FilterQuestions {
     private final Snapshot snapshot;
     private final long present;
     private final SplittableRandom random;
-    private final Questions questions = new Questions();
+    private final KeyBatch questions = new KeyBatch();
 
     /** @param present keys that are in the filter, from {@code key(0)} on */
     FilterQuestions(Snapshot snapshot, long present, SplittableRandom random) {
@@ -38,7 +38,7 @@ final class FilterQuestions {
         return z ^ (z >>> 31);
     }
 
-    Answers ask() {
+    FilterTimes ask() {
         RandomReads reads = new RandomReads(snapshot.bytes(), EACH, random);
         double[][] nanos = new double[5][ROUNDS];
         long maybe = 0;
@@ -68,11 +68,11 @@ final class FilterQuestions {
             nanos[4][round] = reads.nanos();
         }
         long asked = 2L * ROUNDS * EACH;
-        return new Answers(
+        return new FilterTimes(
                 (double) maybe / asked,
                 asked,
-                new FilterReport.Nanos(median(nanos[0]), median(nanos[1])),
-                new FilterReport.Nanos(median(nanos[2]), median(nanos[3])),
+                new FilterReport.QuestionNanos(median(nanos[0]), median(nanos[1])),
+                new FilterReport.QuestionNanos(median(nanos[2]), median(nanos[3])),
                 median(nanos[4]));
     }
 
@@ -82,9 +82,9 @@ final class FilterQuestions {
 
     private long together(long[] keys) {
         long found = 0;
-        for (int from = 0; from < keys.length; from += Questions.MAX) {
+        for (int from = 0; from < keys.length; from += KeyBatch.MAX) {
             questions.clear();
-            for (int i = from; i < from + Questions.MAX; i++) {
+            for (int i = from; i < from + KeyBatch.MAX; i++) {
                 questions.add(keys[i]);
             }
             found += Long.bitCount(snapshot.mightContain(questions));
@@ -103,9 +103,9 @@ final class FilterQuestions {
     /** Of all keys that are in the filter, those it denies. */
     long denied() {
         long found = 0;
-        for (long from = 0; from < present; from += Questions.MAX) {
+        for (long from = 0; from < present; from += KeyBatch.MAX) {
             questions.clear();
-            long to = Math.min(present, from + Questions.MAX);
+            long to = Math.min(present, from + KeyBatch.MAX);
             for (long i = from; i < to; i++) {
                 questions.add(key(i));
             }

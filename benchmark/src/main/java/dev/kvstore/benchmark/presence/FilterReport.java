@@ -28,14 +28,14 @@ record FilterReport(
         double falsePositiveRate,
         long asked,
         long denied,
-        Nanos together,
-        Nanos alone,
+        QuestionNanos together,
+        QuestionNanos alone,
         double readNanos,
         double loadMillis,
-        Merge merge)
+        MergeTimes merge)
         implements BenchReport {
     /** Per question about a random key, medians of the rounds. */
-    record Nanos(double absent, double present) {}
+    record QuestionNanos(double absent, double present) {}
 
     /**
      * Merges, one after the other.
@@ -43,7 +43,7 @@ record FilterReport(
      * @param keys of each
      * @param meanBytes written by each
      */
-    record Merge(int count, int keys, double medianMillis, double maxMillis, double meanBytes) {}
+    record MergeTimes(int count, int keys, double medianMillis, double maxMillis, double meanBytes) {}
 
     @Override
     public String text() {

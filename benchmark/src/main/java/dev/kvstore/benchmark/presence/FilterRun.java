@@ -2,13 +2,13 @@ package dev.kvstore.benchmark.presence;
 
 import static java.util.Objects.requireNonNull;
 
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.snapshot.Snapshot;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
+import dev.kvstore.dataplane.presence.snapshot.SnapshotVersion;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
-import dev.kvstore.dataplane.presence.snapshot.Version;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.launcher.Home;
@@ -54,7 +54,7 @@ final class FilterRun {
 
     FilterReport run() throws IOException {
         Files.createDirectories(home.target());
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-filter-");
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-filter-");
                 FilesystemStore store = FilesystemStore.open(folder.path(), InstantSource.system())) {
             MemoryPool pool = new MemoryPool(POOL_BYTES, Duration.ofSeconds(1));
             return measure(new SnapshotFiles(store, pool, "presence/", random), folder.path());
@@ -66,7 +66,7 @@ final class FilterRun {
     private FilterReport measure(SnapshotFiles files, Path folder)
             throws IOException, MemoryExhaustedException, UnreadableException {
         progress.accept("storing " + keys + " keys");
-        FilterReport.Merge merge = merge(files, folder);
+        FilterReport.MergeTimes merge = merge(files, folder);
         progress.accept("loading them");
         double[] loads = new double[LOADS];
         Snapshot snapshot = Snapshot.empty(0);
@@ -81,7 +81,7 @@ final class FilterRun {
         long stored = sizes(folder).values().stream().mapToLong(size -> size).sum();
         progress.accept("asking");
         FilterQuestions questions = new FilterQuestions(snapshot, keys, random);
-        FilterQuestions.Answers answers = questions.ask();
+        FilterQuestions.FilterTimes answers = questions.ask();
         progress.accept("asking about every one");
         return new FilterReport(
                 keys,
@@ -99,11 +99,11 @@ final class FilterRun {
                 merge);
     }
 
-    private FilterReport.Merge merge(SnapshotFiles files, Path folder)
+    private FilterReport.MergeTimes merge(SnapshotFiles files, Path folder)
             throws IOException, MemoryExhaustedException, UnreadableException {
         long listed = keys - (long) MERGES * mergedKeys;
         requireNonNull(files.put(null, 1, visitor -> list(listed, visitor)));
-        Version<Snapshot> known = requireNonNull(files.read());
+        SnapshotVersion<Snapshot> known = requireNonNull(files.read());
         double[] millis = new double[MERGES];
         long bytes = 0;
         for (int i = 0; i < MERGES; i++) {
@@ -119,7 +119,7 @@ final class FilterRun {
             written.keySet().removeAll(there.keySet());
             bytes += written.values().stream().mapToLong(size -> size).sum();
         }
-        return new FilterReport.Merge(
+        return new FilterReport.MergeTimes(
                 MERGES,
                 mergedKeys,
                 FilterQuestions.median(millis),
@@ -128,7 +128,7 @@ final class FilterRun {
     }
 
     /** The first keys in ascending order, a slice of all possible ones at a time. */
-    private static void list(long count, SnapshotFiles.Visitor visitor) throws StorageException {
+    private static void list(long count, SnapshotFiles.KeyVisitor visitor) throws StorageException {
         int bits = 64 - Long.numberOfLeadingZeros(count >>> 22);
         for (long slice = 0; slice < 1L << bits; slice++) {
             long mine = slice;

@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.presence;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
@@ -57,7 +57,7 @@ public final class PresenceCommand extends BenchCommand {
     }
 
     @Override
-    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+    protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
         if (filter != null) {
             return new FilterRun(Home.current(), filter, progress).run();
         }

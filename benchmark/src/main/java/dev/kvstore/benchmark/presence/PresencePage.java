@@ -4,7 +4,7 @@ import static dev.kvstore.benchmark.report.Numbers.text;
 
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Figure.Bar;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -15,19 +15,19 @@ final class PresencePage {
 
     private PresencePage() {}
 
-    static Page of(PresenceReport report) {
+    static ReportPage of(PresenceReport report) {
         String summary =
                 "A process that starts beside %s blocks is ready after %s ms, and knows of them %s ms after it was first asked."
                         .formatted(text(report.blocks()), text(report.readyMillis()), text(report.loadMillis()));
-        return new Page(
+        return new ReportPage(
                 "Presence",
                 summary,
                 List.of(
-                        new Page.Section(
+                        new ReportPage.Section(
                                 "Lookups of 1,000 blocks",
                                 "One client, one after the other.",
                                 List.of(rates(report), lookups(report))),
-                        new Page.Section("Learning of them", "", List.of(learning(report)))));
+                        new ReportPage.Section("Learning of them", "", List.of(learning(report)))));
     }
 
     private static Figure.Bars rates(PresenceReport report) {
@@ -40,7 +40,7 @@ final class PresencePage {
                         bar("full miss", report.missing())));
     }
 
-    private static Bar bar(String name, PresenceReport.Lookups lookups) {
+    private static Bar bar(String name, PresenceReport.LookupTimes lookups) {
         return new Bar("", name, lookups.perSecond(), lookups.perSecond(), lookups.perSecond());
     }
 
@@ -54,7 +54,7 @@ final class PresencePage {
                         row("full miss", report.missing())));
     }
 
-    private static List<String> row(String name, PresenceReport.Lookups lookups) {
+    private static List<String> row(String name, PresenceReport.LookupTimes lookups) {
         return List.of(
                 name,
                 text(lookups.latency().p50Millis()),

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.presence;
 
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.Locale;
 import java.util.Map;
 
@@ -31,16 +31,16 @@ record PresenceReport(
         double falsePositiveRate,
         long asked,
         long wrongLookups,
-        Lookups cold,
-        Lookups known,
-        Lookups missing)
+        LookupTimes cold,
+        LookupTimes known,
+        LookupTimes missing)
         implements BenchReport {
     /**
      * Lookups of 1,000 blocks, one after the other.
      *
      * @param calls to storage, by kind, per lookup
      */
-    record Lookups(double perSecond, Latencies.Percentiles latency, Map<String, Double> calls) {}
+    record LookupTimes(double perSecond, Latencies.Percentiles latency, Map<String, Double> calls) {}
 
     @Override
     public String text() {
@@ -73,11 +73,11 @@ record PresenceReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return PresencePage.of(this);
     }
 
-    private static String line(String name, Lookups lookups) {
+    private static String line(String name, LookupTimes lookups) {
         return String.format(
                 Locale.ROOT,
                 "%-17s %.0f lookups/s of 1,000 blocks, one client: p50 %.2f ms, p99 %.2f ms; calls per lookup: %s%n",

@@ -1,13 +1,13 @@
 package dev.kvstore.benchmark.presence;
 
 import com.google.protobuf.ByteString;
+import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.StorageCalls;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
@@ -48,7 +48,7 @@ final class PresenceRun {
 
     PresenceReport run() throws IOException, InterruptedException {
         Files.createDirectories(home.target());
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-presence-");
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-presence-");
                 LocalStack stack =
                         LocalStack.start(StackOptions.onFreePorts(home, folder.path()), new SecureRandom())) {
             return measure(stack, folder.path());
@@ -56,7 +56,7 @@ final class PresenceRun {
     }
 
     private PresenceReport measure(LocalStack stack, Path folder) throws IOException, InterruptedException {
-        DataPlane second = stack.dataPlane(1);
+        StackDataPlane second = stack.dataPlane(1);
         second.stop();
         progress.accept("storing " + many.prompts() * ManyBlocks.CHAIN + " blocks");
         long start = System.nanoTime();
@@ -76,11 +76,11 @@ final class PresenceRun {
             double loadMillis = second.metrics().sum("kvstore_presence_load_duration_seconds_sum") * 1e3;
 
             progress.accept("looking up");
-            PresenceReport.Lookups cold =
+            PresenceReport.LookupTimes cold =
                     lookUps(client, calls, many.prompts() - 1, i -> ManyBlocks.chain(1 + i), ManyBlocks.CHAIN);
             double rate = falsePositiveRate(client, second);
-            PresenceReport.Lookups known = lookUps(client, calls, LOOKUPS, knownChains(), ManyBlocks.CHAIN);
-            PresenceReport.Lookups missing = lookUps(client, calls, LOOKUPS, _ -> absent(ManyBlocks.CHAIN), 0);
+            PresenceReport.LookupTimes known = lookUps(client, calls, LOOKUPS, knownChains(), ManyBlocks.CHAIN);
+            PresenceReport.LookupTimes missing = lookUps(client, calls, LOOKUPS, _ -> absent(ManyBlocks.CHAIN), 0);
             List<Path> files = presenceFiles(folder);
             long bytes = 0;
             for (Path file : files) {
@@ -112,7 +112,7 @@ final class PresenceRun {
         return i -> some.get(i % some.size());
     }
 
-    private PresenceReport.Lookups lookUps(
+    private PresenceReport.LookupTimes lookUps(
             KvClient client, StorageCalls calls, int count, IntFunction<BlockChain> chains, int expected)
             throws InterruptedException {
         Latencies latencies = new Latencies();
@@ -125,7 +125,7 @@ final class PresenceRun {
             return sum;
         });
         sums.replaceAll((_, sum) -> sum / Math.max(1, count));
-        return new PresenceReport.Lookups(nanos == 0 ? 0 : count / (nanos / 1e9), latencies.percentiles(), sums);
+        return new PresenceReport.LookupTimes(nanos == 0 ? 0 : count / (nanos / 1e9), latencies.percentiles(), sums);
     }
 
     /** How long it took, in nanoseconds. */
@@ -139,7 +139,7 @@ final class PresenceRun {
     }
 
     /** Prompts short enough that seldom two of their blocks are a filter's mistake: each mistake costs one check. */
-    private double falsePositiveRate(KvClient client, DataPlane dataPlane) {
+    private double falsePositiveRate(KvClient client, StackDataPlane dataPlane) {
         double before = dataPlane.metrics().sum("kvstore_presence_false_positives_total");
         Latencies ignored = new Latencies();
         for (int i = 0; i < ABSENT_LOOKUPS; i++) {
@@ -163,7 +163,7 @@ final class PresenceRun {
         }
     }
 
-    private static KvClient client(LocalStack stack, DataPlane dataPlane) {
+    private static KvClient client(LocalStack stack, StackDataPlane dataPlane) {
         return KvClient.builder()
                 .endpoints(dataPlane.endpoint())
                 .resource(LocalStack.RESOURCE)

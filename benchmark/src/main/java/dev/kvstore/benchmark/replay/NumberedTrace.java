@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.replay;
 
-import dev.kvstore.benchmark.trace.Request;
 import dev.kvstore.benchmark.trace.Requests;
 import dev.kvstore.benchmark.trace.Survey;
 import dev.kvstore.benchmark.trace.Trace;
+import dev.kvstore.benchmark.trace.TraceRequest;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,7 +42,7 @@ record NumberedTrace(int[] blocks, int[] ends, long[] millis, int distinct) {
         int end = 0;
         try (Requests requests = trace.open()) {
             for (int i = 0; i < ends.length; i++) {
-                @Nullable Request request = requests.next();
+                @Nullable TraceRequest request = requests.next();
                 if (request == null || request.blocks() > blocks.length - end) {
                     throw new IOException(trace.source() + " has changed while it was read");
                 }

@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.replay;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.benchmark.measure.SlowServer;
 import dev.kvstore.benchmark.trace.Survey;
 import dev.kvstore.benchmark.trace.Trace;
@@ -104,7 +104,7 @@ public final class ReplayCommand extends BenchCommand {
     }
 
     @Override
-    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+    protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
         Trace trace = trace();
         long most = quick && !simulate ? QUICK_REQUESTS : requests;
         progress.accept("reading the " + trace.source());

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.LongAdder;
 /** What came of the requests of one replay. Thread-safe. */
 final class ReplayTally {
     /** What must not be. */
-    enum Flaw {
+    enum ReplayFlaw {
         /** A block that was read has other bytes than were written, or the service holds other ones or damaged ones. */
         WRONG,
         /** A lookup counted a block that could not be read. */
@@ -38,7 +38,7 @@ final class ReplayTally {
     final LongAdder readBytes = new LongAdder();
     final LongAdder writtenBlocks = new LongAdder();
     final LongAdder presentBlocks = new LongAdder();
-    private final Map<Flaw, LongAdder> flaws = new ConcurrentHashMap<>();
+    private final Map<ReplayFlaw, LongAdder> flaws = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<String> named = new ConcurrentLinkedQueue<>();
     private volatile boolean stopped;
 
@@ -48,8 +48,8 @@ final class ReplayTally {
     }
 
     /** Counts something that must not be, once for each block or operation; the first few are named. */
-    void flaw(Flaw flaw, String what) {
-        if (stopped && flaw == Flaw.FAILED) {
+    void flaw(ReplayFlaw flaw, String what) {
+        if (stopped && flaw == ReplayFlaw.FAILED) {
             return;
         }
         LongAdder count = flaws.computeIfAbsent(flaw, _ -> new LongAdder());
@@ -59,7 +59,7 @@ final class ReplayTally {
         }
     }
 
-    long count(Flaw flaw) {
+    long count(ReplayFlaw flaw) {
         LongAdder count = flaws.get(flaw);
         return count == null ? 0 : count.sum();
     }
@@ -79,10 +79,10 @@ final class ReplayTally {
                 lookup.percentiles(),
                 firstBlock.percentiles(),
                 restore.percentiles(),
-                count(Flaw.WRONG),
-                count(Flaw.MISSING),
-                count(Flaw.LOST),
-                count(Flaw.FAILED),
+                count(ReplayFlaw.WRONG),
+                count(ReplayFlaw.MISSING),
+                count(ReplayFlaw.LOST),
+                count(ReplayFlaw.FAILED),
                 named.stream().sorted().toList(),
                 interrupted);
     }

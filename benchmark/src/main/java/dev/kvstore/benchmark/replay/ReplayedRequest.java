@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.replay;
 
 import dev.kvstore.benchmark.measure.Payload;
-import dev.kvstore.benchmark.replay.ReplayTally.Flaw;
+import dev.kvstore.benchmark.replay.ReplayTally.ReplayFlaw;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
@@ -43,9 +43,9 @@ record ReplayedRequest(
             tally.blocks.add(chain.size());
             tally.cachedBlocks.add(cached);
         } catch (KvStoreException e) {
-            tally.flaw(Flaw.FAILED, String.valueOf(e.getMessage()));
+            tally.flaw(ReplayFlaw.FAILED, String.valueOf(e.getMessage()));
         } catch (IllegalArgumentException e) {
-            tally.flaw(Flaw.FAILED, "a request of " + chain.size() + " blocks: " + e.getMessage());
+            tally.flaw(ReplayFlaw.FAILED, "a request of " + chain.size() + " blocks: " + e.getMessage());
         }
     }
 
@@ -55,7 +55,7 @@ record ReplayedRequest(
         int cached = client.lookup(partition, chain).cachedBlocks();
         tally.lookup.addSince(start);
         for (int i = cached; i < expected; i++) {
-            tally.flaw(Flaw.LOST, "block " + chain.hash(i));
+            tally.flaw(ReplayFlaw.LOST, "block " + chain.hash(i));
         }
         if (cached > 0) {
             restore(chain.prefix(cached), start);
@@ -78,11 +78,11 @@ record ReplayedRequest(
     private void take(BlockResult result, BlockHash hash) {
         switch (result) {
             case BlockResult.Found(Block found) -> compare(found, hash);
-            case BlockResult.Missing _ -> tally.flaw(Flaw.MISSING, "block " + hash);
+            case BlockResult.Missing _ -> tally.flaw(ReplayFlaw.MISSING, "block " + hash);
             case BlockResult.Failed failed -> {
                 boolean damaged = failed.reason().code() == Status.Code.DATA_LOSS;
                 tally.flaw(
-                        damaged ? Flaw.WRONG : Flaw.FAILED,
+                        damaged ? ReplayFlaw.WRONG : ReplayFlaw.FAILED,
                         "block " + hash + ": " + failed.reason().getMessage());
             }
         }
@@ -92,7 +92,7 @@ record ReplayedRequest(
         try (Block block = found) {
             long different = Payload.firstDifference(hash, blockBytes, block.buffers());
             if (different >= 0) {
-                tally.flaw(Flaw.WRONG, "block " + hash + " differs at byte " + different);
+                tally.flaw(ReplayFlaw.WRONG, "block " + hash + " differs at byte " + different);
             }
             tally.readBlocks.increment();
             tally.readBytes.add(block.length());
@@ -130,11 +130,11 @@ record ReplayedRequest(
 
     private void written(BlockHash hash, @Nullable WriteResult result, @Nullable Throwable failure) {
         if (result == null) {
-            tally.flaw(Flaw.FAILED, "writing block " + hash + ": " + failure);
+            tally.flaw(ReplayFlaw.FAILED, "writing block " + hash + ": " + failure);
             return;
         }
         if (result.differs()) {
-            tally.flaw(Flaw.WRONG, "block " + hash + " is stored with other bytes than were written");
+            tally.flaw(ReplayFlaw.WRONG, "block " + hash + " is stored with other bytes than were written");
         }
         acknowledged.add(hash, System.nanoTime());
         (result.outcome() == WriteResult.Outcome.STORED ? tally.writtenBlocks : tally.presentBlocks).increment();

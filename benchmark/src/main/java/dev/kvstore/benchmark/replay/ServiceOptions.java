@@ -36,7 +36,7 @@ final class ServiceOptions {
      * @param slowed how much later a service of its own answers than it would
      * @param remote the service that runs; null for one of its own
      */
-    record Plan(
+    record ReplayPlan(
             ReplayOptions replay,
             String memoryTierSize,
             String diskTierSize,
@@ -180,9 +180,9 @@ final class ServiceOptions {
     }
 
     /** @param pace in place of {@code --speedup}; null for that */
-    Plan plan(@Nullable Double pace) {
+    ReplayPlan plan(@Nullable Double pace) {
         Path key = keyFile;
-        return new Plan(
+        return new ReplayPlan(
                 new ReplayOptions(
                         blockBytes, pace == null ? speedup : pace, atOnce, isRemote() ? VISIBLE_WITHIN : Duration.ZERO),
                 memoryTierSize,

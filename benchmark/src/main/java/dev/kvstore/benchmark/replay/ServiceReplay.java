@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.replay;
 
-import dev.kvstore.benchmark.measure.Progress;
-import dev.kvstore.benchmark.replay.ReplayTally.Flaw;
-import dev.kvstore.benchmark.trace.Request;
+import dev.kvstore.benchmark.measure.BenchProgress;
+import dev.kvstore.benchmark.replay.ReplayTally.ReplayFlaw;
 import dev.kvstore.benchmark.trace.Requests;
+import dev.kvstore.benchmark.trace.TraceRequest;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
@@ -43,7 +43,7 @@ public final class ServiceReplay {
      */
     public ServiceReplay(String partition, ReplayOptions options) {
         this.options = options;
-        this.partition = Partition.of(partition, Request.BLOCK_TOKENS);
+        this.partition = Partition.of(partition, TraceRequest.BLOCK_TOKENS);
         this.acknowledged = new Acknowledged(options.visibleWithin());
         int count = Math.clamp(BUFFER_BYTES / options.blockBytes(), 2, MOST_BUFFERS);
         this.buffers = new ArrayBlockingQueue<>(count);
@@ -59,7 +59,8 @@ public final class ServiceReplay {
      * @param most how many requests, 1 to 10^15; fewer if the reading ends
      * @param progress told every twentieth of them
      */
-    public ServiceFigures replay(KvClient client, Requests requests, long most, Progress progress) throws IOException {
+    public ServiceFigures replay(KvClient client, Requests requests, long most, BenchProgress progress)
+            throws IOException {
         ReplayTally tally = new ReplayTally();
         ReplayedRequest work =
                 new ReplayedRequest(client, partition, options.blockBytes(), acknowledged, buffers, tally);
@@ -84,7 +85,12 @@ public final class ServiceReplay {
 
     /** Begins each request when it is due, or once there is room; false if too much fails. */
     private boolean begin(
-            Requests requests, long most, ReplayedRequest work, ExecutorService threads, long start, Progress progress)
+            Requests requests,
+            long most,
+            ReplayedRequest work,
+            ExecutorService threads,
+            long start,
+            BenchProgress progress)
             throws IOException, InterruptedException {
         Semaphore room = new Semaphore(options.mostAtOnce());
         ReplayTally tally = work.tally();
@@ -93,7 +99,7 @@ public final class ServiceReplay {
         int step = 0;
         progress.plan(steps);
         for (long number = 0; number < most; number++) {
-            Request request = requests.next();
+            TraceRequest request = requests.next();
             if (request == null) {
                 return true;
             }
@@ -105,7 +111,7 @@ public final class ServiceReplay {
             long due = start + (long) ((request.timestampMillis() - first) * 1e6 / options.speedup());
             TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
             room.acquire();
-            if (tally.count(Flaw.FAILED) >= MOST_FAILURES) {
+            if (tally.count(ReplayFlaw.FAILED) >= MOST_FAILURES) {
                 return false;
             }
             tally.late.addSince(due);
@@ -114,7 +120,7 @@ public final class ServiceReplay {
         return true;
     }
 
-    private static void serve(ReplayedRequest work, Request request, Semaphore room) {
+    private static void serve(ReplayedRequest work, TraceRequest request, Semaphore room) {
         try {
             work.run(request.hashIds());
         } catch (InterruptedException e) {

@@ -1,12 +1,12 @@
 package dev.kvstore.benchmark.replay;
 
-import static dev.kvstore.benchmark.measure.Text.format;
+import static dev.kvstore.benchmark.measure.TextLines.format;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.trace.Survey;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,7 +115,7 @@ record ServiceReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         String text =
                 "Each request looks its prompt up, streams back what is there, and writes the rest; each byte that came"
                         + " back was compared. The times of first block and restore begin with the lookup.";
@@ -129,12 +129,12 @@ record ServiceReport(
                             bar("disk", tiers.diskHitRatio()),
                             bar("storage", tiers.storageHitRatio()))));
         }
-        return new Page(
+        return new ReportPage(
                 "Trace replay",
                 summary(),
                 List.of(
-                        new Page.Section("Hit ratio", text, found),
-                        new Page.Section("Times", String.join("\n\n", figures.breaches()), List.of(times()))));
+                        new ReportPage.Section("Hit ratio", text, found),
+                        new ReportPage.Section("Times", String.join("\n\n", figures.breaches()), List.of(times()))));
     }
 
     private static Figure.Bar bar(String name, double value) {

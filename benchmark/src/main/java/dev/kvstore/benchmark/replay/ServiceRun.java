@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.replay;
 
+import dev.kvstore.benchmark.measure.BenchFolder;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.Detours;
-import dev.kvstore.benchmark.measure.Progress;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.benchmark.trace.Requests;
 import dev.kvstore.benchmark.trace.Survey;
 import dev.kvstore.benchmark.trace.Trace;
@@ -12,8 +12,8 @@ import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
@@ -39,9 +39,9 @@ final class ServiceRun {
     private final Home home;
     private final Trace trace;
     private final Survey survey;
-    private final ServiceOptions.Plan plan;
+    private final ServiceOptions.ReplayPlan plan;
 
-    ServiceRun(Home home, Trace trace, Survey survey, ServiceOptions.Plan plan) {
+    ServiceRun(Home home, Trace trace, Survey survey, ServiceOptions.ReplayPlan plan) {
         this.home = home;
         this.trace = trace;
         this.survey = survey;
@@ -49,13 +49,13 @@ final class ServiceRun {
     }
 
     /** All requests; those that were done if this thread is interrupted meanwhile. */
-    ServiceReport run(Progress progress) throws IOException, InterruptedException {
+    ServiceReport run(BenchProgress progress) throws IOException, InterruptedException {
         ServiceOptions.Remote remote = plan.remote();
         if (remote != null) {
             return through(remote, progress);
         }
         Files.createDirectories(home.target());
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-replay-")) {
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-replay-")) {
             boolean held = false;
             progress.accept("starting a data plane with " + plan.memoryTierSize() + " of memory and "
                     + plan.diskTierSize() + " of disk for blocks");
@@ -66,7 +66,9 @@ final class ServiceRun {
                             .resource(LocalStack.RESOURCE))) {
                 ServiceReport report = replay(
                         client,
-                        stack.dataPlanes().stream().map(DataPlane::metricsUrl).toList(),
+                        stack.dataPlanes().stream()
+                                .map(StackDataPlane::metricsUrl)
+                                .toList(),
                         "a data plane of its own with %s of memory and %s of disk, over a local folder%s"
                                 .formatted(plan.memoryTierSize(), plan.diskTierSize(), detours.text()),
                         progress);
@@ -82,7 +84,7 @@ final class ServiceRun {
         }
     }
 
-    private ServiceReport through(ServiceOptions.Remote remote, Progress progress) throws IOException {
+    private ServiceReport through(ServiceOptions.Remote remote, BenchProgress progress) throws IOException {
         String key = Files.readString(remote.keyFile()).strip();
         try (KvClient client = client(builder(key)
                 .endpoints(remote.endpoints().toArray(String[]::new))
@@ -109,11 +111,11 @@ final class ServiceRun {
         }
     }
 
-    private ServiceReport replay(KvClient client, List<URI> metrics, String service, Progress progress)
+    private ServiceReport replay(KvClient client, List<URI> metrics, String service, BenchProgress progress)
             throws IOException {
         // No two runs share blocks: what an earlier one left would be found.
         String partition = "replay/" + Long.toHexString(new SecureRandom().nextLong());
-        TierFigures.Reading before = metrics.isEmpty() ? null : TierFigures.Reading.of(metrics);
+        TierFigures.TierCounters before = metrics.isEmpty() ? null : TierFigures.TierCounters.of(metrics);
         ServiceFigures figures;
         try (Requests requests = trace.open()) {
             figures = new ServiceReplay(partition, plan.replay()).replay(client, requests, survey.requests(), progress);
@@ -131,9 +133,9 @@ final class ServiceRun {
 
     /** Null if the data planes do not tell any more: what was replayed is reported all the same. */
     private static @Nullable TierFigures since(
-            TierFigures.Reading before, List<URI> metrics, ServiceFigures figures, Progress progress) {
+            TierFigures.TierCounters before, List<URI> metrics, ServiceFigures figures, BenchProgress progress) {
         try {
-            return before.until(TierFigures.Reading.of(metrics), figures);
+            return before.until(TierFigures.TierCounters.of(metrics), figures);
         } catch (LaunchException e) {
             progress.accept("nothing can be said of tiers: " + e.getMessage());
             return null;

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.replay;
 
-import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.trace.Survey;
 import dev.kvstore.benchmark.trace.Trace;
 import dev.kvstore.dataplane.tier.policy.EvictionPolicy;
@@ -16,17 +16,17 @@ import java.util.List;
  */
 record Simulation(Trace trace, Survey survey, List<Integer> capacities) {
     /** All capacities; those that were done if this thread is interrupted meanwhile. */
-    SimulationReport run(Progress progress) throws IOException {
+    SimulationReport run(BenchProgress progress) throws IOException {
         NumberedTrace numbered = NumberedTrace.read(trace, survey);
         double unlimited = SimulatedTier.unlimitedHitRatio(numbered);
-        List<SimulationReport.Capacity> done = new ArrayList<>();
+        List<SimulationReport.HitCapacity> done = new ArrayList<>();
         progress.plan(capacities.size());
         for (int blocks : capacities) {
             if (Thread.interrupted()) {
                 break;
             }
             progress.step("%,d blocks".formatted(blocks));
-            done.add(new SimulationReport.Capacity(
+            done.add(new SimulationReport.HitCapacity(
                     blocks,
                     SimulatedTier.hitRatio(numbered, blocks, EvictionPolicy::inService),
                     SimulatedTier.hitRatio(numbered, blocks, _ -> new LeastRecentlyUsed<>()),

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.trace.Survey;
 import java.util.Comparator;
 import java.util.List;
@@ -26,7 +26,7 @@ record SimulationReport(
         String policy,
         int distinctBlocks,
         double unlimitedHitRatio,
-        List<Capacity> capacities,
+        List<HitCapacity> capacities,
         boolean interrupted)
         implements BenchReport {
     SimulationReport {
@@ -40,27 +40,27 @@ record SimulationReport(
      * @param lruHitRatio if the least recently used leaves first
      * @param clairvoyantHitRatio by the choice of one who knows the future, and not that blocks have ancestors
      */
-    record Capacity(int capacityBlocks, double hitRatio, double lruHitRatio, double clairvoyantHitRatio) {}
+    record HitCapacity(int capacityBlocks, double hitRatio, double lruHitRatio, double clairvoyantHitRatio) {}
 
     @JsonProperty
     @Nullable
     Double hitRatio() {
-        return single(Capacity::hitRatio);
+        return single(HitCapacity::hitRatio);
     }
 
     @JsonProperty
     @Nullable
     Double lruHitRatio() {
-        return single(Capacity::lruHitRatio);
+        return single(HitCapacity::lruHitRatio);
     }
 
     @JsonProperty
     @Nullable
     Double clairvoyantHitRatio() {
-        return single(Capacity::clairvoyantHitRatio);
+        return single(HitCapacity::clairvoyantHitRatio);
     }
 
-    private @Nullable Double single(ToDoubleFunction<Capacity> figure) {
+    private @Nullable Double single(ToDoubleFunction<HitCapacity> figure) {
         return capacities.size() == 1 ? figure.applyAsDouble(capacities.getFirst()) : null;
     }
 
@@ -73,7 +73,7 @@ record SimulationReport(
     public String text() {
         StringBuilder text = new StringBuilder(intro()).append('\n');
         text.append(String.format("%12s %18s %10s %12s%n", "blocks kept", policy, "LRU", "clairvoyant"));
-        for (Capacity at : capacities) {
+        for (HitCapacity at : capacities) {
             text.append(String.format(
                     Locale.ROOT,
                     "%,12d %18.4f %10.4f %12.4f%n",
@@ -98,7 +98,7 @@ record SimulationReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         List<List<String>> rows = capacities.stream()
                 .map(at -> List.of(
                         Integer.toString(at.capacityBlocks()),
@@ -111,27 +111,27 @@ record SimulationReport(
                 new Figure.Axis("capacity", "blocks", true),
                 new Figure.Axis("hit ratio", "of all blocks", false),
                 List.of(
-                        line("the data plane's policy", Capacity::hitRatio),
-                        line("LRU", Capacity::lruHitRatio),
-                        line("clairvoyant", Capacity::clairvoyantHitRatio),
+                        line("the data plane's policy", HitCapacity::hitRatio),
+                        line("LRU", HitCapacity::lruHitRatio),
+                        line("clairvoyant", HitCapacity::clairvoyantHitRatio),
                         line("without a limit", _ -> unlimitedHitRatio)));
         Figure table = new Figure.Table("Hit ratio", List.of("blocks kept", policy, "LRU", "clairvoyant"), rows);
         String text =
                 "The data plane's own choice of what it keeps (" + policy + "), simulated. A hit is a block of the"
                         + " contiguous prefix that is kept when its request begins; all blocks of a request are then put."
                         + (interrupted ? "\n\nInterrupted: other capacities were left out." : "");
-        return new Page(
+        return new ReportPage(
                 "Trace replay, simulated",
                 intro(),
-                List.of(new Page.Section("Hit ratio", text, List.of(chart, table))));
+                List.of(new ReportPage.Section("Hit ratio", text, List.of(chart, table))));
     }
 
-    private Figure.Line line(String name, ToDoubleFunction<Capacity> figure) {
-        return new Figure.Line(
+    private Figure.FigureLine line(String name, ToDoubleFunction<HitCapacity> figure) {
+        return new Figure.FigureLine(
                 name,
                 capacities.stream()
-                        .sorted(Comparator.comparingInt(Capacity::capacityBlocks))
-                        .map(at -> Figure.Point.of(at.capacityBlocks(), figure.applyAsDouble(at)))
+                        .sorted(Comparator.comparingInt(HitCapacity::capacityBlocks))
+                        .map(at -> Figure.FigurePoint.of(at.capacityBlocks(), figure.applyAsDouble(at)))
                         .toList());
     }
 

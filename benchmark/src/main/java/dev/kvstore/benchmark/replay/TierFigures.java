@@ -31,7 +31,7 @@ record TierFigures(
         double lookupChecks,
         Map<String, Double> storageCalls) {
     /** What the data planes have counted since they were started. */
-    record Reading(
+    record TierCounters(
             double memoryHits,
             double diskHits,
             double memoryBytes,
@@ -39,7 +39,7 @@ record TierFigures(
             double lookupChecks,
             Map<String, Double> storageCalls) {
         /** Asks each of them now. */
-        static Reading of(List<URI> dataPlanes) {
+        static TierCounters of(List<URI> dataPlanes) {
             double[] sums = new double[5];
             Map<String, Double> calls = new TreeMap<>();
             for (URI dataPlane : dataPlanes) {
@@ -52,11 +52,11 @@ record TierFigures(
                 metrics.sumsBy("kvstore_storage_calls_total", "operation")
                         .forEach((operation, count) -> calls.merge(operation, count, Double::sum));
             }
-            return new Reading(sums[0], sums[1], sums[2], sums[3], sums[4], calls);
+            return new TierCounters(sums[0], sums[1], sums[2], sums[3], sums[4], calls);
         }
 
         /** What came on top until a later reading, while these requests were replayed. */
-        TierFigures until(Reading later, ServiceFigures replayed) {
+        TierFigures until(TierCounters later, ServiceFigures replayed) {
             Map<String, Double> calls = new TreeMap<>();
             later.storageCalls.forEach((operation, count) -> {
                 double more = count - storageCalls.getOrDefault(operation, 0.0);

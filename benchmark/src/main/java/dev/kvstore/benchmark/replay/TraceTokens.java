@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.replay;
 
-import dev.kvstore.benchmark.trace.Request;
+import dev.kvstore.benchmark.trace.TraceRequest;
 import dev.kvstore.protocol.block.Tokens;
 
 /**
@@ -16,14 +16,14 @@ record TraceTokens(long[] ids, int from, int blocks) implements Tokens {
 
     @Override
     public int size() {
-        return blocks * Request.BLOCK_TOKENS;
+        return blocks * TraceRequest.BLOCK_TOKENS;
     }
 
     @Override
     public int get(int index) {
-        long id = ids[from + index / Request.BLOCK_TOKENS];
+        long id = ids[from + index / TraceRequest.BLOCK_TOKENS];
         // The first two tokens are the number itself, so that different blocks differ for certain.
-        int at = index % Request.BLOCK_TOKENS;
+        int at = index % TraceRequest.BLOCK_TOKENS;
         return switch (at) {
             case 0 -> (int) id;
             case 1 -> (int) (id >>> Integer.SIZE);

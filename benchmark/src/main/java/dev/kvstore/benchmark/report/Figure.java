@@ -37,7 +37,7 @@ public sealed interface Figure {
     }
 
     /** Lines over a common axis, such as latency against concurrency. What is no number is left out of the drawing. */
-    record Lines(String caption, Axis x, Axis y, List<Line> lines) implements Figure {
+    record Lines(String caption, Axis x, Axis y, List<FigureLine> lines) implements Figure {
         public Lines {
             lines = List.copyOf(lines);
         }
@@ -58,8 +58,8 @@ public sealed interface Figure {
     record Axis(String label, String unit, boolean logarithmic) {}
 
     /** One line, its points in the order of drawing. */
-    record Line(String name, List<Point> points) {
-        public Line {
+    record FigureLine(String name, List<FigurePoint> points) {
+        public FigureLine {
             points = List.copyOf(points);
         }
     }
@@ -71,13 +71,13 @@ public sealed interface Figure {
      * @param high the most of the rounds; {@code y} if there was one
      * @param label what the axes do not tell of it, such as the clients behind a throughput and its latency; may be empty
      */
-    record Point(double x, double y, double low, double high, String label) {
-        public Point(double x, double y, double low, double high) {
+    record FigurePoint(double x, double y, double low, double high, String label) {
+        public FigurePoint(double x, double y, double low, double high) {
             this(x, y, low, high, "");
         }
 
-        public static Point of(double x, double y) {
-            return new Point(x, y, y, y);
+        public static FigurePoint of(double x, double y) {
+            return new FigurePoint(x, y, y, y);
         }
     }
 

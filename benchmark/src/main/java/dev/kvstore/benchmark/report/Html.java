@@ -18,14 +18,14 @@ final class Html {
 
     private Html() {}
 
-    static String of(Run run) {
+    static String of(EndedRun run) {
         return new Html().page(run);
     }
 
-    private String page(Run run) {
+    private String page(EndedRun run) {
         head(run);
         html.append("<main>\n");
-        List<Page.Section> sections = run.page().sections();
+        List<ReportPage.Section> sections = run.page().sections();
         for (int i = 0; i < sections.size(); i++) {
             section(sections.get(i), "section-" + (i + 1));
         }
@@ -41,7 +41,7 @@ final class Html {
         return Markup.document(run.page().title() + " \u00b7 KV Store", html.toString());
     }
 
-    private void head(Run run) {
+    private void head(EndedRun run) {
         html.append("<header>\n").append(Markup.bar("KV Store benchmark", "All figures as JSON"));
         element("h1", run.page().title());
         if (!run.page().summary().isBlank()) {
@@ -59,7 +59,7 @@ final class Html {
         html.append("</header>\n");
     }
 
-    private static String origin(Environment environment) {
+    private static String origin(RunEnvironment environment) {
         return String.format(
                 Locale.ROOT,
                 "%s UTC \u00b7 %s \u00b7 %d processors \u00b7 %s",
@@ -69,7 +69,7 @@ final class Html {
                 environment.version());
     }
 
-    private void section(Page.Section section, String id) {
+    private void section(ReportPage.Section section, String id) {
         html.append("<section id=\"").append(id).append("\">\n");
         element("h2", section.heading());
         for (Paragraph paragraph : Paragraph.of(section.text())) {
@@ -103,9 +103,9 @@ final class Html {
         html.append("</figure>\n");
     }
 
-    private void how(Environment environment) {
+    private void how(RunEnvironment environment) {
         html.append("<section id=\"how\">\n");
-        element("h2", Run.HOW);
+        element("h2", EndedRun.HOW);
         html.append("<dl>\n");
         for (List<String> row : environment.table().rows()) {
             element("dt", row.getFirst());

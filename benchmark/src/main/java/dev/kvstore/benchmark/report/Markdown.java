@@ -16,17 +16,17 @@ final class Markdown {
 
     private Markdown() {}
 
-    static String of(Run run) {
+    static String of(EndedRun run) {
         Markdown markdown = new Markdown();
         markdown.heading("#", run.page().title());
         markdown.paragraph(run.page().summary());
         run.warnings().forEach(markdown::warning);
-        for (Page.Section section : run.page().sections()) {
+        for (ReportPage.Section section : run.page().sections()) {
             markdown.heading("##", section.heading());
             Paragraph.of(section.text()).forEach(markdown::paragraph);
             section.figures().forEach(figure -> markdown.table(Tables.of(figure)));
         }
-        markdown.heading("##", Run.HOW);
+        markdown.heading("##", EndedRun.HOW);
         markdown.table(run.environment().table());
         return markdown.text.toString().stripTrailing() + "\n";
     }

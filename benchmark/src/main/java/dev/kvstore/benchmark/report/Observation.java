@@ -25,7 +25,7 @@ public final class Observation {
         this.time = time;
         this.commit = commit;
         this.started = time.instant();
-        this.load = Machine.load();
+        this.load = MachineFacts.load();
         this.stolen = Stolen.now();
     }
 
@@ -42,10 +42,10 @@ public final class Observation {
     }
 
     /** The run has ended. */
-    public Environment end() {
+    public RunEnvironment end() {
         Instant ended = time.instant();
-        Machine machine = Machine.current();
-        return new Environment(
+        MachineFacts machine = MachineFacts.current();
+        return new RunEnvironment(
                 command,
                 seconds(started),
                 seconds(ended),
@@ -54,7 +54,7 @@ public final class Observation {
                 commit,
                 Runtime.version() + ", " + System.getProperty("java.vendor"),
                 machine,
-                Noise.of(load, Machine.load(), Stolen.now().shareSince(stolen), machine.processors()));
+                Noise.of(load, MachineFacts.load(), Stolen.now().shareSince(stolen), machine.processors()));
     }
 
     private static String seconds(Instant instant) {

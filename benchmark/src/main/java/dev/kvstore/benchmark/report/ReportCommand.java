@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.report;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.Version;
-import dev.kvstore.launcher.WritablePlace;
+import dev.kvstore.launcher.WritablePath;
 import dev.kvstore.launcher.stack.PrivateFile;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -38,11 +38,11 @@ public final class ReportCommand implements Callable<Integer> {
         if (!Files.isDirectory(folder)) {
             throw new IllegalArgumentException("FOLDER: " + folder + " is not a folder");
         }
-        Path file = folder.resolve(Index.FILE);
-        WritablePlace.requireFile("FOLDER", file);
+        Path file = folder.resolve(ReportIndex.FILE);
+        WritablePath.requireFile("FOLDER", file);
         PrintWriter err = spec.commandLine().getErr();
         try {
-            Index index = Index.of(folder, line -> err.println("bench: " + line));
+            ReportIndex index = ReportIndex.of(folder, line -> err.println("bench: " + line));
             if (index.size() == 0) {
                 throw new IllegalArgumentException("FOLDER: no folder in " + folder + " has a " + ReportFolder.JSON
                         + "; --report of the other commands writes one");

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.WritablePlace;
+import dev.kvstore.launcher.WritablePath;
 import dev.kvstore.launcher.stack.PrivateFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,9 +31,9 @@ public final class ReportFolder {
      * @throws IllegalArgumentException if the reports cannot be written; nothing is changed then
      */
     public static ReportFolder of(Path folder) {
-        WritablePlace.requireFolder(FLAG, folder);
+        WritablePath.requireFolder(FLAG, folder);
         for (String name : new String[] {MARKDOWN, JSON, HTML}) {
-            WritablePlace.requireFile(FLAG, folder.resolve(name));
+            WritablePath.requireFile(FLAG, folder.resolve(name));
         }
         return new ReportFolder(folder);
     }
@@ -45,8 +45,8 @@ public final class ReportFolder {
      * @param figures the report's record, as {@code --json} has it
      * @throws LaunchException if that fails
      */
-    public void write(Page page, boolean holds, Object figures, Environment environment) {
-        Run run = new Run(page, holds, environment, MAPPER.valueToTree(figures));
+    public void write(ReportPage page, boolean holds, Object figures, RunEnvironment environment) {
+        EndedRun run = new EndedRun(page, holds, environment, MAPPER.valueToTree(figures));
         try {
             PrivateFile.write(folder.resolve(JSON), json(run));
             PrivateFile.write(folder.resolve(MARKDOWN), Markdown.of(run));
@@ -56,7 +56,7 @@ public final class ReportFolder {
         }
     }
 
-    private static String json(Run run) throws JsonProcessingException {
+    private static String json(EndedRun run) throws JsonProcessingException {
         ObjectNode root = MAPPER.createObjectNode()
                 .put("title", run.page().title())
                 .put("summary", run.page().summary())

@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.report;
 
 import dev.kvstore.benchmark.report.Figure.Bar;
-import dev.kvstore.benchmark.report.Figure.Line;
-import dev.kvstore.benchmark.report.Figure.Point;
+import dev.kvstore.benchmark.report.Figure.FigureLine;
+import dev.kvstore.benchmark.report.Figure.FigurePoint;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,10 +45,10 @@ final class Tables {
     private static Figure.Table across(Figure.Lines lines) {
         List<String> columns = Stream.concat(
                         Stream.of(Numbers.label(lines.x().label(), lines.x().unit())),
-                        lines.lines().stream().map(Line::name))
+                        lines.lines().stream().map(FigureLine::name))
                 .toList();
-        List<Map<Double, Point>> byX = lines.lines().stream()
-                .map(line -> line.points().stream().collect(Collectors.toMap(Point::x, Function.identity())))
+        List<Map<Double, FigurePoint>> byX = lines.lines().stream()
+                .map(line -> line.points().stream().collect(Collectors.toMap(FigurePoint::x, Function.identity())))
                 .toList();
         List<List<String>> rows = new ArrayList<>();
         for (double x : byX.stream()
@@ -56,7 +56,7 @@ final class Tables {
                 .collect(Collectors.toCollection(TreeSet::new))) {
             List<String> row = new ArrayList<>(List.of(Numbers.text(x)));
             byX.forEach(points -> {
-                Point point = points.get(x);
+                FigurePoint point = points.get(x);
                 row.add(point == null ? "" : cell(point));
             });
             rows.add(row);
@@ -74,8 +74,8 @@ final class Tables {
         columns.add(Numbers.label(lines.x().label(), lines.x().unit()));
         columns.add(Numbers.label(lines.y().label(), lines.y().unit()));
         List<List<String>> rows = new ArrayList<>();
-        for (Line line : lines.lines()) {
-            for (Point point : line.points()) {
+        for (FigureLine line : lines.lines()) {
+            for (FigurePoint point : line.points()) {
                 List<String> row = new ArrayList<>(List.of(line.name()));
                 if (labelled) {
                     row.add(point.label());
@@ -114,21 +114,21 @@ final class Tables {
     /** Whether a table across has more cells filled than empty, and no two points in one. */
     private static boolean sharesItsX(Figure.Lines lines) {
         boolean once = lines.lines().stream()
-                .allMatch(
-                        line -> line.points().stream().map(Point::x).distinct().count()
+                .allMatch(line ->
+                        line.points().stream().map(FigurePoint::x).distinct().count()
                                 == line.points().size());
         boolean labelled = points(lines).anyMatch(point -> !point.label().isEmpty());
-        long places = points(lines).map(Point::x).distinct().count();
+        long places = points(lines).map(FigurePoint::x).distinct().count();
         return once
                 && !labelled
                 && 2 * points(lines).count() > places * lines.lines().size();
     }
 
-    private static Stream<Point> points(Figure.Lines lines) {
+    private static Stream<FigurePoint> points(Figure.Lines lines) {
         return lines.lines().stream().flatMap(line -> line.points().stream());
     }
 
-    private static String cell(Point point) {
+    private static String cell(FigurePoint point) {
         return Numbers.text(point.y(), point.low(), point.high());
     }
 

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.soak;
 
 import dev.kvstore.launcher.process.Readiness;
-import dev.kvstore.launcher.stack.DataPlane;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -30,14 +30,14 @@ final class Bystander implements AutoCloseable {
     private long withoutCause;
 
     /** @param ejections of all clients together, since the beginning */
-    Bystander(List<DataPlane> dataPlanes, LongSupplier ejections) {
+    Bystander(List<StackDataPlane> dataPlanes, LongSupplier ejections) {
         this.ejections = ejections;
         this.threads = dataPlanes.stream()
                 .map(dataPlane -> Thread.startVirtualThread(() -> watch(dataPlane)))
                 .toList();
     }
 
-    private void watch(DataPlane dataPlane) {
+    private void watch(StackDataPlane dataPlane) {
         Readiness health = Readiness.http(dataPlane.metricsUrl().resolve("/q/health/live"));
         try {
             do {

@@ -16,36 +16,36 @@ import java.util.concurrent.TimeoutException;
 /** Threads that follow their habits until they are ended. For one thread. */
 final class Guests {
     /** A habit, and the mean rest between two steps in milliseconds. */
-    private record Course(Habit habit, int restMillis) {}
+    private record GuestHabit(Habit habit, int restMillis) {}
 
     private static final int OF_EACH = 2;
 
     // Their longest deadline, and time for a machine that is busy.
     private static final long END_SECONDS = 120;
 
-    private final Map<String, Course> courses = new LinkedHashMap<>();
-    private final Findings findings;
+    private final Map<String, GuestHabit> courses = new LinkedHashMap<>();
+    private final SoakCounts findings;
     private final CountDownLatch ending = new CountDownLatch(1);
     private final Map<Future<?>, String> ends = new LinkedHashMap<>();
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-    Guests(Library library, WriteHabits writes, Findings findings) {
+    Guests(Library library, WriteHabits writes, SoakCounts findings) {
         this.findings = findings;
         ReadHabits reads = new ReadHabits(library, findings);
         HastyHabits hasty = new HastyHabits(library, reads, findings);
         // Some 70 blocks a second are written, and ten times as many read.
-        courses.put("writes blocks", new Course(writes::blocks, 400));
-        courses.put("writes streams", new Course(writes::stream, 1_000));
-        courses.put("gives writes up", new Course(writes::givenUp, 1_000));
-        courses.put("reads", new Course(reads::whole, 50));
-        courses.put("pauses reading", new Course(reads::paused, 100));
-        courses.put("leaves streams", new Course(reads::left, 50));
-        courses.put("cancels calls", new Course(hasty::cancelled, 20));
-        courses.put("hurries", new Course(hasty::hurried, 20));
-        courses.put("looks up", new Course(new LookupHabit(library, findings), 20));
+        courses.put("writes blocks", new GuestHabit(writes::blocks, 400));
+        courses.put("writes streams", new GuestHabit(writes::stream, 1_000));
+        courses.put("gives writes up", new GuestHabit(writes::givenUp, 1_000));
+        courses.put("reads", new GuestHabit(reads::whole, 50));
+        courses.put("pauses reading", new GuestHabit(reads::paused, 100));
+        courses.put("leaves streams", new GuestHabit(reads::left, 50));
+        courses.put("cancels calls", new GuestHabit(hasty::cancelled, 20));
+        courses.put("hurries", new GuestHabit(hasty::hurried, 20));
+        courses.put("looks up", new GuestHabit(new LookupHabit(library, findings), 20));
     }
 
-    void begin(List<Place> places, SplittableRandom random) {
+    void begin(List<SoakTarget> places, SplittableRandom random) {
         courses.forEach((name, course) -> {
             for (int i = 0; i < OF_EACH; i++) {
                 SplittableRandom own = random.split();
@@ -59,7 +59,7 @@ final class Guests {
         });
     }
 
-    private void live(String name, Course course, List<Place> places, SplittableRandom random)
+    private void live(String name, GuestHabit course, List<SoakTarget> places, SplittableRandom random)
             throws InterruptedException {
         do {
             findings.step(name);

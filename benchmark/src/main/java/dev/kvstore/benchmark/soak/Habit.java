@@ -10,5 +10,5 @@ interface Habit {
      *
      * @throws dev.kvstore.client.KvStoreException for a failure that the habit does not bring about itself
      */
-    void step(Place place, SplittableRandom random) throws InterruptedException;
+    void step(SoakTarget place, SplittableRandom random) throws InterruptedException;
 }

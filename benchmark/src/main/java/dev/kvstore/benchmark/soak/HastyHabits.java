@@ -24,16 +24,16 @@ final class HastyHabits {
 
     private final Library library;
     private final ReadHabits reads;
-    private final Findings findings;
+    private final SoakCounts findings;
 
-    HastyHabits(Library library, ReadHabits reads, Findings findings) {
+    HastyHabits(Library library, ReadHabits reads, SoakCounts findings) {
         this.library = library;
         this.reads = reads;
         this.findings = findings;
     }
 
     /** Cancels an asynchronous lookup, read or stream soon after its beginning. */
-    void cancelled(Place place, SplittableRandom random) throws InterruptedException {
+    void cancelled(SoakTarget place, SplittableRandom random) throws InterruptedException {
         StoredPrompt stored = library.any(random).orElse(null);
         if (stored == null) {
             return;
@@ -79,7 +79,7 @@ final class HastyHabits {
     }
 
     /** Reads and looks up with a deadline of 60 us to 5 ms. */
-    void hurried(Place place, SplittableRandom random) {
+    void hurried(SoakTarget place, SplittableRandom random) {
         StoredPrompt stored = library.any(random).orElse(null);
         if (stored == null) {
             return;

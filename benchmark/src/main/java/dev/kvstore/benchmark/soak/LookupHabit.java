@@ -10,15 +10,15 @@ final class LookupHabit implements Habit {
     private static final long KNOWN_AFTER_SECONDS = 45;
 
     private final Library library;
-    private final Findings findings;
+    private final SoakCounts findings;
 
-    LookupHabit(Library library, Findings findings) {
+    LookupHabit(Library library, SoakCounts findings) {
         this.library = library;
         this.findings = findings;
     }
 
     @Override
-    public void step(Place place, SplittableRandom random) {
+    public void step(SoakTarget place, SplittableRandom random) {
         library.any(random)
                 .filter(stored ->
                         System.nanoTime() - stored.sinceNanos() > TimeUnit.SECONDS.toNanos(KNOWN_AFTER_SECONDS))
@@ -31,7 +31,7 @@ final class LookupHabit implements Habit {
      * @param when it is asked, for a message
      * @throws KvStoreException if the call fails
      */
-    static void count(StoredPrompt stored, Place place, String when, Findings findings) {
+    static void count(StoredPrompt stored, SoakTarget place, String when, SoakCounts findings) {
         int expected = stored.prefix();
         if (expected == 0) {
             return;

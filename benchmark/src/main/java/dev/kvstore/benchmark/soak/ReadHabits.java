@@ -23,48 +23,48 @@ final class ReadHabits {
     private static final int MOST_PAUSE_MILLIS = 8_000;
 
     private final Library library;
-    private final Findings findings;
+    private final SoakCounts findings;
 
-    ReadHabits(Library library, Findings findings) {
+    ReadHabits(Library library, SoakCounts findings) {
         this.library = library;
         this.findings = findings;
     }
 
     /** Reads a prompt to its end. */
-    void whole(Place place, SplittableRandom random) {
+    void whole(SoakTarget place, SplittableRandom random) {
         library.any(random).ifPresent(stored -> {
-            try (Reading reading = open(stored, place)) {
+            try (OpenRead reading = open(stored, place)) {
                 while (reading.next()) {}
             }
         });
     }
 
     /** Opens some streams, reads a block of each, pauses, and then reads on from the last that was opened. */
-    void paused(Place place, SplittableRandom random) throws InterruptedException {
-        Deque<Reading> readings = new ArrayDeque<>();
+    void paused(SoakTarget place, SplittableRandom random) throws InterruptedException {
+        Deque<OpenRead> readings = new ArrayDeque<>();
         try {
             for (int i = 0; i < STREAMS_AT_ONCE; i++) {
                 library.any(random).ifPresent(stored -> readings.push(open(stored, place)));
             }
-            for (Reading reading : readings) {
+            for (OpenRead reading : readings) {
                 reading.next();
             }
             TimeUnit.MILLISECONDS.sleep(random.nextInt(MOST_PAUSE_MILLIS));
-            for (Reading reading : readings) {
+            for (OpenRead reading : readings) {
                 while (reading.next()) {}
             }
         } finally {
-            readings.forEach(Reading::close);
+            readings.forEach(OpenRead::close);
         }
     }
 
     /** Closes a stream when some of its blocks were taken; now and then while it waits for the next. */
-    void left(Place place, SplittableRandom random) throws InterruptedException {
+    void left(SoakTarget place, SplittableRandom random) throws InterruptedException {
         StoredPrompt stored = library.any(random).orElse(null);
         if (stored == null) {
             return;
         }
-        try (Reading reading = open(stored, place)) {
+        try (OpenRead reading = open(stored, place)) {
             int wanted = random.nextInt(stored.chain().size());
             if (random.nextBoolean()) {
                 Thread closer = Thread.startVirtualThread(reading::close);
@@ -76,7 +76,7 @@ final class ReadHabits {
         }
     }
 
-    private void readUntilClosed(Reading reading) {
+    private void readUntilClosed(OpenRead reading) {
         try {
             while (reading.next()) {}
         } catch (KvStoreException e) {
@@ -97,9 +97,9 @@ final class ReadHabits {
         }
     }
 
-    private Reading open(StoredPrompt stored, Place place) {
+    private OpenRead open(StoredPrompt stored, SoakTarget place) {
         List<Integer> indices = new ArrayList<>(stored.acknowledged());
-        return new Reading(
+        return new OpenRead(
                 stored,
                 indices,
                 place.client()
@@ -107,12 +107,12 @@ final class ReadHabits {
     }
 
     /** A stream of acknowledged blocks. */
-    private final class Reading implements AutoCloseable {
+    private final class OpenRead implements AutoCloseable {
         private final StoredPrompt stored;
         private final List<Integer> indices;
         private final BlockStream stream;
 
-        Reading(StoredPrompt stored, List<Integer> indices, BlockStream stream) {
+        OpenRead(StoredPrompt stored, List<Integer> indices, BlockStream stream) {
             this.stored = stored;
             this.indices = indices;
             this.stream = stream;

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.soak;
 
-import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.Metrics;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import io.netty.buffer.PooledByteBufAllocator;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  *
  * @param clientBytes off-heap memory of the SDK
  */
-record Rest(int round, long clientBytes, List<Server> processes) {
+record Rest(int round, long clientBytes, List<RestServer> processes) {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
     private static final long POLL_MILLIS = 250;
 
@@ -28,10 +28,11 @@ record Rest(int round, long clientBytes, List<Server> processes) {
      * @param openFiles files and connections; 0 where the system does not tell
      * @param residentBytes memory of the machine; 0 where the system does not tell
      */
-    record Server(String name, long calls, long inboundBytes, long transferBytes, long openFiles, long residentBytes) {
-        static Server of(DataPlane dataPlane) {
+    record RestServer(
+            String name, long calls, long inboundBytes, long transferBytes, long openFiles, long residentBytes) {
+        static RestServer of(StackDataPlane dataPlane) {
             Metrics metrics = dataPlane.metrics();
-            return new Server(
+            return new RestServer(
                     dataPlane.name(),
                     (long) (metrics.sum("kvstore_operations_running") + metrics.sum("kvstore_operations_idle")),
                     (long) metrics.sum("kvstore_inbound_memory_used_bytes"),
@@ -48,11 +49,11 @@ record Rest(int round, long clientBytes, List<Server> processes) {
 
     /** Whether all that calls had taken was given back. */
     boolean isClear() {
-        return clientBytes == 0 && processes.stream().allMatch(Server::isClear);
+        return clientBytes == 0 && processes.stream().allMatch(RestServer::isClear);
     }
 
     /** Waits until everything was given back, a minute at most. */
-    static Rest await(int round, List<DataPlane> dataPlanes) throws InterruptedException {
+    static Rest await(int round, List<StackDataPlane> dataPlanes) throws InterruptedException {
         long start = System.nanoTime();
         Rest rest = now(round, dataPlanes);
         while (!rest.isClear() && System.nanoTime() - start < PATIENCE_NANOS) {
@@ -62,11 +63,11 @@ record Rest(int round, long clientBytes, List<Server> processes) {
         return rest;
     }
 
-    private static Rest now(int round, List<DataPlane> dataPlanes) {
+    private static Rest now(int round, List<StackDataPlane> dataPlanes) {
         return new Rest(
                 round,
                 PooledByteBufAllocator.DEFAULT.pinnedDirectMemory(),
-                dataPlanes.stream().map(Server::of).toList());
+                dataPlanes.stream().map(RestServer::of).toList());
     }
 
     private static long filesOf(long pid) {

@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.soak;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
@@ -45,7 +45,7 @@ public final class SoakCommand extends BenchCommand {
     }
 
     @Override
-    protected BenchReport measure(Progress progress) throws IOException, InterruptedException {
+    protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
         return new SoakRun(Home.current(), minutes, seed, progress).run();
     }
 }

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.soak;
 import static dev.kvstore.benchmark.report.Numbers.text;
 
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -14,19 +14,19 @@ final class SoakPage {
 
     private SoakPage() {}
 
-    static Page of(SoakReport report) {
+    static ReportPage of(SoakReport report) {
         String summary = "%s minutes of clients that pause, leave, cancel and hurry: %s"
                 .formatted(
                         text(Math.rint(report.seconds() / MINUTE)),
                         report.holds()
                                 ? "nothing was denied, nothing is held, nobody was left alone without cause."
                                 : "something was denied, held or left alone, or nothing was proved.");
-        return new Page(
+        return new ReportPage(
                 "Soak",
                 summary,
                 List.of(
-                        new Page.Section("What must be zero", "", List.of(faults(report))),
-                        new Page.Section("What it was tried with", "", List.of(trials(report), steps(report)))));
+                        new ReportPage.Section("What must be zero", "", List.of(faults(report))),
+                        new ReportPage.Section("What it was tried with", "", List.of(trials(report), steps(report)))));
     }
 
     private static Figure.Table faults(SoakReport report) {

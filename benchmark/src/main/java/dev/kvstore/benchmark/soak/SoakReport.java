@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.soak;
 
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.launcher.stack.Metrics;
 import java.util.List;
 import java.util.Locale;
@@ -20,10 +20,10 @@ import java.util.stream.Collectors;
 record SoakReport(
         double seconds,
         Map<String, Long> steps,
-        Blocks blocks,
+        SoakBlocks blocks,
         Calls calls,
         Ejections ejections,
-        Evictions evictions,
+        SoakEvictions evictions,
         long leakedBlocks,
         long damagedBlocks,
         List<Rest> rests,
@@ -38,9 +38,9 @@ record SoakReport(
      * @param denied acknowledged, and not found or not counted
      * @param wrong with other bytes than were written
      */
-    record Blocks(long acknowledged, long read, long lookups, long denied, long wrong) {
-        static Blocks of(Findings findings) {
-            return new Blocks(
+    record SoakBlocks(long acknowledged, long read, long lookups, long denied, long wrong) {
+        static SoakBlocks of(SoakCounts findings) {
+            return new SoakBlocks(
                     findings.acknowledged.get(),
                     findings.read.get(),
                     findings.lookups.get(),
@@ -58,7 +58,7 @@ record SoakReport(
      * @param overdue which had no time
      */
     record Calls(long failed, long refused, long cancelled, long overdue) {
-        static Calls of(Findings findings) {
+        static Calls of(SoakCounts findings) {
             return new Calls(
                     findings.failed(), findings.refused.get(), findings.cancelled.get(), findings.overdue.get());
         }
@@ -79,9 +79,9 @@ record SoakReport(
      * @param disk blocks that left the disk tier
      * @param filters times the blocks of a partition were learnt from storage
      */
-    record Evictions(long memory, long disk, long filters) {
-        static Evictions of(List<Metrics> metrics) {
-            return new Evictions(
+    record SoakEvictions(long memory, long disk, long filters) {
+        static SoakEvictions of(List<Metrics> metrics) {
+            return new SoakEvictions(
                     sum(metrics, "kvstore_memory_tier_evictions_total"),
                     sum(metrics, "kvstore_disk_tier_evictions_total"),
                     sum(metrics, "kvstore_presence_load_duration_seconds_count"));
@@ -180,7 +180,7 @@ record SoakReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return SoakPage.of(this);
     }
 }

@@ -1,14 +1,14 @@
 package dev.kvstore.benchmark.soak;
 
-import dev.kvstore.benchmark.measure.Progress;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.measure.BenchFolder;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.client.ClientCounters;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.ControlPorts;
-import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -35,14 +35,14 @@ final class SoakRun {
     private final Home home;
     private final int minutes;
     private final SplittableRandom random;
-    private final Progress progress;
-    private final Findings findings = new Findings();
+    private final BenchProgress progress;
+    private final SoakCounts findings = new SoakCounts();
     private final Library library = new Library();
     private final WriteHabits writes = new WriteHabits(library, findings);
     private final List<KvClient> clients = new CopyOnWriteArrayList<>();
     private final List<Rest> rests = new ArrayList<>();
 
-    SoakRun(Home home, int minutes, long seed, Progress progress) {
+    SoakRun(Home home, int minutes, long seed, BenchProgress progress) {
         this.home = home;
         this.minutes = minutes;
         this.random = new SplittableRandom(seed);
@@ -51,7 +51,7 @@ final class SoakRun {
 
     SoakReport run() throws IOException, InterruptedException {
         Files.createDirectories(home.target());
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-soak-")) {
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-soak-")) {
             boolean done = false;
             try {
                 SoakReport report = run(folder.path());
@@ -90,12 +90,12 @@ final class SoakRun {
         return new SoakReport(
                 seconds,
                 findings.steps(),
-                SoakReport.Blocks.of(findings),
+                SoakReport.SoakBlocks.of(findings),
                 SoakReport.Calls.of(findings),
                 new SoakReport.Ejections(
                         bystander.ejections(), bystander.ejectionsWithoutCause(), bystander.longestSilenceMillis()),
-                SoakReport.Evictions.of(
-                        stack.dataPlanes().stream().map(DataPlane::metrics).toList()),
+                SoakReport.SoakEvictions.of(
+                        stack.dataPlanes().stream().map(StackDataPlane::metrics).toList()),
                 counters.stream().mapToLong(ClientCounters::leakedBlocks).sum(),
                 counters.stream().mapToLong(ClientCounters::damagedBlocks).sum(),
                 List.copyOf(rests),
@@ -114,7 +114,7 @@ final class SoakRun {
     }
 
     private void round(int round, LocalStack stack, Path folder, long nanos) throws InterruptedException {
-        List<Place> places = places(stack, folder);
+        List<SoakTarget> places = places(stack, folder);
         try {
             Guests guests = new Guests(library, writes, findings);
             guests.begin(places, random);
@@ -127,10 +127,10 @@ final class SoakRun {
     }
 
     /** A client for each data plane, and one that goes by the control plane's routes. */
-    private List<Place> places(LocalStack stack, Path folder) {
-        List<Place> places = new ArrayList<>();
-        for (DataPlane dataPlane : stack.dataPlanes()) {
-            places.add(new Place(
+    private List<SoakTarget> places(LocalStack stack, Path folder) {
+        List<SoakTarget> places = new ArrayList<>();
+        for (StackDataPlane dataPlane : stack.dataPlanes()) {
+            places.add(new SoakTarget(
                     KvClient.builder()
                             .endpoints(dataPlane.endpoint())
                             .resource(LocalStack.RESOURCE)
@@ -139,8 +139,8 @@ final class SoakRun {
                             .build(),
                     true));
         }
-        ControlPlane control = Objects.requireNonNull(stack.controlPlane());
-        places.add(new Place(
+        StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
+        places.add(new SoakTarget(
                 KvClient.builder()
                         .controlPlane(control.address())
                         .routeCache(folder.resolve("routes"))

@@ -29,20 +29,20 @@ final class WriteHabits {
     private static final int BUSY_PARTITIONS = 16;
 
     private final Library library;
-    private final Findings findings;
+    private final SoakCounts findings;
     private final AtomicLong numbers = new AtomicLong();
 
-    WriteHabits(Library library, Findings findings) {
+    WriteHabits(Library library, SoakCounts findings) {
         this.library = library;
         this.findings = findings;
     }
 
     /** Writes a short prompt block by block; asks the process that took it, if there is but one, whether it counts it. */
-    void blocks(Place place, SplittableRandom random) {
+    void blocks(SoakTarget place, SplittableRandom random) {
         Prompt prompt = prompt(random, UNARY_BLOCKS);
         Set<Integer> acknowledged = new HashSet<>();
         for (int i = 0; i < UNARY_BLOCKS; i++) {
-            try (Lent lent = Lent.of(prompt, i)) {
+            try (UnmappedBlock lent = UnmappedBlock.of(prompt, i)) {
                 var _ = place.client().write(prompt.partition(), lent.block());
                 acknowledged.add(i);
             }
@@ -51,7 +51,7 @@ final class WriteHabits {
     }
 
     /** Writes a prompt as a stream. */
-    void stream(Place place, SplittableRandom random) {
+    void stream(SoakTarget place, SplittableRandom random) {
         Prompt prompt = prompt(random, STREAM_BLOCKS);
         List<CompletableFuture<WriteResult>> futures = new ArrayList<>();
         try (BlockWriter writer = place.client().writer(prompt.partition(), prompt.chain())) {
@@ -64,7 +64,7 @@ final class WriteHabits {
     }
 
     /** Writes a stream, cancels some of its blocks, and mostly closes it before it is finished. */
-    void givenUp(Place place, SplittableRandom random) throws InterruptedException {
+    void givenUp(SoakTarget place, SplittableRandom random) throws InterruptedException {
         Prompt prompt = prompt(random, STREAM_BLOCKS);
         List<CompletableFuture<WriteResult>> futures = new ArrayList<>();
         int blocks = random.nextInt(1, STREAM_BLOCKS + 1);
@@ -85,7 +85,7 @@ final class WriteHabits {
     }
 
     private static CompletableFuture<WriteResult> write(BlockWriter writer, Prompt prompt, int index) {
-        Lent lent = Lent.of(prompt, index);
+        UnmappedBlock lent = UnmappedBlock.of(prompt, index);
         CompletableFuture<WriteResult> future;
         try {
             future = writer.write(lent.block());
@@ -120,7 +120,7 @@ final class WriteHabits {
         return acknowledged;
     }
 
-    private void ended(Prompt prompt, Set<Integer> acknowledged, Place place, SplittableRandom random) {
+    private void ended(Prompt prompt, Set<Integer> acknowledged, SoakTarget place, SplittableRandom random) {
         findings.acknowledged.addAndGet(acknowledged.size());
         if (!acknowledged.isEmpty()) {
             StoredPrompt stored = StoredPrompt.now(prompt, acknowledged);

@@ -9,9 +9,9 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 
 /**
- * A process of clients. It reads a {@link Setup} and then {@link Order}s from its standard input, a line each, and writes
+ * A process of clients. It reads a {@link ClientSetup} and then {@link StepOrder}s from its standard input, a line each, and writes
  * to its standard output that it is ready, and for each order when the window begins, when it has ended, and the
- * {@link Answer}. It ends when its input does.
+ * {@link StepResult}. It ends when its input does.
  */
 final class ClientProcess {
     static final String READY = "ready";
@@ -41,10 +41,10 @@ final class ClientProcess {
         if (setup == null) {
             return;
         }
-        try (Load load = new Load(json.readValue(setup, Setup.class))) {
+        try (SweepLoad load = new SweepLoad(json.readValue(setup, ClientSetup.class))) {
             tell(out, READY);
             for (String order = in.readLine(); order != null; order = in.readLine()) {
-                tell(out, json.writeValueAsString(load.run(json.readValue(order, Order.class), moments)));
+                tell(out, json.writeValueAsString(load.run(json.readValue(order, StepOrder.class), moments)));
             }
         }
     }

@@ -30,7 +30,7 @@ record Demand(String text, double value, boolean inBytes) {
     }
 
     /** How many times what was measured in a step it is, rounded up; 0 for a step that did nothing. */
-    long servers(Step step) {
+    long servers(SweepStep step) {
         double one =
                 inBytes ? step.bytesPerSecond() : step.iterationsPerSecond().median();
         return one == 0 ? 0 : (long) Math.ceil(value / one);

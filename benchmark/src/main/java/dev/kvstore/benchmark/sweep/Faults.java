@@ -25,10 +25,10 @@ final class Faults {
      * @param failed calls that failed for another reason than overload, the SDK's retries included
      * @param told what the first few were
      */
-    record Count(long lost, long wrong, long failed, List<String> told) {
-        static final Count NONE = new Count(0, 0, 0, List.of());
+    record FaultCounts(long lost, long wrong, long failed, List<String> told) {
+        static final FaultCounts NONE = new FaultCounts(0, 0, 0, List.of());
 
-        Count {
+        FaultCounts {
             told = List.copyOf(told);
         }
 
@@ -36,10 +36,10 @@ final class Faults {
             return lost + wrong + failed;
         }
 
-        Count plus(Count other) {
+        FaultCounts plus(FaultCounts other) {
             List<String> both = new ArrayList<>(told);
             both.addAll(other.told);
-            return new Count(
+            return new FaultCounts(
                     lost + other.lost,
                     wrong + other.wrong,
                     failed + other.failed,
@@ -81,7 +81,7 @@ final class Faults {
         }
     }
 
-    synchronized Count count() {
-        return new Count(lost, wrong, failed, told);
+    synchronized FaultCounts count() {
+        return new FaultCounts(lost, wrong, failed, told);
     }
 }

@@ -5,14 +5,14 @@ import java.util.List;
 /** One iteration of the load, as the original service was measured with: 7 Lookups, 6 Reads and 3 Writes. */
 final class Mix {
     /** What is told apart in the results. */
-    enum Kind {
+    enum ResultKind {
         LOOKUP,
         READ,
         WRITE
     }
 
     /** A step of an iteration. */
-    enum Step {
+    enum MixStep {
         /** Of a prompt that is stored. */
         LOOK_UP,
         READ,
@@ -23,27 +23,27 @@ final class Mix {
     }
 
     /** Interleaved, so that clients which begin together do not all read, and then all write. */
-    static final List<Step> ITERATION = List.of(
-            Step.LOOK_UP,
-            Step.READ,
-            Step.LOOK_UP,
-            Step.READ,
-            Step.WRITE,
-            Step.LOOK_UP,
-            Step.READ,
-            Step.LOOK_UP,
-            Step.READ,
-            Step.WRITE,
-            Step.LOOK_UP,
-            Step.READ,
-            Step.LOOK_UP,
-            Step.READ,
-            Step.WRITE,
-            Step.LOOK_UP_OWN);
+    static final List<MixStep> ITERATION = List.of(
+            MixStep.LOOK_UP,
+            MixStep.READ,
+            MixStep.LOOK_UP,
+            MixStep.READ,
+            MixStep.WRITE,
+            MixStep.LOOK_UP,
+            MixStep.READ,
+            MixStep.LOOK_UP,
+            MixStep.READ,
+            MixStep.WRITE,
+            MixStep.LOOK_UP,
+            MixStep.READ,
+            MixStep.LOOK_UP,
+            MixStep.READ,
+            MixStep.WRITE,
+            MixStep.LOOK_UP_OWN);
 
     /** Blocks that an iteration writes. */
     static final int WRITES =
-            (int) ITERATION.stream().filter(Step.WRITE::equals).count();
+            (int) ITERATION.stream().filter(MixStep.WRITE::equals).count();
 
     private Mix() {}
 }

@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.sweep;
 
-import dev.kvstore.benchmark.measure.Access;
+import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.benchmark.measure.Detours;
+import dev.kvstore.benchmark.measure.ServiceAccess;
 import dev.kvstore.benchmark.measure.StoredBlocks;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackOptions;
@@ -18,16 +18,16 @@ import java.util.List;
 /** Data planes of this machine over a storage of this machine, in a folder that goes with them. */
 final class OwnService implements Service {
     /** What the stack's storage is. */
-    record Storage(StorageKind kind, StorageLatency latency) {}
+    record OwnStorage(StorageKind kind, StorageLatency latency) {}
 
-    private final TemporaryFolder folder;
-    private final Storage storage;
+    private final BenchFolder folder;
+    private final OwnStorage storage;
     private final LocalStack stack;
     private final Detours detours;
     private final List<String> endpoints;
 
     private OwnService(
-            TemporaryFolder folder, Storage storage, LocalStack stack, Detours detours, List<String> endpoints) {
+            BenchFolder folder, OwnStorage storage, LocalStack stack, Detours detours, List<String> endpoints) {
         this.folder = folder;
         this.storage = storage;
         this.stack = stack;
@@ -42,7 +42,7 @@ final class OwnService implements Service {
      * @param detours closed with it
      */
     static OwnService start(
-            Home home, TemporaryFolder folder, Storage storage, int dataPlanes, Room room, Detours detours)
+            Home home, BenchFolder folder, OwnStorage storage, int dataPlanes, Room room, Detours detours)
             throws IOException, InterruptedException {
         StackOptions options = StackOptions.onFreePorts(home, folder.path())
                 .withDataPlanes(dataPlanes)
@@ -64,13 +64,13 @@ final class OwnService implements Service {
     }
 
     @Override
-    public Access access() {
-        return Access.local(endpoints, LocalStack.RESOURCE, stack.key().text());
+    public ServiceAccess access() {
+        return ServiceAccess.local(endpoints, LocalStack.RESOURCE, stack.key().text());
     }
 
     @Override
-    public Seen seen() {
-        return Seen.of(stack.dataPlanes());
+    public DataPlaneUse seen() {
+        return DataPlaneUse.of(stack.dataPlanes());
     }
 
     /** Blocks alone: the data plane still writes down what it knows of the partition. Azurite keeps everything. */

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.sweep;
 
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.StorageKind;
@@ -27,7 +27,7 @@ public record ReadsAmid(Home home, int clients, double share, StorageLatency sto
     private static final Duration LEAD = Duration.ofSeconds(1);
 
     /** What a round has found of Reads, and the iterations per second beside them. */
-    public record Round(Percentiles closed, Percentiles paced, double closedIterations, double pacedIterations) {}
+    public record ReadsRound(Percentiles closed, Percentiles paced, double closedIterations, double pacedIterations) {}
 
     /**
      * Starts a service, sweeps and takes it away.
@@ -36,12 +36,12 @@ public record ReadsAmid(Home home, int clients, double share, StorageLatency sto
      * @param each takes what each round has found, those before an interrupt too
      * @throws IllegalStateException if a block was lost or wrong, or a call failed
      */
-    public void measure(Duration warmUp, Duration time, int rounds, Progress progress, Consumer<Round> each)
+    public void measure(Duration warmUp, Duration time, int rounds, BenchProgress progress, Consumer<ReadsRound> each)
             throws IOException, InterruptedException {
         SweepRun run = new SweepRun(home, options(warmUp, time, rounds), progress);
-        SweepReport report = run.run(new OwnService.Storage(StorageKind.FILESYSTEM, storage), slowed, 1);
-        Iterator<Figures> paced = run.rounds(Plan.OPEN).iterator();
-        for (Figures closed : run.rounds(Plan.CLOSED)) {
+        SweepReport report = run.run(new OwnService.OwnStorage(StorageKind.FILESYSTEM, storage), slowed, 1);
+        Iterator<WindowFigures> paced = run.rounds(PlannedStep.OPEN).iterator();
+        for (WindowFigures closed : run.rounds(PlannedStep.CLOSED)) {
             if (paced.hasNext()) {
                 each.accept(round(closed, paced.next()));
             }
@@ -63,7 +63,7 @@ public record ReadsAmid(Home home, int clients, double share, StorageLatency sto
                 BLOCK_BYTES,
                 Room.blocks(Data.HOT, BLOCK_BYTES),
                 List.of(clients),
-                List.of(new Rate(share, true)),
+                List.of(new OpenLoopRate(share, true)),
                 1,
                 CONNECTIONS,
                 time,
@@ -74,8 +74,8 @@ public record ReadsAmid(Home home, int clients, double share, StorageLatency sto
                 null);
     }
 
-    private static Round round(Figures closed, Figures paced) {
-        return new Round(
+    private static ReadsRound round(WindowFigures closed, WindowFigures paced) {
+        return new ReadsRound(
                 closed.read().percentiles(),
                 paced.read().percentiles(),
                 closed.iterationsPerSecond(),

@@ -35,7 +35,7 @@ record Room(long dramBytes, long diskBytes, long transitBytes, int calls) {
      *
      * @param mostClients at a time
      */
-    static Room of(Data data, Stock stock, int mostClients) {
+    static Room of(Data data, SweepStock stock, int mostClients) {
         long taken = takenBytes(stock.blockBytes());
         long all = stock.blocks() * taken;
         long transit = Math.clamp(taken * mostClients * 5 / 4, LEAST_TRANSIT, MOST_TRANSIT);

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.sweep;
 
-import dev.kvstore.benchmark.measure.Access;
+import dev.kvstore.benchmark.measure.ServiceAccess;
 import dev.kvstore.launcher.stack.LocalStack;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,7 +28,7 @@ final class RunningFlags {
     @Option(
             names = "--key-file",
             paramLabel = "FILE",
-            description = "File with the API key (default: the environment's " + Access.KEY + ").")
+            description = "File with the API key (default: the environment's " + ServiceAccess.KEY + ").")
     private @Nullable Path keyFile;
 
     @Option(names = "--trust", paramLabel = "FILE", description = "TLS, with authorities (PEM) to trust.")
@@ -45,14 +45,14 @@ final class RunningFlags {
      *
      * @throws IllegalArgumentException if that cannot be
      */
-    Access access(Map<String, String> environment) {
+    ServiceAccess access(Map<String, String> environment) {
         if (endpoints.isEmpty() || endpoints.size() > 2) {
             throw new IllegalArgumentException("--endpoint: name one data plane or two, not " + endpoints.size());
         }
-        return new Access(
+        return new ServiceAccess(
                         endpoints,
                         resource,
-                        Access.key("--key-file", keyFile, environment),
+                        ServiceAccess.key("--key-file", keyFile, environment),
                         trust == null ? null : trust.toAbsolutePath().toString(),
                         tls,
                         plaintext)

@@ -1,26 +1,26 @@
 package dev.kvstore.benchmark.sweep;
 
-import dev.kvstore.benchmark.measure.Access;
+import dev.kvstore.benchmark.measure.ServiceAccess;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
 import org.jspecify.annotations.Nullable;
 
 /** A service that somebody else runs. What is written to it stays there. */
-record RunningService(Access access) implements Service {
+record RunningService(ServiceAccess access) implements Service {
     /**
      * Asks each of its data planes once.
      *
      * @param probe a chain that the service may or may not have
      * @throws LaunchException if one does not answer, or refuses
      */
-    static RunningService reach(Access access, Partition partition, BlockChain probe) {
+    static RunningService reach(ServiceAccess access, Partition partition, BlockChain probe) {
         access.reach("--endpoint", partition, probe);
         return new RunningService(access);
     }
 
     @Override
-    public @Nullable Seen seen() {
+    public @Nullable DataPlaneUse seen() {
         return null;
     }
 

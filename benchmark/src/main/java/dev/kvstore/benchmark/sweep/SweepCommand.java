@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.benchmark.measure.SlowServer;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
@@ -207,12 +207,12 @@ public final class SweepCommand extends BenchCommand {
         slowServer.time();
     }
 
-    private OwnService.Storage storage() {
-        return new OwnService.Storage(storage, StorageLatency.parse(addedStorageLatency));
+    private OwnService.OwnStorage storage() {
+        return new OwnService.OwnStorage(storage, StorageLatency.parse(addedStorageLatency));
     }
 
     @Override
-    protected BenchReport measure(Progress progress) throws IOException {
+    protected BenchReport measure(BenchProgress progress) throws IOException {
         SweepRun run = new SweepRun(Home.current(), options(), progress);
         return running == null ? run.run(storage(), slowServer.time()) : run.run(running.access(System.getenv()));
     }
@@ -220,7 +220,7 @@ public final class SweepCommand extends BenchCommand {
     private SweepOptions options() {
         require("--block-bytes", blockBytes, LEAST_BLOCK_BYTES, MOST_BLOCK_BYTES);
         int blocks = stockBlocks == null ? Room.blocks(data, blockBytes) : stockBlocks;
-        require("--stock-blocks", blocks, Stock.PROMPT_BLOCKS, MOST_STOCK_BLOCKS);
+        require("--stock-blocks", blocks, SweepStock.PROMPT_BLOCKS, MOST_STOCK_BLOCKS);
         require("--concurrency: how many numbers", concurrency.size(), 1, MOST_STEPS);
         concurrency.forEach(clients -> require("--concurrency", clients, 1, MOST_CLIENTS));
         require("--seconds", seconds, 1, MOST_SECONDS);
@@ -236,7 +236,7 @@ public final class SweepCommand extends BenchCommand {
                 concurrency,
                 rates.equals(List.of("none"))
                         ? List.of()
-                        : rates.stream().map(Rate::parse).toList(),
+                        : rates.stream().map(OpenLoopRate::parse).toList(),
                 processes,
                 connections,
                 Duration.ofSeconds(seconds),

@@ -25,7 +25,7 @@ record SweepOptions(
         int blockBytes,
         int stockBlocks,
         List<Integer> concurrency,
-        List<Rate> rates,
+        List<OpenLoopRate> rates,
         int processes,
         int connections,
         Duration time,
@@ -36,7 +36,7 @@ record SweepOptions(
         @Nullable Demand demand) {
     int mostClients() {
         int closed = concurrency.stream().mapToInt(Integer::intValue).max().orElseThrow();
-        return rates.isEmpty() ? closed : Math.max(closed, Plan.MOST_UNDER_WAY);
+        return rates.isEmpty() ? closed : Math.max(closed, PlannedStep.MOST_UNDER_WAY);
     }
 
     /** The same in seconds: whether all works, and roughly how fast. */
@@ -46,7 +46,7 @@ record SweepOptions(
                 blockBytes,
                 stockBlocks,
                 List.of(1, 5, 20),
-                List.of(new Rate(0.7, true)),
+                List.of(new OpenLoopRate(0.7, true)),
                 processes,
                 connections,
                 Duration.ofSeconds(2),
@@ -57,7 +57,8 @@ record SweepOptions(
                 demand);
     }
 
-    Stock stock(String partition) {
-        return new Stock(partition, (stockBlocks + Stock.PROMPT_BLOCKS - 1) / Stock.PROMPT_BLOCKS, blockBytes);
+    SweepStock stock(String partition) {
+        return new SweepStock(
+                partition, (stockBlocks + SweepStock.PROMPT_BLOCKS - 1) / SweepStock.PROMPT_BLOCKS, blockBytes);
     }
 }

@@ -3,10 +3,10 @@ package dev.kvstore.benchmark.sweep;
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Figure.Axis;
-import dev.kvstore.benchmark.report.Figure.Line;
-import dev.kvstore.benchmark.report.Figure.Point;
-import dev.kvstore.benchmark.report.Page;
-import dev.kvstore.benchmark.report.Page.Section;
+import dev.kvstore.benchmark.report.Figure.FigureLine;
+import dev.kvstore.benchmark.report.Figure.FigurePoint;
+import dev.kvstore.benchmark.report.ReportPage;
+import dev.kvstore.benchmark.report.ReportPage.Section;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -29,15 +29,15 @@ final class SweepPage {
     private SweepPage(SweepReport report) {
         this.report = report;
         this.arrangements =
-                report.steps().stream().map(Step::arrangement).distinct().toList();
+                report.steps().stream().map(SweepStep::arrangement).distinct().toList();
     }
 
-    static Page of(SweepReport report, String command) {
+    static ReportPage of(SweepReport report, String command) {
         return new SweepPage(report).page(command);
     }
 
-    private Page page(String command) {
-        return new Page(
+    private ReportPage page(String command) {
+        return new ReportPage(
                 "Load sweep: " + report.data() + " reads",
                 summary(),
                 List.of(
@@ -80,40 +80,40 @@ final class SweepPage {
 
     private List<Figure> concurrency() {
         List<Figure> figures = new ArrayList<>();
-        figures.add(lines("Throughput", CLIENTS, ITERATIONS, each("", Plan.CLOSED, step -> {
+        figures.add(lines("Throughput", CLIENTS, ITERATIONS, each("", PlannedStep.CLOSED, step -> {
             Spread spread = step.iterationsPerSecond();
-            return new Point(step.concurrency(), spread.median(), spread.min(), spread.max());
+            return new FigurePoint(step.concurrency(), spread.median(), spread.min(), spread.max());
         })));
-        figures.add(lines("Lookup", CLIENTS, MILLIS, latencies(Step::lookup)));
-        figures.add(lines("Read", CLIENTS, MILLIS, latencies(Step::read)));
-        figures.add(lines("Write", CLIENTS, MILLIS, latencies(Step::write)));
+        figures.add(lines("Lookup", CLIENTS, MILLIS, latencies(SweepStep::lookup)));
+        figures.add(lines("Read", CLIENTS, MILLIS, latencies(SweepStep::read)));
+        figures.add(lines("Write", CLIENTS, MILLIS, latencies(SweepStep::write)));
         return figures;
     }
 
-    private List<Line> latencies(Function<Step, Percentiles> of) {
-        List<Line> lines = new ArrayList<>(each(
+    private List<FigureLine> latencies(Function<SweepStep, Percentiles> of) {
+        List<FigureLine> lines = new ArrayList<>(each(
                 " p50",
-                Plan.CLOSED,
-                step -> Point.of(step.concurrency(), of.apply(step).p50Millis())));
+                PlannedStep.CLOSED,
+                step -> FigurePoint.of(step.concurrency(), of.apply(step).p50Millis())));
         lines.addAll(each(
                 " p99",
-                Plan.CLOSED,
-                step -> Point.of(step.concurrency(), of.apply(step).p99Millis())));
+                PlannedStep.CLOSED,
+                step -> FigurePoint.of(step.concurrency(), of.apply(step).p99Millis())));
         return lines;
     }
 
     private Figure tradeOff() {
-        Function<Step, Point> point = step -> {
+        Function<SweepStep, FigurePoint> point = step -> {
             double p99 = step.read().p99Millis();
-            return new Point(step.iterationsPerSecond().median(), p99, p99, p99, load(step));
+            return new FigurePoint(step.iterationsPerSecond().median(), p99, p99, p99, load(step));
         };
-        List<Line> lines = new ArrayList<>(each(" closed", Plan.CLOSED, point));
-        lines.addAll(each(" open", Plan.OPEN, point));
+        List<FigureLine> lines = new ArrayList<>(each(" closed", PlannedStep.CLOSED, point));
+        lines.addAll(each(" open", PlannedStep.OPEN, point));
         return lines("p99 of Reads over throughput", ITERATIONS, MILLIS, lines);
     }
 
     /** What a step's throughput and latency were reached with. */
-    private static String load(Step step) {
+    private static String load(SweepStep step) {
         Double offered = step.offeredIterationsPerSecond();
         if (offered != null) {
             return String.format(Locale.ROOT, "offered %.1f iterations/s", offered);
@@ -122,18 +122,22 @@ final class SweepPage {
         return clients + (clients == 1 ? " client" : " clients");
     }
 
-    private List<Line> bandwidth() {
-        List<Line> lines = new ArrayList<>(
-                each(" read", Plan.CLOSED, step -> Point.of(step.concurrency(), step.readMegabytesPerSecond())));
-        lines.addAll(
-                each(" written", Plan.CLOSED, step -> Point.of(step.concurrency(), step.writtenMegabytesPerSecond())));
+    private List<FigureLine> bandwidth() {
+        List<FigureLine> lines = new ArrayList<>(each(
+                " read",
+                PlannedStep.CLOSED,
+                step -> FigurePoint.of(step.concurrency(), step.readMegabytesPerSecond())));
+        lines.addAll(each(
+                " written",
+                PlannedStep.CLOSED,
+                step -> FigurePoint.of(step.concurrency(), step.writtenMegabytesPerSecond())));
         return lines;
     }
 
     /** A line per arrangement, of the steps that have something to show. */
-    private List<Line> each(String suffix, String loop, Function<Step, Point> point) {
+    private List<FigureLine> each(String suffix, String loop, Function<SweepStep, FigurePoint> point) {
         return arrangements.stream()
-                .map(arrangement -> new Line(
+                .map(arrangement -> new FigureLine(
                         arrangement + suffix,
                         steps(step -> step.arrangement().equals(arrangement)
                                         && step.loop().equals(loop)
@@ -146,22 +150,23 @@ final class SweepPage {
                 .toList();
     }
 
-    private List<Step> steps(Predicate<Step> which) {
+    private List<SweepStep> steps(Predicate<SweepStep> which) {
         return report.steps().stream()
                 .filter(which)
-                .sorted(Comparator.comparingDouble(Step::concurrency))
+                .sorted(Comparator.comparingDouble(SweepStep::concurrency))
                 .toList();
     }
 
-    private static Figure lines(String caption, Axis x, Axis y, List<Line> lines) {
+    private static Figure lines(String caption, Axis x, Axis y, List<FigureLine> lines) {
         return new Figure.Lines(caption, x, y, lines);
     }
 
     private Figure singleAgainstDual() {
         List<List<String>> rows = new ArrayList<>();
-        for (Step single : steps(step -> step.dataPlanes() == 1 && step.loop().equals(Plan.CLOSED))) {
-            for (Step dual : steps(step -> step.dataPlanes() == 2
-                    && step.loop().equals(Plan.CLOSED)
+        for (SweepStep single :
+                steps(step -> step.dataPlanes() == 1 && step.loop().equals(PlannedStep.CLOSED))) {
+            for (SweepStep dual : steps(step -> step.dataPlanes() == 2
+                    && step.loop().equals(PlannedStep.CLOSED)
                     && step.concurrency() == single.concurrency())) {
                 rows.add(List.of(
                         number(single.concurrency()),
@@ -186,8 +191,8 @@ final class SweepPage {
 
     private Figure operatingPoints() {
         List<List<String>> rows = new ArrayList<>();
-        for (Series series : report.series()) {
-            for (Series.OperatingPoint point : series.operatingPoints()) {
+        for (SweepSeries series : report.series()) {
+            for (SweepSeries.OperatingPoint point : series.operatingPoints()) {
                 rows.add(List.of(
                         series.arrangement(),
                         number(point.targetMillis()),

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +32,9 @@ record SweepReport(
         double seconds,
         int rounds,
         @Nullable String target,
-        List<Step> steps,
-        List<Series> series,
-        Faults.Count faults,
+        List<SweepStep> steps,
+        List<SweepSeries> series,
+        Faults.FaultCounts faults,
         @Nullable String ended)
         implements BenchReport {
     SweepReport {
@@ -48,7 +48,7 @@ record SweepReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return SweepPage.of(this, command);
     }
 

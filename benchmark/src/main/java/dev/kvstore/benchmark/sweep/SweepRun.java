@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.sweep;
 
-import dev.kvstore.benchmark.measure.Access;
+import dev.kvstore.benchmark.measure.BenchFolder;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.Detours;
-import dev.kvstore.benchmark.measure.Progress;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.measure.ServiceAccess;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.IoReason;
@@ -25,14 +25,14 @@ final class SweepRun {
 
     private final Home home;
     private final SweepOptions options;
-    private final Progress progress;
-    private final Measured measured;
+    private final BenchProgress progress;
+    private final SweepResults measured;
 
-    SweepRun(Home home, SweepOptions options, Progress progress) {
+    SweepRun(Home home, SweepOptions options, BenchProgress progress) {
         this.home = home;
         this.options = options;
         this.progress = progress;
-        this.measured = new Measured(options);
+        this.measured = new SweepResults(options);
     }
 
     /**
@@ -40,12 +40,12 @@ final class SweepRun {
      *
      * @param slowed how much later they answer than they would
      */
-    SweepReport run(OwnService.Storage storage, Duration slowed) throws IOException {
+    SweepReport run(OwnService.OwnStorage storage, Duration slowed) throws IOException {
         return run(storage, slowed, DATA_PLANES);
     }
 
     /** Over so many. */
-    SweepReport run(OwnService.Storage storage, Duration slowed, int dataPlanes) throws IOException {
+    SweepReport run(OwnService.OwnStorage storage, Duration slowed, int dataPlanes) throws IOException {
         return guarded((stock, folder) -> {
             progress.accept("starting " + (dataPlanes == 1 ? "a data plane" : dataPlanes + " data planes") + " over "
                     + storage.kind() + " storage");
@@ -60,20 +60,20 @@ final class SweepRun {
     }
 
     /** What each round of a loop's steps found, so far. */
-    List<Figures> rounds(String loop) {
+    List<WindowFigures> rounds(String loop) {
         return measured.rounds(loop);
     }
 
     /** Over a service that runs already. */
-    SweepReport run(Access access) throws IOException {
+    SweepReport run(ServiceAccess access) throws IOException {
         return guarded((stock, _) ->
                 RunningService.reach(access, stock.where(), stock.chains().getFirst()));
     }
 
     /** Makes the service ready. */
     @FunctionalInterface
-    private interface Beginning {
-        Service service(Stock stock, TemporaryFolder folder) throws IOException, InterruptedException;
+    private interface ServiceStart {
+        Service service(SweepStock stock, BenchFolder folder) throws IOException, InterruptedException;
     }
 
     /**
@@ -81,12 +81,12 @@ final class SweepRun {
      *
      * @throws LaunchException if it failed before anything was measured
      */
-    private SweepReport guarded(Beginning beginning) throws IOException {
+    private SweepReport guarded(ServiceStart beginning) throws IOException {
         Files.createDirectories(home.target());
         String run = HexFormat.of().toHexDigits(new SecureRandom().nextLong());
-        Stock stock = options.stock("sweep/" + run + "/stock");
+        SweepStock stock = options.stock("sweep/" + run + "/stock");
         String end = null;
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-bench-")) {
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-bench-")) {
             try (Service service = beginning.service(stock, folder)) {
                 measured.begun(service.name());
                 measure(service, stock, run, folder.path().resolve("logs"));
@@ -101,7 +101,7 @@ final class SweepRun {
         return measured.report(end);
     }
 
-    private String kept(Exception failure, TemporaryFolder folder) throws IOException {
+    private String kept(Exception failure, BenchFolder folder) throws IOException {
         Path logs = home.target().resolve("kv-bench-logs");
         if (Files.isDirectory(folder.path().resolve("logs"))) {
             folder.rescue("logs", logs);
@@ -115,13 +115,14 @@ final class SweepRun {
         return reason;
     }
 
-    private void measure(Service service, Stock stock, String run, Path logs) throws IOException, InterruptedException {
-        try (Preparation preparation = new Preparation(service, stock, options.data(), measured.faults())) {
+    private void measure(Service service, SweepStock stock, String run, Path logs)
+            throws IOException, InterruptedException {
+        try (StockPreparation preparation = new StockPreparation(service, stock, options.data(), measured.faults())) {
             progress.accept("storing %,d blocks of %,d bytes".formatted(stock.blocks(), stock.blockBytes()));
             preparation.store();
-            try (Clients clients =
-                    new Clients(service.access(), stock, options.processes(), options.connections(), logs)) {
-                new Course(options, service, preparation, clients, "sweep/" + run, progress, measured).run();
+            try (ClientProcesses clients =
+                    new ClientProcesses(service.access(), stock, options.processes(), options.connections(), logs)) {
+                new SweepRounds(options, service, preparation, clients, "sweep/" + run, progress, measured).run();
             }
         }
     }

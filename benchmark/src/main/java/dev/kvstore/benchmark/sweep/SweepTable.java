@@ -1,14 +1,14 @@
 package dev.kvstore.benchmark.sweep;
 
-import static dev.kvstore.benchmark.measure.Text.format;
+import static dev.kvstore.benchmark.measure.TextLines.format;
 
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
-import dev.kvstore.benchmark.measure.Text;
+import dev.kvstore.benchmark.measure.TextLines;
 import java.util.stream.Collectors;
 
 /** A report for people: a line per step, then what follows. Plain text, 190 columns. */
 final class SweepTable {
-    private final Text text = new Text();
+    private final TextLines text = new TextLines();
     private final SweepReport report;
 
     private SweepTable(SweepReport report) {
@@ -70,7 +70,7 @@ final class SweepTable {
         text.line("");
     }
 
-    private void step(Step step) {
+    private void step(SweepStep step) {
         text.line(
                 "%-6s %-6s %7s %8.1f %17s %9.0f %7s %7s %18s %18s %18s %18s %11s %7s %7d",
                 step.loop(),
@@ -94,15 +94,15 @@ final class SweepTable {
     }
 
     private static String clients(String loop, double concurrency) {
-        return format(loop.equals(Plan.CLOSED) ? "%.0f" : "%.1f", concurrency);
+        return format(loop.equals(PlannedStep.CLOSED) ? "%.0f" : "%.1f", concurrency);
     }
 
-    private static String cpus(Step step) {
+    private static String cpus(SweepStep step) {
         Double server = step.serverCpus();
         return format("%.2f+", step.clientCpus()) + (server == null ? "?" : format("%.2f", server));
     }
 
-    private static String check(Step step) {
+    private static String check(SweepStep step) {
         Little little = step.little();
         if (little == null) {
             return step.keptUp() ? "" : "!";
@@ -110,7 +110,7 @@ final class SweepTable {
         return format("%+.1f%%", little.deviationPercent()) + (little.holds() ? "" : "!");
     }
 
-    private void series(Series series) {
+    private void series(SweepSeries series) {
         text.line(
                 "%s: peak %.1f iterations/s at %.0f clients; within 5 %% of it from %.0f clients on; knee (most throughput for its"
                         + " latency) at %.0f: %.1f/s, mean %s ms",
@@ -132,7 +132,7 @@ final class SweepTable {
         return format("%.2f (%.2f-%.2f)", spread.median(), spread.min(), spread.max());
     }
 
-    private void operatingPoint(Series.OperatingPoint point) {
+    private void operatingPoint(SweepSeries.OperatingPoint point) {
         String loop = point.loop();
         Double concurrency = point.concurrency();
         Double rate = point.iterationsPerSecond();
@@ -146,15 +146,15 @@ final class SweepTable {
                 point.targetMillis(), rate, number(bandwidth), loop, clients(loop, concurrency), servers(point));
     }
 
-    private String servers(Series.OperatingPoint point) {
+    private String servers(SweepSeries.OperatingPoint point) {
         Long servers = point.servers();
         String target = report.target();
         return servers == null || target == null ? "" : format("; %d such for %s", servers, target);
     }
 
     private void verdict() {
-        Faults.Count faults = report.faults();
-        long compared = report.steps().stream().mapToLong(Step::compared).sum();
+        Faults.FaultCounts faults = report.faults();
+        long compared = report.steps().stream().mapToLong(SweepStep::compared).sum();
         long reads =
                 report.steps().stream().mapToLong(step -> step.read().count()).sum();
         text.line(

@@ -28,7 +28,7 @@ final class Turns {
      *
      * @param process from 0
      */
-    Turns(Stock stock, int process, int processes) {
+    Turns(SweepStock stock, int process, int processes) {
         this.chains = stock.chains();
         this.blocks = stock.blocks();
         this.process = process;
@@ -41,7 +41,7 @@ final class Turns {
      *
      * @param compared whether byte for byte: each block when it is read for the first time, and each 61st read
      */
-    record Turn(Location location, BlockHash hash, boolean compared) {}
+    record ReadTurn(Location location, BlockHash hash, boolean compared) {}
 
     /**
      * From the first block again: of a stock that was just read from end to end, memory holds the last ones, and none of
@@ -52,13 +52,13 @@ final class Turns {
         lookups.set(0);
     }
 
-    Turn nextRead() {
+    ReadTurn nextRead() {
         long turn = reads.getAndIncrement();
         int block = of(turn, blocks);
-        BlockChain chain = chains.get(block / Stock.PROMPT_BLOCKS);
-        int index = block % Stock.PROMPT_BLOCKS;
+        BlockChain chain = chains.get(block / SweepStock.PROMPT_BLOCKS);
+        int index = block % SweepStock.PROMPT_BLOCKS;
         boolean first = seen.getAndSet(block, 1) == 0;
-        return new Turn(chain.location(index), chain.hash(index), first || turn % COMPARED == 0);
+        return new ReadTurn(chain.location(index), chain.hash(index), first || turn % COMPARED == 0);
     }
 
     BlockChain nextLookup() {

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.trace;
 
-import static dev.kvstore.benchmark.trace.Request.BLOCK_TOKENS;
+import static dev.kvstore.benchmark.trace.TraceRequest.BLOCK_TOKENS;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record GeneratedTrace(long seed) implements Trace {
     /** A request before its blocks are numbered in the order of time. */
     @SuppressWarnings("ArrayRecordComponent")
-    private record Draft(long millis, int input, int output, long[] blocks) {}
+    private record UnnumberedRequest(long millis, int input, int output, long[] blocks) {}
 
     @Override
     public String source() {
@@ -30,17 +30,17 @@ public record GeneratedTrace(long seed) implements Trace {
 
     @Override
     public Requests open() {
-        List<Draft> drafts = new ArrayList<>();
+        List<UnnumberedRequest> drafts = new ArrayList<>();
         SplittableRandom random = new SplittableRandom(seed);
         for (int number = 1; number <= ConversationModel.CONVERSATIONS; number++) {
-            new Conversation(number, random.split()).addTo(drafts);
+            new TraceConversation(number, random.split()).addTo(drafts);
         }
-        drafts.sort(Comparator.comparingLong(Draft::millis));
-        return new Reading(drafts.iterator());
+        drafts.sort(Comparator.comparingLong(UnnumberedRequest::millis));
+        return new TraceNumbering(drafts.iterator());
     }
 
     /** For one thread. */
-    private static final class Conversation {
+    private static final class TraceConversation {
         private final SplittableRandom random;
 
         /** The shared block, then blocks of its own by the conversation's number and a count. */
@@ -50,12 +50,12 @@ public record GeneratedTrace(long seed) implements Trace {
         private double input;
         private double output;
 
-        Conversation(int number, SplittableRandom random) {
+        TraceConversation(int number, SplittableRandom random) {
             this.random = random;
             this.next = (long) number << Integer.SIZE;
         }
 
-        void addTo(List<Draft> drafts) {
+        void addTo(List<UnnumberedRequest> drafts) {
             double millis = random.nextDouble() * ConversationModel.SPAN_MILLIS;
             boolean continued = random.nextDouble() < ConversationModel.continued(1);
             input = (continued ? ConversationModel.CONTINUED_INPUT : ConversationModel.SINGLE_INPUT).sample(random);
@@ -84,7 +84,7 @@ public record GeneratedTrace(long seed) implements Trace {
             return kept;
         }
 
-        private void add(List<Draft> drafts, double millis, int kept) {
+        private void add(List<UnnumberedRequest> drafts, double millis, int kept) {
             input = Math.min(input, ConversationModel.MOST_INPUT);
             output = ConversationModel.OUTPUT.sample(random);
             int before = Math.min(kept, blocks.length);
@@ -93,31 +93,31 @@ public record GeneratedTrace(long seed) implements Trace {
                 blocks[i] = next++;
             }
             long step = (long) millis / ConversationModel.STEP_MILLIS * ConversationModel.STEP_MILLIS;
-            drafts.add(new Draft(step, (int) input, (int) output, blocks));
+            drafts.add(new UnnumberedRequest(step, (int) input, (int) output, blocks));
         }
     }
 
     /** Numbers blocks as they come, as Mooncake does. */
-    private static final class Reading implements Requests {
-        private final Iterator<Draft> drafts;
+    private static final class TraceNumbering implements Requests {
+        private final Iterator<UnnumberedRequest> drafts;
         private final Map<Long, Long> numbers = new HashMap<>();
 
-        Reading(Iterator<Draft> drafts) {
+        TraceNumbering(Iterator<UnnumberedRequest> drafts) {
             this.drafts = drafts;
         }
 
         @Override
-        public @Nullable Request next() {
+        public @Nullable TraceRequest next() {
             if (!drafts.hasNext()) {
                 return null;
             }
-            Draft draft = drafts.next();
+            UnnumberedRequest draft = drafts.next();
             long[] ids = new long[draft.blocks().length];
             for (int i = 0; i < ids.length; i++) {
                 Long known = numbers.putIfAbsent(draft.blocks()[i], (long) numbers.size());
                 ids[i] = known == null ? numbers.size() - 1L : known;
             }
-            return new Request(draft.millis(), draft.input(), draft.output(), ids);
+            return new TraceRequest(draft.millis(), draft.input(), draft.output(), ids);
         }
 
         @Override

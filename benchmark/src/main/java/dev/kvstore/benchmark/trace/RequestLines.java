@@ -21,7 +21,7 @@ final class RequestLines implements Requests {
     private static final int SHOWN = 40;
 
     private final Path file;
-    private final Lines lines;
+    private final LineReader lines;
     private long latest;
 
     /**
@@ -30,20 +30,20 @@ final class RequestLines implements Requests {
      */
     RequestLines(Path file, InputStream in) {
         this.file = file;
-        this.lines = new Lines(in);
+        this.lines = new LineReader(in);
     }
 
     @Override
-    public @Nullable Request next() throws IOException {
+    public @Nullable TraceRequest next() throws IOException {
         do {
             if (!hasNextLine()) {
                 return null;
             }
         } while (lines.isBlank());
         if (lines.isTooLong()) {
-            throw broken("is longer than " + Lines.MOST_BYTES + " bytes: each request needs a line of its own");
+            throw broken("is longer than " + LineReader.MOST_BYTES + " bytes: each request needs a line of its own");
         }
-        Request request = request();
+        TraceRequest request = request();
         if (request.timestampMillis() < latest) {
             throw broken("is earlier (timestamp " + request.timestampMillis() + ") than one before it (" + latest
                     + "): sort the file by timestamp");
@@ -62,12 +62,12 @@ final class RequestLines implements Requests {
         }
     }
 
-    private Request request() throws IOException {
+    private TraceRequest request() throws IOException {
         try (JsonParser json = JSON.createParser(lines.bytes(), 0, lines.length())) {
             if (json.nextToken() != JsonToken.START_OBJECT) {
                 throw broken("is no JSON object");
             }
-            Request request = fields(json);
+            TraceRequest request = fields(json);
             if (json.nextToken() != null) {
                 throw broken("goes on behind its JSON object: each request needs a line of its own");
             }
@@ -81,7 +81,7 @@ final class RequestLines implements Requests {
         }
     }
 
-    private Request fields(JsonParser json) throws IOException {
+    private TraceRequest fields(JsonParser json) throws IOException {
         long timestamp = -1;
         long input = -1;
         long output = -1;
@@ -103,7 +103,7 @@ final class RequestLines implements Requests {
         if (ids == null) {
             throw broken("has no \"hash_ids\"");
         }
-        return new Request(timestamp, (int) input, (int) output, ids);
+        return new TraceRequest(timestamp, (int) input, (int) output, ids);
     }
 
     private void require(String field, boolean there) {

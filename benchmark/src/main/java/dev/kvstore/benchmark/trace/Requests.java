@@ -12,7 +12,7 @@ public interface Requests extends Closeable {
      * @throws BrokenLineException if there is something else in its place; the reading may go on behind it
      */
     @Nullable
-    Request next() throws IOException;
+    TraceRequest next() throws IOException;
 
     /** How many broken lines were left out so far. */
     long skipped();

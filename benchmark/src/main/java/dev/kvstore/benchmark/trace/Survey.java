@@ -37,7 +37,7 @@ public record Survey(String source, long requests, long blocks, double seconds, 
                     throw new InterruptedException();
                 }
                 try {
-                    Request request = reading.next();
+                    TraceRequest request = reading.next();
                     if (request == null) {
                         break;
                     }

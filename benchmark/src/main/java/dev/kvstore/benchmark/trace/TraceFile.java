@@ -49,7 +49,7 @@ public record TraceFile(Path file, boolean skipBroken) implements Trace {
         }
 
         @Override
-        public @Nullable Request next() throws IOException {
+        public @Nullable TraceRequest next() throws IOException {
             while (true) {
                 try {
                     return lines.next();

@@ -1,13 +1,13 @@
 package dev.kvstore.benchmark.train;
 
-import dev.kvstore.benchmark.mainjob.Lookups;
-import dev.kvstore.benchmark.mainjob.Operation;
-import dev.kvstore.benchmark.mainjob.Reads;
-import dev.kvstore.benchmark.mainjob.Sample;
-import dev.kvstore.benchmark.mainjob.Stock;
+import dev.kvstore.benchmark.mainjob.ClientSample;
+import dev.kvstore.benchmark.mainjob.MainJobLookups;
+import dev.kvstore.benchmark.mainjob.MainJobOperation;
+import dev.kvstore.benchmark.mainjob.MainJobReads;
+import dev.kvstore.benchmark.mainjob.StoredPrompts;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.launcher.stack.DataPlane;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackDataPlane;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -27,20 +27,21 @@ final class Exercise {
                 .apiKey(stack.key().text())
                 .build()) {
             for (int bytes : BLOCK_BYTES) {
-                Stock stock = Stock.write(client, "train/" + bytes, PROMPTS, BLOCKS, bytes);
-                times(new Lookups.Known(client, stock.prompts().getFirst()));
-                times(new Reads.Unary(client, stock, new AtomicLong()));
-                times(new Reads.Streaming("train", Operation.Unit.BLOCKS, client, stock, false, new AtomicLong()));
+                StoredPrompts stock = StoredPrompts.write(client, "train/" + bytes, PROMPTS, BLOCKS, bytes);
+                times(new MainJobLookups.KnownPrompts(client, stock.prompts().getFirst()));
+                times(new MainJobReads.Unary(client, stock, new AtomicLong()));
+                times(new MainJobReads.Streaming(
+                        "train", MainJobOperation.ResultUnit.BLOCKS, client, stock, false, new AtomicLong()));
             }
         }
         // What watches it asks for these.
-        for (DataPlane dataPlane : stack.dataPlanes()) {
+        for (StackDataPlane dataPlane : stack.dataPlanes()) {
             var _ = dataPlane.metrics();
         }
     }
 
-    private static void times(Operation operation) throws InterruptedException {
-        Sample sample = new Sample();
+    private static void times(MainJobOperation operation) throws InterruptedException {
+        ClientSample sample = new ClientSample();
         for (int i = 0; i < TIMES; i++) {
             operation.once(sample);
         }

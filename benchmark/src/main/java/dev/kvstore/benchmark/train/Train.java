@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.train;
 
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
@@ -9,9 +9,9 @@ import dev.kvstore.launcher.Program;
 import dev.kvstore.launcher.StopSignal;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.process.ManagedProcess;
-import dev.kvstore.launcher.stack.ControlPlane;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.launcher.stack.StackOptions;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -72,7 +72,7 @@ public final class Train implements Callable<Integer> {
     private static void train(Home home, @Nullable Path postgresql, PrintWriter err)
             throws IOException, InterruptedException {
         Files.createDirectories(home.target());
-        try (TemporaryFolder folder = TemporaryFolder.in(home.target(), "kv-train-")) {
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-train-")) {
             try {
                 for (Program program : Program.values()) {
                     Files.deleteIfExists(Program.cache(program.jar(home)));
@@ -111,7 +111,7 @@ public final class Train implements Callable<Integer> {
             Exercise.run(stack);
             // Java writes its recording as it ends; killed meanwhile, on a busy machine, it leaves half of one.
             stack.dataPlane(0).process().stop(PATIENCE);
-            ControlPlane controlPlane = stack.controlPlane();
+            StackControlPlane controlPlane = stack.controlPlane();
             if (controlPlane != null) {
                 controlPlane.process().stop(PATIENCE);
             }

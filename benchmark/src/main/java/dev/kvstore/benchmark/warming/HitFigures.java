@@ -25,7 +25,7 @@ record HitFigures(
         long storedBlocks,
         long hotBlocks,
         double homeRatio,
-        List<Region> regions,
+        List<RegionHits> regions,
         @JsonIgnore boolean complete) {
     /**
      * A region that traffic moved to.
@@ -36,15 +36,20 @@ record HitFigures(
      * @param firstMinutes the same in its first ten minutes
      * @param flaws blocks that were lost or wrong, and requests that failed
      */
-    record Region(
-            @JsonIgnore Share share, long copiedBlocks, double seconds, double half, double firstMinutes, long flaws) {
+    record RegionHits(
+            @JsonIgnore WarmedShare share,
+            long copiedBlocks,
+            double seconds,
+            double half,
+            double firstMinutes,
+            long flaws) {
         @JsonProperty
         String name() {
             return share.name();
         }
     }
 
-    Region region(String name) {
+    RegionHits region(String name) {
         return regions.stream()
                 .filter(region -> region.name().equals(name))
                 .findFirst()
@@ -70,7 +75,7 @@ record HitFigures(
             ratios.put("hitRatio" + region.name() + "First10Minutes", region.firstMinutes());
         });
         if (complete) {
-            for (Region region : regions) {
+            for (RegionHits region : regions) {
                 if (region.share().percent() > 0 && region.share().percent() < 100) {
                     ratios.put("kept" + region.name(), kept(region.name(), false));
                     ratios.put("kept" + region.name() + "First10Minutes", kept(region.name(), true));

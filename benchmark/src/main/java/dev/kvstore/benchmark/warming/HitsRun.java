@@ -1,19 +1,19 @@
 package dev.kvstore.benchmark.warming;
 
-import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.replay.ReplayOptions;
 import dev.kvstore.benchmark.replay.ServiceFigures;
 import dev.kvstore.benchmark.replay.ServiceReplay;
-import dev.kvstore.benchmark.trace.Request;
 import dev.kvstore.benchmark.trace.Requests;
 import dev.kvstore.benchmark.trace.Survey;
 import dev.kvstore.benchmark.trace.Trace;
+import dev.kvstore.benchmark.trace.TraceRequest;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.stack.ControlPorts;
-import dev.kvstore.launcher.stack.DataPlane;
-import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackDataPlane;
+import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
@@ -60,9 +60,9 @@ final class HitsRun {
     private final Survey survey;
     private final ReplayOptions options;
     private final StorageKind storage;
-    private final Progress progress;
+    private final BenchProgress progress;
 
-    HitsRun(Home home, Trace trace, Survey survey, ReplayOptions options, StorageKind storage, Progress progress) {
+    HitsRun(Home home, Trace trace, Survey survey, ReplayOptions options, StorageKind storage, BenchProgress progress) {
         this.home = home;
         this.trace = trace;
         this.survey = survey;
@@ -87,7 +87,7 @@ final class HitsRun {
         try (Requests requests = trace.open()) {
             long start = -1;
             for (long i = 0; i < survey.requests(); i++) {
-                Request request = Objects.requireNonNull(requests.next());
+                TraceRequest request = Objects.requireNonNull(requests.next());
                 start = start < 0 ? request.timestampMillis() : start;
                 double past = request.timestampMillis() - start - survey.seconds() * 500;
                 if (past < 0) {
@@ -104,27 +104,28 @@ final class HitsRun {
 
     HitFigures run(Path folder) throws IOException, InterruptedException {
         Cut cut = cut();
-        Layout layout = Layout.of(Share.ALL.size() + 1, 1, Layout.ROUND_TRIP);
+        StackLayout layout = StackLayout.of(WarmedShare.ALL.size() + 1, 1, StackLayout.ROUND_TRIP);
         StackOptions stackOptions = StackOptions.onFreePorts(home, folder)
                 .withStorage(storage)
                 .withControlPlane(ControlPorts.FREE)
                 .withLayout(layout)
                 .withSettings(SETTINGS);
-        progress.accept("starting a control plane and a data plane in each of " + (Share.ALL.size() + 1) + " regions");
+        progress.accept(
+                "starting a control plane and a data plane in each of " + (WarmedShare.ALL.size() + 1) + " regions");
         try (LocalStack stack = LocalStack.start(stackOptions, new SecureRandom());
                 var admin = Objects.requireNonNull(stack.controlPlane()).admin()) {
             progress.accept("%,d requests of the first half at home".formatted(cut.first()));
             ServiceFigures before = atHome(stack, cut);
             requireAll(before, "at home");
             TimeUnit.NANOSECONDS.sleep(TOLD.toNanos());
-            Warmings warmings = new Warmings(admin);
+            StackWarmings warmings = new StackWarmings(admin);
             long hot = warmings.hotBlocks();
-            List<Given> given = new ArrayList<>();
-            for (Share share : Share.ALL) {
+            List<WarmedRegion> given = new ArrayList<>();
+            for (WarmedShare share : WarmedShare.ALL) {
                 given.add(give(warmings, share, before.writtenBlocks() * options.blockBytes()));
             }
             progress.accept("%,d requests of the second half in %d regions"
-                    .formatted(cut.minutes() + cut.rest(), Share.ALL.size()));
+                    .formatted(cut.minutes() + cut.rest(), WarmedShare.ALL.size()));
             return new HitFigures(
                     survey,
                     options.blockBytes(),
@@ -151,7 +152,7 @@ final class HitsRun {
         }
     }
 
-    private static KvClient client(LocalStack stack, DataPlane dataPlane) {
+    private static KvClient client(LocalStack stack, StackDataPlane dataPlane) {
         return KvClient.builder()
                 .endpoints(dataPlane.endpoint())
                 .resource(LocalStack.RESOURCE)
@@ -161,39 +162,40 @@ final class HitsRun {
     }
 
     private ServiceFigures atHome(LocalStack stack, Cut cut) throws IOException {
-        try (KvClient client = client(stack, stack.dataPlanes(Layout.HOME).getFirst());
+        try (KvClient client = client(stack, stack.dataPlanes(StackLayout.HOME).getFirst());
                 Requests requests = trace.open()) {
             return new ServiceReplay(PARTITION, options).replay(client, requests, cut.first(), progress);
         }
     }
 
     /** What a region was given, and how long that took. */
-    private record Given(Share share, long blocks, double seconds) {}
+    private record WarmedRegion(WarmedShare share, long blocks, double seconds) {}
 
-    private Given give(Warmings warmings, Share share, long storedBytes) throws InterruptedException {
+    private WarmedRegion give(StackWarmings warmings, WarmedShare share, long storedBytes) throws InterruptedException {
         if (share.percent() == 0) {
-            return new Given(share, 0, 0);
+            return new WarmedRegion(share, 0, 0);
         }
         progress.accept("warming " + share.region() + " with " + share.text());
         long start = System.nanoTime();
         long bytes = share.percent() == 100 ? 0 : storedBytes / 100 * share.percent();
         String id = warmings.begin(share.region(), bytes, BYTES_PER_SECOND, REQUESTS_PER_SECOND);
         long copied = warmings.awaitDone(id).at("/blocks/copied").asLong();
-        return new Given(share, copied, (System.nanoTime() - start) / 1e9);
+        return new WarmedRegion(share, copied, (System.nanoTime() - start) / 1e9);
     }
 
-    private List<HitFigures.Region> moved(LocalStack stack, List<Given> given, Cut cut)
+    private List<HitFigures.RegionHits> moved(LocalStack stack, List<WarmedRegion> given, Cut cut)
             throws IOException, InterruptedException {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<HitFigures.Region>> all = new ArrayList<>();
-            for (Given one : given) {
+            List<Future<HitFigures.RegionHits>> all = new ArrayList<>();
+            for (WarmedRegion one : given) {
                 // One of them tells how far all are.
-                Progress told = one.share().percent() == 0 ? progress : new Progress(_ -> {}, Clock.systemUTC());
+                BenchProgress told =
+                        one.share().percent() == 0 ? progress : new BenchProgress(_ -> {}, Clock.systemUTC());
                 all.add(threads.submit(() -> moved(stack, one, cut, told)));
             }
-            List<HitFigures.Region> regions = new ArrayList<>();
+            List<HitFigures.RegionHits> regions = new ArrayList<>();
             try {
-                for (Future<HitFigures.Region> one : all) {
+                for (Future<HitFigures.RegionHits> one : all) {
                     regions.add(one.get());
                 }
             } catch (ExecutionException e) {
@@ -206,9 +208,9 @@ final class HitsRun {
         }
     }
 
-    private HitFigures.Region moved(LocalStack stack, Given given, Cut cut, Progress told)
+    private HitFigures.RegionHits moved(LocalStack stack, WarmedRegion given, Cut cut, BenchProgress told)
             throws IOException, InterruptedException {
-        DataPlane dataPlane = stack.dataPlanes(given.share().region()).getFirst();
+        StackDataPlane dataPlane = stack.dataPlanes(given.share().region()).getFirst();
         try (KvClient client = client(stack, dataPlane);
                 Requests requests = trace.open()) {
             for (long i = 0; i < cut.first(); i++) {
@@ -221,7 +223,7 @@ final class HitsRun {
             requireAll(rest, given.share().region());
             long cached = cut.rest() == 0 ? first.cachedBlocks() : first.cachedBlocks() + rest.cachedBlocks();
             long blocks = cut.rest() == 0 ? first.blocks() : first.blocks() + rest.blocks();
-            return new HitFigures.Region(
+            return new HitFigures.RegionHits(
                     given.share(),
                     given.blocks(),
                     given.seconds(),

@@ -16,7 +16,7 @@ record PaceFigures(
         long getMillis,
         long putMillis,
         long bytesPerSecond,
-        List<Pair> pairs,
+        List<WithAndWithout> pairs,
         long failedRequests) {
     /**
      * A while without warming, and then one with it.
@@ -24,9 +24,9 @@ record PaceFigures(
      * @param share of what it was allowed that it copied
      * @param homeWithout how long 99 of 100 requests took at most at home, in milliseconds
      */
-    record Pair(double share, double homeWithout, double homeWith, double awayWithout, double awayWith) {}
+    record WithAndWithout(double share, double homeWithout, double homeWith, double awayWithout, double awayWith) {}
 
-    private double median(ToDoubleFunction<Pair> figure) {
+    private double median(ToDoubleFunction<WithAndWithout> figure) {
         double[] sorted = pairs.stream().mapToDouble(figure).sorted().toArray();
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
@@ -35,7 +35,7 @@ record PaceFigures(
     /** Median share of its budget that warming used. */
     @JsonProperty
     double budgetUsed() {
-        return median(Pair::share);
+        return median(WithAndWithout::share);
     }
 
     /** Median of the pairs' ratios. */

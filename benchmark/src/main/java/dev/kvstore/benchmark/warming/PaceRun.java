@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.warming;
 
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.Payload;
-import dev.kvstore.benchmark.measure.Progress;
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.client.BlockWriter;
 import dev.kvstore.client.KvClient;
@@ -9,9 +9,9 @@ import dev.kvstore.client.NewBlock;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.ControlPorts;
-import dev.kvstore.launcher.stack.DataPlane;
-import dev.kvstore.launcher.stack.Layout;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackDataPlane;
+import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StorageLatency;
 import dev.kvstore.protocol.block.Partition;
@@ -45,9 +45,9 @@ final class PaceRun {
     private final int pairs;
     private final int seconds;
     private final long bytesPerSecond;
-    private final Progress progress;
+    private final BenchProgress progress;
 
-    PaceRun(Home home, int pairs, int seconds, long bytesPerSecond, Progress progress) {
+    PaceRun(Home home, int pairs, int seconds, long bytesPerSecond, BenchProgress progress) {
         this.home = home;
         this.pairs = pairs;
         this.seconds = seconds;
@@ -56,7 +56,7 @@ final class PaceRun {
     }
 
     PaceFigures run(Path folder) throws InterruptedException {
-        Layout layout = Layout.of(2, 1, ROUND_TRIP);
+        StackLayout layout = StackLayout.of(2, 1, ROUND_TRIP);
         String region = layout.regions().getLast().name();
         StackOptions options = StackOptions.onFreePorts(home, folder)
                 .withControlPlane(ControlPorts.FREE)
@@ -65,20 +65,20 @@ final class PaceRun {
         progress.accept("starting a control plane and a data plane in each of 2 regions");
         try (LocalStack stack = LocalStack.start(options, new SecureRandom());
                 var admin = Objects.requireNonNull(stack.controlPlane()).admin();
-                KvClient near = client(stack, stack.dataPlanes(Layout.HOME).getFirst());
+                KvClient near = client(stack, stack.dataPlanes(StackLayout.HOME).getFirst());
                 KvClient far = client(stack, stack.dataPlanes(region).getFirst())) {
             store(near);
-            try (LiveLoad atHome = new LiveLoad(near, Layout.HOME);
+            try (LiveLoad atHome = new LiveLoad(near, StackLayout.HOME);
                     LiveLoad away = new LiveLoad(far, region)) {
-                Warmings warmings = new Warmings(admin);
+                StackWarmings warmings = new StackWarmings(admin);
                 String id = warmings.begin(region, 0, bytesPerSecond, REQUESTS_PER_SECOND);
                 progress.accept("warming up");
                 var _ = warmings.await(
                         id, warming -> warming.at("/blocks/copied").asLong() > 0);
                 TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
                 warmings.order(id, "pause");
-                DataPlane worker = stack.dataPlanes(region).getFirst();
-                List<PaceFigures.Pair> found = new ArrayList<>();
+                StackDataPlane worker = stack.dataPlanes(region).getFirst();
+                List<PaceFigures.WithAndWithout> found = new ArrayList<>();
                 progress.plan(pairs);
                 for (int i = 0; i < pairs; i++) {
                     progress.step("a pair of %d s without and with warming".formatted(seconds));
@@ -95,7 +95,7 @@ final class PaceRun {
         }
     }
 
-    private static KvClient client(LocalStack stack, DataPlane dataPlane) {
+    private static KvClient client(LocalStack stack, StackDataPlane dataPlane) {
         return KvClient.builder()
                 .endpoints(dataPlane.endpoint())
                 .resource(LocalStack.RESOURCE)
@@ -122,7 +122,8 @@ final class PaceRun {
         }
     }
 
-    private PaceFigures.Pair pair(Warmings warmings, String id, DataPlane worker, LiveLoad atHome, LiveLoad away)
+    private PaceFigures.WithAndWithout pair(
+            StackWarmings warmings, String id, StackDataPlane worker, LiveLoad atHome, LiveLoad away)
             throws InterruptedException {
         TimeUnit.SECONDS.sleep(SETTLING_SECONDS);
         double idle = copied(worker);
@@ -149,10 +150,10 @@ final class PaceRun {
         double awayWith = away.end().p99Millis();
         double rate = (copied(worker) - start) / ((System.nanoTime() - since) / 1e9);
         warmings.order(id, "pause");
-        return new PaceFigures.Pair(rate / bytesPerSecond, homeWithout, homeWith, awayWithout, awayWith);
+        return new PaceFigures.WithAndWithout(rate / bytesPerSecond, homeWithout, homeWith, awayWithout, awayWith);
     }
 
-    private static double copied(DataPlane worker) {
+    private static double copied(StackDataPlane worker) {
         return worker.metrics().sum("kvstore_warming_copied_bytes_total");
     }
 }

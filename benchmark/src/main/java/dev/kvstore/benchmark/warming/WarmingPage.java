@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.warming;
 
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,22 +12,22 @@ import java.util.stream.Stream;
 final class WarmingPage {
     private WarmingPage() {}
 
-    static Page of(WarmingReport report) {
-        List<Page.Section> sections = new ArrayList<>();
+    static ReportPage of(WarmingReport report) {
+        List<ReportPage.Section> sections = new ArrayList<>();
         if (report.hits() != null) {
-            sections.add(new Page.Section(
+            sections.add(new ReportPage.Section(
                     "What is found after traffic has moved",
                     report.hits().trace().text(),
                     List.of(hits(report.hits()))));
         }
         if (report.pace() != null) {
-            sections.add(new Page.Section(
+            sections.add(new ReportPage.Section(
                     "What clients notice",
                     "Each pair is a while without warming and one with it.",
                     List.of(pace(report.pace()))));
         }
-        sections.add(new Page.Section("Goals", "", List.of(goals(report))));
-        return new Page("Warming", "", sections).withFailures(report.breaches());
+        sections.add(new ReportPage.Section("Goals", "", List.of(goals(report))));
+        return new ReportPage("Warming", "", sections).withFailures(report.breaches());
     }
 
     private static Figure.Bars hits(HitFigures hits) {
@@ -51,18 +51,18 @@ final class WarmingPage {
                 new Figure.Axis("pair", "", false),
                 new Figure.Axis("p99", "ms", false),
                 List.of(
-                        line(pace, "home, without", PaceFigures.Pair::homeWithout),
-                        line(pace, "home, with", PaceFigures.Pair::homeWith),
-                        line(pace, "other region, without", PaceFigures.Pair::awayWithout),
-                        line(pace, "other region, with", PaceFigures.Pair::awayWith)));
+                        line(pace, "home, without", PaceFigures.WithAndWithout::homeWithout),
+                        line(pace, "home, with", PaceFigures.WithAndWithout::homeWith),
+                        line(pace, "other region, without", PaceFigures.WithAndWithout::awayWithout),
+                        line(pace, "other region, with", PaceFigures.WithAndWithout::awayWith)));
     }
 
-    private static Figure.Line line(
-            PaceFigures pace, String name, java.util.function.ToDoubleFunction<PaceFigures.Pair> figure) {
-        return new Figure.Line(
+    private static Figure.FigureLine line(
+            PaceFigures pace, String name, java.util.function.ToDoubleFunction<PaceFigures.WithAndWithout> figure) {
+        return new Figure.FigureLine(
                 name,
                 IntStream.range(0, pace.pairs().size())
-                        .mapToObj(i -> Figure.Point.of(
+                        .mapToObj(i -> Figure.FigurePoint.of(
                                 i + 1, figure.applyAsDouble(pace.pairs().get(i))))
                         .toList());
     }

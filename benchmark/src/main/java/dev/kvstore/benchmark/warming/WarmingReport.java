@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.warming;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,25 +22,26 @@ record WarmingReport(
      *
      * @param least or most, if {@code atMost}
      */
-    record Goal(String text, double found, double least, boolean atMost) {
+    record WarmingGoal(String text, double found, double least, boolean atMost) {
         boolean isReached() {
             return atMost ? found <= least : found >= least;
         }
     }
 
-    List<Goal> all() {
-        List<Goal> all = new ArrayList<>();
+    List<WarmingGoal> all() {
+        List<WarmingGoal> all = new ArrayList<>();
         if (hits != null) {
-            all.add(new Goal(
+            all.add(new WarmingGoal(
                     "hits kept by the hottest 25 %, of those that everything adds",
                     hits.kept("Hot25", false), 0.6, false));
-            all.add(new Goal("the same in the first ten minutes", hits.kept("Hot25", true), 0.7, false));
-            all.add(new Goal("hits kept by the hottest 40 %", hits.kept("Hot40", false), 0.8, false));
+            all.add(new WarmingGoal("the same in the first ten minutes", hits.kept("Hot25", true), 0.7, false));
+            all.add(new WarmingGoal("hits kept by the hottest 40 %", hits.kept("Hot40", false), 0.8, false));
         }
         if (pace != null) {
-            all.add(new Goal("of its bytes per second that warming copies", pace.budgetUsed(), 0.85, false));
-            all.add(new Goal("p99 of clients at home, with warming over without", pace.homeP99Ratio(), 1.25, true));
-            all.add(new Goal("the same in the other region", pace.awayP99Ratio(), 1.25, true));
+            all.add(new WarmingGoal("of its bytes per second that warming copies", pace.budgetUsed(), 0.85, false));
+            all.add(new WarmingGoal(
+                    "p99 of clients at home, with warming over without", pace.homeP99Ratio(), 1.25, true));
+            all.add(new WarmingGoal("the same in the other region", pace.awayP99Ratio(), 1.25, true));
         }
         return all;
     }
@@ -98,7 +99,7 @@ record WarmingReport(
                     "hit ratio",
                     "first 10 min",
                     "kept"));
-            for (HitFigures.Region region : hits.regions()) {
+            for (HitFigures.RegionHits region : hits.regions()) {
                 text.append(String.format(
                         Locale.ROOT,
                         "%-18s %,10d %10.1f %12.4f %14.4f %8.3f%n",
@@ -134,7 +135,7 @@ record WarmingReport(
     }
 
     @Override
-    public Page page(String command) {
+    public ReportPage page(String command) {
         return WarmingPage.of(this);
     }
 }

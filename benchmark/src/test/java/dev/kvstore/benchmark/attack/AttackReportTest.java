@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,8 @@ class AttackReportTest {
     })
     void failsIfTheClientNoticedOrTheAttackerWonOrNothingWasTried(
             long done, boolean alive, boolean interrupted, int lost, double p99, long won) {
-        AttackReport report = report(new Attacker.Outcome(done, won), alive, interrupted, window(lost, p99, "refused"));
+        AttackReport report =
+                report(new Attacker.AttackOutcome(done, won), alive, interrupted, window(lost, p99, "refused"));
 
         assertThat(report.holds()).isFalse();
         assertThat(report.text()).contains("FAILED");
@@ -49,7 +50,12 @@ class AttackReportTest {
     @Test
     void failsIfAProcessTookMoreMemoryThanItsBound() {
         AttackReport report = report(
-                new Attacker.Outcome(1, 0), true, false, BOUND + 1, window(0, 10, ""), List.of(window(0, 10, "")));
+                new Attacker.AttackOutcome(1, 0),
+                true,
+                false,
+                BOUND + 1,
+                window(0, 10, ""),
+                List.of(window(0, 10, "")));
 
         assertThat(report.holds()).isFalse();
     }
@@ -57,7 +63,12 @@ class AttackReportTest {
     @Test
     void failsIfACallWasLostWhileTheProgramsHadJustStarted() {
         AttackReport report = report(
-                new Attacker.Outcome(1, 0), true, false, BOUND, window(1, 500, "refused"), List.of(window(0, 10, "")));
+                new Attacker.AttackOutcome(1, 0),
+                true,
+                false,
+                BOUND,
+                window(1, 500, "refused"),
+                List.of(window(0, 10, "")));
 
         assertThat(report.holds()).isFalse();
         assertThat(report.cases().getFirst().clientRatio()).isEqualTo(1.0);
@@ -71,7 +82,7 @@ class AttackReportTest {
         assertThat(report.text()).contains("2 of 240").contains("too many connections");
         assertThat(report.page("kv bench attack").sections())
                 .singleElement()
-                .extracting(Page.Section::heading)
+                .extracting(ReportPage.Section::heading)
                 .isEqualTo("Attacks");
     }
 
@@ -94,7 +105,12 @@ class AttackReportTest {
         AttackReport.Half quiet = new AttackReport.Half(window(0, 10, ""), null, new StackCpu.Cores(0.1, 0.1, 0.05));
         AttackReport.Half attacked = new AttackReport.Half(window(0, 10, ""), null, new StackCpu.Cores(1.1, 0.3, 0.1));
         AttackReport report = report(
-                new Attacker.Outcome(1, 0), true, false, BOUND, quiet, List.of(new AttackReport.Pair(quiet, attacked)));
+                new Attacker.AttackOutcome(1, 0),
+                true,
+                false,
+                BOUND,
+                quiet,
+                List.of(new AttackReport.QuietAndAttack(quiet, attacked)));
 
         assertThat(report.text()).contains("1.25");
         assertThat(new ObjectMapper()
@@ -119,56 +135,68 @@ class AttackReportTest {
         assertThat(report.text()).contains("NOT MEASURED: the account was not ready");
     }
 
-    private static HonestCalls.Window window(int lost, double p99Millis, String failure) {
-        return new HonestCalls.Window(80, lost, p99Millis, failure);
+    private static HonestCalls.CallWindow window(int lost, double p99Millis, String failure) {
+        return new HonestCalls.CallWindow(80, lost, p99Millis, failure);
     }
 
-    private static AttackReport.Half half(HonestCalls.Window client) {
+    private static AttackReport.Half half(HonestCalls.CallWindow client) {
         return new AttackReport.Half(client, null, StackCpu.Cores.NONE);
     }
 
-    private static AttackReport ofAdmin(HonestCalls.Window quiet, HonestCalls.Window attacked) {
-        HonestCalls.Window client = window(0, 10, "");
+    private static AttackReport ofAdmin(HonestCalls.CallWindow quiet, HonestCalls.CallWindow attacked) {
+        HonestCalls.CallWindow client = window(0, 10, "");
         AttackReport.Half first = new AttackReport.Half(client, quiet, StackCpu.Cores.NONE);
         AttackReport.Half second = new AttackReport.Half(client, attacked, StackCpu.Cores.NONE);
         return report(
-                new Attacker.Outcome(1, 0), true, false, BOUND, first, List.of(new AttackReport.Pair(first, second)));
-    }
-
-    private static AttackReport report(long done, boolean alive, boolean interrupted, HonestCalls.Window... attacked) {
-        return report(new Attacker.Outcome(done, 0), alive, interrupted, attacked);
+                new Attacker.AttackOutcome(1, 0),
+                true,
+                false,
+                BOUND,
+                first,
+                List.of(new AttackReport.QuietAndAttack(first, second)));
     }
 
     private static AttackReport report(
-            Attacker.Outcome attacker, boolean alive, boolean interrupted, HonestCalls.Window... attacked) {
+            long done, boolean alive, boolean interrupted, HonestCalls.CallWindow... attacked) {
+        return report(new Attacker.AttackOutcome(done, 0), alive, interrupted, attacked);
+    }
+
+    private static AttackReport report(
+            Attacker.AttackOutcome attacker, boolean alive, boolean interrupted, HonestCalls.CallWindow... attacked) {
         return report(attacker, alive, interrupted, BOUND, window(0, 10, ""), Arrays.asList(attacked));
     }
 
     private static AttackReport report(
-            Attacker.Outcome attacker,
+            Attacker.AttackOutcome attacker,
             boolean alive,
             boolean interrupted,
             long bytes,
-            HonestCalls.Window first,
-            List<HonestCalls.Window> attacked) {
-        List<AttackReport.Pair> pairs = attacked.stream()
-                .map(one -> new AttackReport.Pair(half(window(0, 10, "")), half(one)))
+            HonestCalls.CallWindow first,
+            List<HonestCalls.CallWindow> attacked) {
+        List<AttackReport.QuietAndAttack> pairs = attacked.stream()
+                .map(one -> new AttackReport.QuietAndAttack(half(window(0, 10, "")), half(one)))
                 .toList();
         return report(attacker, alive, interrupted, bytes, half(first), pairs);
     }
 
     private static AttackReport report(
-            Attacker.Outcome attacker,
+            Attacker.AttackOutcome attacker,
             boolean alive,
             boolean interrupted,
             long bytes,
             AttackReport.Half first,
-            List<AttackReport.Pair> pairs) {
+            List<AttackReport.QuietAndAttack> pairs) {
         return new AttackReport(
                 pairs.size(),
                 4,
-                List.of(new AttackReport.Case(
-                        "pings", "pings", attacker, new AttackReport.Memory(bytes, BOUND), alive, first, pairs)),
+                List.of(new AttackReport.AttackCase(
+                        "pings",
+                        "pings",
+                        attacker,
+                        new AttackReport.ResidentMemory(bytes, BOUND),
+                        alive,
+                        first,
+                        pairs)),
                 List.of(),
                 interrupted);
     }

@@ -16,7 +16,7 @@ class HonestCallsTest {
     private HonestCalls calls(int perSecond, IntConsumer call) {
         return new HonestCalls(perSecond, () -> {
             made.incrementAndGet();
-            return new HonestCalls.Caller() {
+            return new HonestCalls.HonestCaller() {
                 @Override
                 public void call(int number) {
                     call.accept(number);
@@ -32,7 +32,7 @@ class HonestCallsTest {
 
     @Test
     void eachSecondHasACallerOfItsOwn() throws InterruptedException {
-        HonestCalls.Window window = calls(10, _ -> {}).call(2);
+        HonestCalls.CallWindow window = calls(10, _ -> {}).call(2);
 
         assertThat(window.calls()).isEqualTo(20);
         assertThat(made).hasValue(2);
@@ -44,15 +44,15 @@ class HonestCallsTest {
         Queue<Integer> numbers = new ConcurrentLinkedQueue<>();
         HonestCalls calls = calls(10, numbers::add);
 
-        HonestCalls.Window _ = calls.call(1);
-        HonestCalls.Window _ = calls.call(1);
+        HonestCalls.CallWindow _ = calls.call(1);
+        HonestCalls.CallWindow _ = calls.call(1);
 
         assertThat(numbers).hasSize(20).doesNotHaveDuplicates();
     }
 
     @Test
     void aCallThatFailsIsLostAndSaysWhy() throws InterruptedException {
-        HonestCalls.Window window = calls(10, number -> {
+        HonestCalls.CallWindow window = calls(10, number -> {
                     if (number == 3) {
                         throw new IllegalStateException("refused");
                     }

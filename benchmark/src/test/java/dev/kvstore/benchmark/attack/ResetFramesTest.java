@@ -14,12 +14,12 @@ import org.junit.jupiter.api.Test;
 class ResetFramesTest {
     private final ResetFrames frames = ResetFrames.withMadeUpKeys("/a.Service/Call", new SplittableRandom(1));
 
-    private record Frame(int type, int stream, ByteBuf payload) {
-        static Frame read(ByteBuf bytes) {
+    private record ResetFrame(int type, int stream, ByteBuf payload) {
+        static ResetFrame read(ByteBuf bytes) {
             int length = bytes.readMedium();
             int type = bytes.readByte();
             bytes.skipBytes(1);
-            return new Frame(type, bytes.readInt(), bytes.readSlice(length));
+            return new ResetFrame(type, bytes.readInt(), bytes.readSlice(length));
         }
 
         Http2Headers headers() throws Http2Exception {
@@ -29,7 +29,8 @@ class ResetFramesTest {
 
     @Test
     void eachCallHasTheHeadersOfAClient() throws Http2Exception {
-        Http2Headers headers = Frame.read(Unpooled.wrappedBuffer(frames.next())).headers();
+        Http2Headers headers =
+                ResetFrame.read(Unpooled.wrappedBuffer(frames.next())).headers();
 
         assertThat(headers.path()).hasToString("/a.Service/Call");
         assertThat(headers.method()).hasToString("POST");
@@ -40,8 +41,8 @@ class ResetFramesTest {
     void eachCallIsResetInItsOwnStream() {
         ByteBuf bytes = Unpooled.wrappedBuffer(frames.next());
         for (int call = 0; call < frames.count(); call++) {
-            Frame headers = Frame.read(bytes);
-            Frame reset = Frame.read(bytes);
+            ResetFrame headers = ResetFrame.read(bytes);
+            ResetFrame reset = ResetFrame.read(bytes);
 
             assertThat(headers.type()).isEqualTo(RawConnection.HEADERS);
             assertThat(headers.stream()).isEqualTo(2 * call + 1);
@@ -53,9 +54,9 @@ class ResetFramesTest {
 
     @Test
     void theNextCallsHaveOtherKeysAndLaterStreams() throws Http2Exception {
-        Frame first = Frame.read(Unpooled.copiedBuffer(frames.next()));
+        ResetFrame first = ResetFrame.read(Unpooled.copiedBuffer(frames.next()));
 
-        Frame later = Frame.read(Unpooled.copiedBuffer(frames.next()));
+        ResetFrame later = ResetFrame.read(Unpooled.copiedBuffer(frames.next()));
 
         assertThat(later.stream()).isEqualTo(first.stream() + 2 * frames.count());
         assertThat(later.headers().get("authorization"))
@@ -67,8 +68,8 @@ class ResetFramesTest {
         ResetFrames tenant = ResetFrames.withKey("/a.Service/Call", "kv_own_key");
 
         ByteBuf first = Unpooled.copiedBuffer(tenant.next());
-        Frame call = Frame.read(first);
-        Frame later = Frame.read(Unpooled.copiedBuffer(tenant.next()));
+        ResetFrame call = ResetFrame.read(first);
+        ResetFrame later = ResetFrame.read(Unpooled.copiedBuffer(tenant.next()));
 
         assertThat(first.isReadable()).isFalse();
         assertThat(call.stream()).isEqualTo(1);

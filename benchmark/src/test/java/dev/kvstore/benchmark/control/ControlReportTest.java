@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -40,12 +40,12 @@ class ControlReportTest {
                 0, null, List.of(listing(1)), resolve(1, 0, 61, 1), watch(10, 0), outage(0, 100, 1, 1));
 
         assertThat(report.page("kv bench control").sections())
-                .extracting(Page.Section::heading)
+                .extracting(ReportPage.Section::heading)
                 .containsExactly("Pages of lists", "Resolving keys", "Watching", "The control plane killed");
         assertThat(new ControlReport(0, null, null, null, watch(10, 0), null)
                         .page("kv bench control")
                         .sections())
-                .extracting(Page.Section::heading)
+                .extracting(ReportPage.Section::heading)
                 .containsExactly("Watching");
     }
 
@@ -108,16 +108,16 @@ class ControlReportTest {
         return new Latencies.Percentiles(100, 0.5, 0.7, p99, p99);
     }
 
-    private static Listing listing(double flatness) {
-        Listing.Slice slice = new Listing.Slice(1, 2);
-        return new Listing("all", 100, 1_000, 10, 3, slice, slice, slice, flatness);
+    private static ListTimes listing(double flatness) {
+        ListTimes.Slice slice = new ListTimes.Slice(1, 2);
+        return new ListTimes("all", 100, 1_000, 10, 3, slice, slice, slice, flatness);
     }
 
     private static ResolveReport resolve(double p99, long wrong, double seconds, long questions) {
-        ResolveReport.Round alone = new ResolveReport.Round(
+        ResolveReport.ResolveRound alone = new ResolveReport.ResolveRound(
                 1, 0, 1_000, FAST, Map.of("own", FAST), new ServerTimes(0.5, 0.5, p99), FAST, wrong);
-        ResolveReport.Round busy =
-                new ResolveReport.Round(8, 0, 4_000, percentiles(20), Map.of(), new ServerTimes(2, 2, 20), null, 0);
+        ResolveReport.ResolveRound busy = new ResolveReport.ResolveRound(
+                8, 0, 4_000, percentiles(20), Map.of(), new ServerTimes(2, 2, 20), null, 0);
         return new ResolveReport(List.of(alone, busy), new ResolveReport.Cached(10_000, seconds, questions));
     }
 

@@ -45,12 +45,12 @@ class ReportTest {
         checks.equal("hits", 3, 2, "turn 2");
         checks.equal("hits", 3, 1, "turn 3");
 
-        assertThat(checks.all()).containsExactly(new Checks.Check("hits", 3, 2, "turn 2: 2 instead of 3"));
+        assertThat(checks.all()).containsExactly(new Checks.DemoCheck("hits", 3, 2, "turn 2: 2 instead of 3"));
     }
 
     @Test
     void aPhaseRelatesBytesToTimeAndCallsToOperations() {
-        Phase.Figures figures = phase().figures();
+        DemoPhase.PhaseFigures figures = phase().figures();
 
         assertThat(figures.restoreMegabytesPerSecond()).isEqualTo(500);
         assertThat(figures.storageCallsPerLookup()).isEqualTo(1.5);
@@ -88,8 +88,8 @@ class ReportTest {
         assertThat(json.at("/passed").isBoolean()).isTrue();
     }
 
-    private static Phase phase() {
-        Phase phase = new Phase("conversations");
+    private static DemoPhase phase() {
+        DemoPhase phase = new DemoPhase("conversations");
         phase.lookups = 2;
         phase.lookupCalls.put("exists", 3.0);
         phase.writeCalls.put("put_if_absent", 1.0);

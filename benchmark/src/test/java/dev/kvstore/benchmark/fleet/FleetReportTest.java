@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,8 +20,9 @@ class FleetReportTest {
                 2,
                 new FleetReport.Joins(1, 100, latency),
                 new FleetReport.Beats(60, 20, latency, 0, lost, 20, 0.1, 0.1, 0.1),
-                new FleetReport.Pause(30, 100, 0, 0, out, 1, 5),
-                new FleetReport.Loss(50, 20, outSeconds, List.of(new FleetReport.Step(35, 50, deleted)), othersLost));
+                new FleetReport.ControlPlanePause(30, 100, 0, 0, out, 1, 5),
+                new FleetReport.Loss(
+                        50, 20, outSeconds, List.of(new FleetReport.DeletionPass(35, 50, deleted)), othersLost));
     }
 
     @Test
@@ -51,10 +52,10 @@ class FleetReportTest {
 
     @Test
     void thePageSaysFirstWhatDidNotHold() {
-        Page page = report(50, 0, 0, 16, 7, 0).page("kv bench fleet");
+        ReportPage page = report(50, 0, 0, 16, 7, 0).page("kv bench fleet");
 
         assertThat(page.sections())
-                .extracting(Page.Section::heading)
+                .extracting(ReportPage.Section::heading)
                 .containsExactly(
                         "What did not hold", "Joins and heartbeats", "The control plane frozen", "Many fall silent");
         assertThat(page.sections().getFirst().text()).isEqualTo("a heartbeat takes 50.0 ms (p99), not less than 50 ms");

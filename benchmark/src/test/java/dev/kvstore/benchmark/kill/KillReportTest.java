@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +40,7 @@ class KillReportTest {
 
     @Test
     void thePageSaysThatNothingWasLost() {
-        Page page = report(100, 10, 0, 0, 0, 0, 1).page("kv bench kill");
+        ReportPage page = report(100, 10, 0, 0, 0, 0, 1).page("kv bench kill");
 
         assertThat(page.summary()).endsWith("in the middle of writes: nothing acknowledged was lost.");
         assertThat(page.sections().getFirst().figures())

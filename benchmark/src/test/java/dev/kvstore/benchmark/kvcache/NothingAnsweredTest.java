@@ -53,8 +53,8 @@ class NothingAnsweredTest {
         assertThat(trial.own().path("window_seconds").asDouble()).isBetween(1.0, 10.0);
     }
 
-    private static SuiteReport.Run empty() {
-        return new SuiteReport.Run("1", 1, "file", JsonNodeFactory.instance.objectNode(), List.of());
+    private static SuiteReport.ReportedRun empty() {
+        return new SuiteReport.ReportedRun("1", 1, "file", JsonNodeFactory.instance.objectNode(), List.of());
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kvstore.benchmark.mainjob.Sample;
+import dev.kvstore.benchmark.mainjob.ClientSample;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,7 +21,7 @@ class DurableFilesTest {
     @SuppressWarnings("NullAway.Init")
     Path folder;
 
-    private final Sample sample = new Sample();
+    private final ClientSample sample = new ClientSample();
 
     @SuppressWarnings("NullAway.Init")
     private DurableFiles files;

@@ -3,13 +3,13 @@ package dev.kvstore.benchmark.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kvstore.benchmark.peers.Spread;
+import dev.kvstore.benchmark.peers.PeerSpread;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** How figures follow from rounds, and when they are good enough. */
 class GoalTest {
-    private final Findings findings = new Findings();
+    private final LimitFindings findings = new LimitFindings();
 
     private void found(Limit limit, String what, int clients, Quantity quantity, double... rounds) {
         for (double round : rounds) {
@@ -17,15 +17,15 @@ class GoalTest {
         }
     }
 
-    private Verdict verdict(String key) {
+    private GoalVerdict verdict(String key) {
         return Goal.ALL.stream()
                 .filter(goal -> goal.key().equals(key))
-                .map(goal -> Verdict.of(goal, findings))
+                .map(goal -> GoalVerdict.of(goal, findings))
                 .findFirst()
                 .orElseThrow();
     }
 
-    private Spread figure(String key) {
+    private PeerSpread figure(String key) {
         return Objects.requireNonNull(verdict(key).found());
     }
 
@@ -45,7 +45,7 @@ class GoalTest {
         found(Limit.DISK, DiskTrial.READ, 4, Quantity.RATE, 1.6, 0.8, 2.0);
         found(Limit.DISK, DiskTrial.FIO, 4, Quantity.RATE, 2.0, 1.0, 2.0);
 
-        Spread figure = figure("disk");
+        PeerSpread figure = figure("disk");
 
         assertThat(figure.median()).isCloseTo(0.8, within(1e-9));
         assertThat(figure.min()).isCloseTo(0.8, within(1e-9));
@@ -57,7 +57,7 @@ class GoalTest {
         found(Limit.DISK, DiskTrial.READ, 4, Quantity.RATE, 1, 5);
         found(Limit.DISK, DiskTrial.FIO, 4, Quantity.RATE, 2);
 
-        assertThat(figure("disk")).isEqualTo(new Spread(0.5, 0.5, 0.5));
+        assertThat(figure("disk")).isEqualTo(new PeerSpread(0.5, 0.5, 0.5));
     }
 
     @Test
@@ -66,7 +66,7 @@ class GoalTest {
         found(Limit.COLD, ColdTrial.READ, 1, Quantity.P50, 20, 20);
         found(Limit.COLD, ColdTrial.TRANSFER, 1, Quantity.P50, 40, 40);
 
-        assertThat(figure("cold")).isEqualTo(new Spread(1.75, 1.5, 2));
+        assertThat(figure("cold")).isEqualTo(new PeerSpread(1.75, 1.5, 2));
     }
 
     @Test
@@ -108,7 +108,7 @@ class GoalTest {
 
     @Test
     void whatWasNotMeasuredIsNeitherReachedNorMissed() {
-        Verdict verdict = verdict("write");
+        GoalVerdict verdict = verdict("write");
 
         assertThat(verdict.found()).isNull();
         assertThat(verdict.reached()).isNull();

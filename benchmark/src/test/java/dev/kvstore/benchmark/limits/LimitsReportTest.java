@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.benchmark.peers.Program;
+import dev.kvstore.benchmark.peers.PeerProgram;
 import dev.kvstore.benchmark.peers.Programs;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 
 /** What is told of what was found. */
 class LimitsReportTest {
-    private final Findings findings = new Findings();
+    private final LimitFindings findings = new LimitFindings();
     private final List<String> flaws = new ArrayList<>();
-    private List<Missing> missing = List.of();
+    private List<MissingProgram> missing = List.of();
 
     private LimitsReport report(boolean interrupted, boolean strict, Limit... limits) {
-        LimitsReport.Conditions conditions =
-                new LimitsReport.Conditions("Linux", 2, "25", 0.1, 8, 3, 3, 7, 10_000, "ext4", 0, strict);
+        LimitsReport.LimitsConditions conditions =
+                new LimitsReport.LimitsConditions("Linux", 2, "25", 0.1, 8, 3, 3, 7, 10_000, "ext4", 0, strict);
         return LimitsReport.of(conditions, List.of(limits), findings, missing, flaws, interrupted);
     }
 
@@ -45,7 +45,7 @@ class LimitsReportTest {
     @Test
     void goalsOfWhatWasNotWantedAreLeftOut() {
         assertThat(report(false, false, Limit.LOOKUP, Limit.SMALL).goals())
-                .extracting(Verdict::goal)
+                .extracting(GoalVerdict::goal)
                 .containsExactly("small", "lookup", "lookupOfEight", "slowLookupOfEight");
     }
 
@@ -89,7 +89,7 @@ class LimitsReportTest {
         assertThat(report.text())
                 .contains("FAILED: small: block 3 differs at byte 7")
                 .doesNotContain("Every block");
-        Page.Section first = report.page("kv bench limits").sections().getFirst();
+        ReportPage.Section first = report.page("kv bench limits").sections().getFirst();
         assertThat(first.text()).isEqualTo("small: block 3 differs at byte 7");
     }
 
@@ -103,7 +103,7 @@ class LimitsReportTest {
 
     @Test
     void aProgramThatIsMissingIsNamedWithItsPackage() {
-        missing = Missing.of(List.of(Limit.DISK, Limit.SMALL), new Programs(Map.of()));
+        missing = MissingProgram.of(List.of(Limit.DISK, Limit.SMALL), new Programs(Map.of()));
 
         LimitsReport report = report(false, false, Limit.DISK);
 
@@ -113,10 +113,11 @@ class LimitsReportTest {
 
     @Test
     void nothingIsMissingThatIsThereOrNotWanted() {
-        Programs programs = new Programs(Map.of(Program.FIO, Path.of("/usr/bin/fio")));
+        Programs programs = new Programs(Map.of(PeerProgram.FIO, Path.of("/usr/bin/fio")));
 
-        assertThat(Missing.of(List.of(Limit.DISK), programs)).isEmpty();
-        assertThat(Missing.of(List.of(Limit.WRITE), new Programs(Map.of()))).isEmpty();
+        assertThat(MissingProgram.of(List.of(Limit.DISK), programs)).isEmpty();
+        assertThat(MissingProgram.of(List.of(Limit.WRITE), new Programs(Map.of())))
+                .isEmpty();
     }
 
     @Test
@@ -124,7 +125,7 @@ class LimitsReportTest {
         small(100_000);
         findings.add(Limit.FAR, FarTrial.CLOSED, FarTrial.CLIENTS, Quantity.P50, 1);
 
-        Page page = report(false, false, Limit.SMALL, Limit.FAR).page("kv bench limits");
+        ReportPage page = report(false, false, Limit.SMALL, Limit.FAR).page("kv bench limits");
 
         assertThat(page.summary()).endsWith("of 2 goals 2 were measured and 1 reached.");
         assertThat(page.sections().getFirst().figures().getFirst())

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +16,7 @@ class MainJobPageTest {
 
     @Test
     void ratesAreBarsWithTheRangeOfTheirRounds() {
-        Page page = page(series("lookup", 1, 1, 4, 2));
+        ReportPage page = page(series("lookup", 1, 1, 4, 2));
 
         assertThat(page.sections().getFirst().figures())
                 .containsExactly(new Figure.Bars(
@@ -25,18 +25,19 @@ class MainJobPageTest {
 
     @Test
     void latencyIsALineOfEachOperationOverItsClients() {
-        Page page = page(series("lookup", 1, 1), series("lookup", 8, 2), series("read", 1, 1));
+        ReportPage page = page(series("lookup", 1, 1), series("lookup", 8, 2), series("read", 1, 1));
 
         Figure.Lines p99 = (Figure.Lines) page.sections().get(1).figures().get(1);
         assertThat(p99.lines())
                 .containsExactly(
-                        new Figure.Line("lookup", List.of(Figure.Point.of(1, 20), Figure.Point.of(8, 40))),
-                        new Figure.Line("read", List.of(Figure.Point.of(1, 20))));
+                        new Figure.FigureLine(
+                                "lookup", List.of(Figure.FigurePoint.of(1, 20), Figure.FigurePoint.of(8, 40))),
+                        new Figure.FigureLine("read", List.of(Figure.FigurePoint.of(1, 20))));
     }
 
     @Test
     void theTableHasEverySeries() {
-        Page page = page(series("lookup", 1, 1), series("lookup", 8, 2));
+        ReportPage page = page(series("lookup", 1, 1), series("lookup", 8, 2));
 
         Figure.Table table = (Figure.Table) page.sections().get(2).figures().getFirst();
         assertThat(table.rows()).hasSize(2);
@@ -44,7 +45,7 @@ class MainJobPageTest {
                 .containsExactly("lookup", "8", "100", "ops/s", "0.5", "1", "40", "", "1.5", "5", "10", "ops");
     }
 
-    private static Page page(Series... series) {
+    private static ReportPage page(OperationSeries... series) {
         return new MainJobReport(
                         "Linux",
                         2,
@@ -53,25 +54,25 @@ class MainJobPageTest {
                         2,
                         5,
                         8,
-                        List.of(new MainJobReport.Server("filesystem", 900, 1, 2, 3)),
+                        List.of(new MainJobReport.ServerFigures("filesystem", 900, 1, 2, 3)),
                         List.of(series))
                 .page("kv bench main-job");
     }
 
     /** A round for each number of seconds, that slow too. */
-    private static Series series(String operation, int clients, double... seconds) {
-        return new Series(
+    private static OperationSeries series(String operation, int clients, double... seconds) {
+        return new OperationSeries(
                 "filesystem",
                 operation,
-                Operation.Unit.OPERATIONS,
+                MainJobOperation.ResultUnit.OPERATIONS,
                 clients,
                 Arrays.stream(seconds).mapToObj(MainJobPageTest::measurement).toList());
     }
 
-    private static Measurement measurement(double seconds) {
+    private static OperationMeasurement measurement(double seconds) {
         Latencies.Percentiles latency =
                 new Latencies.Percentiles(4, 0.25 * seconds, 0.5 * seconds, 20 * seconds, 30 * seconds);
-        return new Measurement(
+        return new OperationMeasurement(
                 200, 400, 1, seconds, latency, NONE, 0.001, 0.002, Map.of("exists", 200.0, "get", 100.0));
     }
 }

@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 /** {@link BenchCommand}: where a report goes. */
 class BenchCommandTest {
     /** What a command found. */
-    private record Counted(int reads, boolean interrupted) implements BenchReport {
+    private record CountedReport(int reads, boolean interrupted) implements BenchReport {
         @Override
         public String text() {
             return "reads   bytes\n%5d     512\n".formatted(reads);
@@ -40,12 +40,12 @@ class BenchCommandTest {
         protected void check() {}
 
         @Override
-        protected BenchReport measure(Progress progress) {
+        protected BenchReport measure(BenchProgress progress) {
             measured = true;
             if (stopped) {
                 Thread.currentThread().interrupt();
             }
-            return new Counted(7, stopped);
+            return new CountedReport(7, stopped);
         }
     }
 

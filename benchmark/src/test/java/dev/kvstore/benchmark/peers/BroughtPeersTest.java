@@ -3,10 +3,10 @@ package dev.kvstore.benchmark.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kvstore.benchmark.peers.load.BadBlockException;
 import dev.kvstore.benchmark.peers.load.Damage;
-import dev.kvstore.benchmark.peers.load.FlawException;
-import dev.kvstore.benchmark.peers.load.Measurement;
-import dev.kvstore.benchmark.peers.load.Operation;
+import dev.kvstore.benchmark.peers.load.LoadMeasurement;
+import dev.kvstore.benchmark.peers.load.PeerOperation;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
 import dev.kvstore.launcher.Home;
 import java.nio.file.Files;
@@ -28,9 +28,9 @@ class BroughtPeersTest {
     @TempDir
     Path folder;
 
-    private Arena open(Peer peer, Damage damage) throws Exception {
+    private Arena open(ComparedSystem peer, Damage damage) throws Exception {
         Files.createDirectories(folder.resolve("logs"));
-        Place place = new Place(
+        PeerSetup place = new PeerSetup(
                 new Home(folder),
                 folder,
                 folder,
@@ -46,12 +46,12 @@ class BroughtPeersTest {
 
     @ParameterizedTest
     @CsvSource({"TCP, STREAM", "GRPC, UNARY"})
-    void serveEveryByteAndAreMeasured(Peer peer, Operation operation) throws Exception {
+    void serveEveryByteAndAreMeasured(ComparedSystem peer, PeerOperation operation) throws Exception {
         try (Arena arena = open(peer, Damage.NONE)) {
             RunningPeer running = arena.peer(peer);
 
             running.verify(operation);
-            Measurement measurement = running.run(operation, 2, Duration.ofMillis(100), Duration.ofSeconds(1));
+            LoadMeasurement measurement = running.run(operation, 2, Duration.ofMillis(100), Duration.ofSeconds(1));
 
             assertThat(measurement.bytes()).isPositive();
             assertThat(measurement.seconds()).isGreaterThanOrEqualTo(1);
@@ -67,11 +67,11 @@ class BroughtPeersTest {
         "GRPC, UNARY, LOST, block 64 is missing",
         "GRPC, UNARY, CORRUPTED, block 64 is not what was written: it differs at byte 1199999",
     })
-    void aBlockThatIsLostOrCorruptedIsNoticed(Peer peer, Operation operation, Damage damage, String flaw)
+    void aBlockThatIsLostOrCorruptedIsNoticed(ComparedSystem peer, PeerOperation operation, Damage damage, String flaw)
             throws Exception {
         try (Arena arena = open(peer, damage)) {
             assertThatThrownBy(() -> arena.peer(peer).verify(operation))
-                    .isInstanceOf(FlawException.class)
+                    .isInstanceOf(BadBlockException.class)
                     .hasMessage(flaw);
         }
     }

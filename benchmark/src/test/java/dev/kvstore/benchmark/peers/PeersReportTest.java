@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.benchmark.peers.load.Measurement;
-import dev.kvstore.benchmark.peers.load.Operation;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.peers.load.LoadMeasurement;
+import dev.kvstore.benchmark.peers.load.PeerOperation;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,23 +17,24 @@ import org.junit.jupiter.api.Test;
 
 /** What follows from what was measured. */
 class PeersReportTest {
-    private static final PeersReport.Conditions CONDITIONS =
-            new PeersReport.Conditions("Linux", 2, "25", 0.1, 8, 3, 3, "memory (/dev/shm)", 0, Map.of());
+    private static final PeersReport.PeersConditions CONDITIONS =
+            new PeersReport.PeersConditions("Linux", 2, "25", 0.1, 8, 3, 3, "memory (/dev/shm)", 0, Map.of());
 
     private final List<CaseFigures> cases = new ArrayList<>();
     private final List<MissingPeer> missing = new ArrayList<>();
     private final List<String> flaws = new ArrayList<>();
 
     /** A case whose rounds had these GB/s, each with 1 CPU-second of the client and 2 of the server per GB. */
-    private void measured(Peer peer, Operation operation, int clients, double... rates) {
+    private void measured(ComparedSystem peer, PeerOperation operation, int clients, double... rates) {
         measured(peer, operation, Ratio.BLOCK_BYTES, clients, 1, rates);
     }
 
-    private void measured(Peer peer, Operation operation, int size, int clients, double cpu, double... rates) {
-        List<Measurement> rounds = Arrays.stream(rates)
-                .mapToObj(rate -> new Measurement((long) (rate * 1e9), 1, rate * cpu, rate * cpu * 2))
+    private void measured(
+            ComparedSystem peer, PeerOperation operation, int size, int clients, double cpu, double... rates) {
+        List<LoadMeasurement> rounds = Arrays.stream(rates)
+                .mapToObj(rate -> new LoadMeasurement((long) (rate * 1e9), 1, rate * cpu, rate * cpu * 2))
                 .toList();
-        cases.add(CaseFigures.of(new Case(peer, operation, size, clients), rounds));
+        cases.add(CaseFigures.of(new PeerCase(peer, operation, size, clients), rounds));
     }
 
     private PeersReport report() {
@@ -48,10 +49,10 @@ class PeersReportTest {
 
     @Test
     void comparesEachAtItsBestNumberOfClients() {
-        measured(Peer.KVSTORE, Operation.STREAMING_READ, 1, 1.0, 1.1, 1.2);
-        measured(Peer.KVSTORE, Operation.STREAMING_READ, 4, 1.9, 2.0, 2.2);
-        measured(Peer.REDIS, Operation.GET, 1, 1.5, 1.6, 1.7);
-        measured(Peer.REDIS, Operation.GET, 20, 0.9, 1.0, 1.1);
+        measured(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ, 1, 1.0, 1.1, 1.2);
+        measured(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ, 4, 1.9, 2.0, 2.2);
+        measured(ComparedSystem.REDIS, PeerOperation.GET, 1, 1.5, 1.6, 1.7);
+        measured(ComparedSystem.REDIS, PeerOperation.GET, 20, 0.9, 1.0, 1.1);
 
         Ratio.Value value = Objects.requireNonNull(report().ratioFigures().get("readVsRedisGet"));
 
@@ -62,33 +63,33 @@ class PeersReportTest {
 
     @Test
     void takesTheBetterOfTheTwoWaysOfNginx() {
-        measured(Peer.KVSTORE, Operation.STREAMING_READ, 1, 2);
-        measured(Peer.NGINX, Operation.SENDFILE, 4, 3);
-        measured(Peer.NGINX, Operation.BUFFERS, 8, 4);
+        measured(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ, 1, 2);
+        measured(ComparedSystem.NGINX, PeerOperation.SENDFILE, 4, 3);
+        measured(ComparedSystem.NGINX, PeerOperation.BUFFERS, 8, 4);
 
         assertThat(report().ratios().get("readVsNginx")).isEqualTo(0.5);
     }
 
     @Test
     void comparesProcessorTimeOfClientAndServerTogether() {
-        measured(Peer.KVSTORE, Operation.STREAMING_READ, Ratio.BLOCK_BYTES, 1, 2, 1.0);
-        measured(Peer.REDIS, Operation.GET, Ratio.BLOCK_BYTES, 1, 1, 1.0);
+        measured(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ, Ratio.BLOCK_BYTES, 1, 2, 1.0);
+        measured(ComparedSystem.REDIS, PeerOperation.GET, Ratio.BLOCK_BYTES, 1, 1, 1.0);
 
         assertThat(report().ratios().get("cpuPerGbVsRedis")).isCloseTo(2.0, within(1e-9));
     }
 
     @Test
     void comparesOnlyBlocksOfTheUsualSize() {
-        measured(Peer.KVSTORE, Operation.STREAMING_READ, 512, 1, 1, 1.0);
-        measured(Peer.TCP, Operation.STREAM, 512, 1, 1, 1.0);
+        measured(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ, 512, 1, 1, 1.0);
+        measured(ComparedSystem.TCP, PeerOperation.STREAM, 512, 1, 1, 1.0);
 
         assertThat(report().ratios()).containsEntry("readVsTcp", null);
     }
 
     @Test
     void theJsonHasEveryRatioAndNullForWhatIsNotThere() throws Exception {
-        measured(Peer.KVSTORE, Operation.STREAMING_READ, 1, 1);
-        measured(Peer.TLS, Operation.STREAMING_READ, 1, 0.5);
+        measured(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ, 1, 1);
+        measured(ComparedSystem.TLS, PeerOperation.STREAMING_READ, 1, 0.5);
 
         JsonNode json = new ObjectMapper().readTree(new ObjectMapper().writeValueAsString(report()));
 
@@ -111,8 +112,8 @@ class PeersReportTest {
 
     @Test
     void aMissingPeerIsNamedWithItsPackageAndFailsNothing() {
-        measured(Peer.KVSTORE, Operation.STREAMING_READ, 1, 1);
-        missing.add(MissingPeer.of(Peer.NGINX, List.of(Program.WRK)));
+        measured(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ, 1, 1);
+        missing.add(MissingPeer.of(ComparedSystem.NGINX, List.of(PeerProgram.WRK)));
 
         assertThat(report().holds()).isTrue();
         assertThat(report().text())
@@ -121,7 +122,7 @@ class PeersReportTest {
 
     @Test
     void aMissingBlockFailsTheRun() {
-        measured(Peer.KVSTORE, Operation.STREAMING_READ, 1, 1);
+        measured(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ, 1, 1);
         flaws.add("KV Store Read, 512 B, 1 client: block 7 is missing");
 
         assertThat(report().holds()).isFalse();
@@ -138,16 +139,16 @@ class PeersReportTest {
 
     @Test
     void noiseIsWhatTheRoundsTell() {
-        measured(Peer.KVSTORE, Operation.STREAMING_READ, 1, 0.8, 1.0, 1.1);
+        measured(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ, 1, 0.8, 1.0, 1.1);
 
         assertThat(report().cases().getFirst().noise()).isCloseTo(0.25, within(1e-9));
     }
 
     @Test
     void roundsThatAgreeByChanceHaveTheNoiseOfTheTypicalCase() {
-        measured(Peer.KVSTORE, Operation.STREAMING_READ, 1, 1.0, 1.0, 1.0);
-        measured(Peer.TCP, Operation.STREAM, 1, 1.0, 1.0, 1.1);
-        measured(Peer.GRPC, Operation.UNARY, 1, 1.0, 1.0, 1.5);
+        measured(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ, 1, 1.0, 1.0, 1.0);
+        measured(ComparedSystem.TCP, PeerOperation.STREAM, 1, 1.0, 1.0, 1.1);
+        measured(ComparedSystem.GRPC, PeerOperation.UNARY, 1, 1.0, 1.0, 1.5);
 
         PeersReport report = report();
 
@@ -161,8 +162,8 @@ class PeersReportTest {
 
     @Test
     void aRatioIsAsNoisyAsBothTogether() {
-        measured(Peer.KVSTORE, Operation.STREAMING_READ, 1, 1.0, 1.0, 1.25);
-        measured(Peer.TCP, Operation.STREAM, 1, 0.8, 1.0, 1.0);
+        measured(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ, 1, 1.0, 1.0, 1.25);
+        measured(ComparedSystem.TCP, PeerOperation.STREAM, 1, 0.8, 1.0, 1.0);
 
         Ratio.Value value = Objects.requireNonNull(report().ratioFigures().get("readVsTcp"));
 
@@ -172,12 +173,13 @@ class PeersReportTest {
 
     @Test
     void thePageHasAChartPerSizeAndTheRatios() {
-        measured(Peer.KVSTORE, Operation.STREAMING_READ, 1, 1.0);
-        measured(Peer.KVSTORE, Operation.STREAMING_READ, 4, 2.0);
+        measured(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ, 1, 1.0);
+        measured(ComparedSystem.KVSTORE, PeerOperation.STREAMING_READ, 4, 2.0);
 
-        Page page = report().page("kv bench peers");
+        ReportPage page = report().page("kv bench peers");
 
-        assertThat(page.sections().stream().map(Page.Section::heading)).contains("Ratios", "Blocks of 1,200,000 bytes");
+        assertThat(page.sections().stream().map(ReportPage.Section::heading))
+                .contains("Ratios", "Blocks of 1,200,000 bytes");
         assertThat(page.sections().get(1).figures()).hasSize(3);
     }
 }

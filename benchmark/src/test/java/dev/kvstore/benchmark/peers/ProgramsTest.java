@@ -27,9 +27,9 @@ class ProgramsTest {
     void nothingOfOthersIsNeededForOurOwn() {
         Programs none = Programs.in(List.of(folder));
 
-        assertThat(none.missing(Peer.KVSTORE)).isEmpty();
-        assertThat(none.missing(Peer.TCP)).isEmpty();
-        assertThat(none.missing(Peer.GRPC)).isEmpty();
+        assertThat(none.missing(ComparedSystem.KVSTORE)).isEmpty();
+        assertThat(none.missing(ComparedSystem.TCP)).isEmpty();
+        assertThat(none.missing(ComparedSystem.GRPC)).isEmpty();
     }
 
     @Test
@@ -37,10 +37,10 @@ class ProgramsTest {
         install("redis-server");
         Programs some = Programs.in(List.of(folder));
 
-        assertThat(some.missing(Peer.LETTUCE)).isEmpty();
-        assertThat(MissingPeer.of(Peer.REDIS, some.missing(Peer.REDIS)))
+        assertThat(some.missing(ComparedSystem.LETTUCE)).isEmpty();
+        assertThat(MissingPeer.of(ComparedSystem.REDIS, some.missing(ComparedSystem.REDIS)))
                 .hasToString("Redis: no redis-benchmark; install redis-tools");
-        assertThat(MissingPeer.of(Peer.NGINX, some.missing(Peer.NGINX)))
+        assertThat(MissingPeer.of(ComparedSystem.NGINX, some.missing(ComparedSystem.NGINX)))
                 .hasToString("nginx: no nginx, no wrk; install nginx-light and wrk");
     }
 
@@ -52,12 +52,12 @@ class ProgramsTest {
                 later.resolve("wrk"),
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
 
-        assertThat(Programs.in(List.of(folder, later)).path(Program.WRK)).isEqualTo("" + later.resolve("wrk"));
+        assertThat(Programs.in(List.of(folder, later)).path(PeerProgram.WRK)).isEqualTo("" + later.resolve("wrk"));
     }
 
     @Test
     void refusesToRunWhatIsNotThere() {
-        assertThatThrownBy(() -> Programs.in(List.of()).path(Program.WRK))
+        assertThatThrownBy(() -> Programs.in(List.of()).path(PeerProgram.WRK))
                 .isInstanceOf(LaunchException.class)
                 .hasMessage("wrk is not installed: it comes with the Debian package wrk");
     }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kvstore.benchmark.peers.load.Damage;
-import dev.kvstore.benchmark.peers.load.Measurement;
-import dev.kvstore.benchmark.peers.load.Operation;
+import dev.kvstore.benchmark.peers.load.LoadMeasurement;
+import dev.kvstore.benchmark.peers.load.PeerOperation;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
 import dev.kvstore.launcher.Home;
 import java.nio.file.Files;
@@ -33,19 +33,19 @@ class SlowedPeersTest {
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
             names = {"KVSTORE", "TLS"})
-    void isMeasuredAsSlower(Peer peer) throws Exception {
+    void isMeasuredAsSlower(ComparedSystem peer) throws Exception {
         Programs programs = Programs.ofThisMachine();
-        List<Program> missing = programs.missing(peer);
+        List<PeerProgram> missing = programs.missing(peer);
         assumeTrue(missing.isEmpty(), () -> "missing: " + MissingPeer.of(peer, missing));
         List<String> flaws = new ArrayList<>();
         Duration slowed = Duration.ofMillis((long) (SLOWED_SECONDS * 1_000));
         Files.createDirectories(folder.resolve("logs"));
-        Place place = new Place(new Home(folder), folder, folder, SET, slowed, programs, new Random());
+        PeerSetup place = new PeerSetup(new Home(folder), folder, folder, SET, slowed, programs, new Random());
 
         try (Arena arena = Arena.open(place, List.of(peer), flaws)) {
             assertThat(flaws).isEmpty();
-            for (Operation operation : peer.operations()) {
-                Measurement measurement =
+            for (PeerOperation operation : peer.operations()) {
+                LoadMeasurement measurement =
                         arena.peer(peer).run(operation, CLIENTS, Duration.ZERO, Duration.ofSeconds(1));
 
                 // Each client has one request under way, and one more whose answer was still on its way when time
@@ -59,8 +59,8 @@ class SlowedPeersTest {
         }
     }
 
-    private static double requests(Operation operation, Measurement measurement) {
-        int blocks = operation == Operation.STREAM ? SET.blocksPerPrompt() : 1;
+    private static double requests(PeerOperation operation, LoadMeasurement measurement) {
+        int blocks = operation == PeerOperation.STREAM ? SET.blocksPerPrompt() : 1;
         return (double) measurement.bytes() / SET.blockBytes() / blocks;
     }
 }

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kvstore.benchmark.peers.load.FlawException;
+import dev.kvstore.benchmark.peers.load.BadBlockException;
 import dev.kvstore.launcher.LaunchException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,27 +45,27 @@ class WrkTest {
 
     @Test
     void readsHowManyRequestsThereWere() {
-        assertThat(Wrk.count(OUTPUT)).isEqualTo(new Wrk.Count(5_261, 1_747.84));
+        assertThat(Wrk.count(OUTPUT)).isEqualTo(new Wrk.WrkCount(5_261, 1_747.84));
     }
 
     @Test
     void anErrorOfTheServerIsAFlaw() {
         assertThatThrownBy(() -> Wrk.count(OUTPUT + "  Non-2xx or 3xx responses: 41\n"))
-                .isInstanceOf(FlawException.class)
+                .isInstanceOf(BadBlockException.class)
                 .hasMessage("wrk: Non-2xx or 3xx responses: 41");
     }
 
     @Test
     void anErrorOfAConnectionIsAFlaw() {
         assertThatThrownBy(() -> Wrk.count("  Socket errors: connect 0, read 3, write 0, timeout 0\n" + OUTPUT))
-                .isInstanceOf(FlawException.class)
+                .isInstanceOf(BadBlockException.class)
                 .hasMessageContaining("read 3");
     }
 
     @Test
     void noAnswerAtAllIsAFlaw() {
         assertThatThrownBy(() -> Wrk.count("  0 requests in 3.00s, 0.00B read\nRequests/sec:      0.00\n"))
-                .isInstanceOf(FlawException.class)
+                .isInstanceOf(BadBlockException.class)
                 .hasMessage("wrk: no request was answered");
     }
 

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.benchmark.replay.ReplayTally.Flaw;
+import dev.kvstore.benchmark.replay.ReplayTally.ReplayFlaw;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.trace.Survey;
 import java.util.List;
 import java.util.Map;
@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 final class ReportsTest {
     private static final Survey TRACE = new Survey("trace some.jsonl", 12, 345, 60, 0);
-    private static final SimulationReport.Capacity SMALL = new SimulationReport.Capacity(10, .25, .125, .5);
-    private static final SimulationReport.Capacity LARGE = new SimulationReport.Capacity(100, .3, .2, .6);
+    private static final SimulationReport.HitCapacity SMALL = new SimulationReport.HitCapacity(10, .25, .125, .5);
+    private static final SimulationReport.HitCapacity LARGE = new SimulationReport.HitCapacity(100, .3, .2, .6);
 
     private final ReplayTally tally = new ReplayTally();
 
@@ -51,16 +51,16 @@ final class ReportsTest {
 
     @Test
     void thePageDrawsHitRatioAgainstCapacityFromTheSmallest() {
-        Page page = simulated(false, LARGE, SMALL).page("kv bench replay");
+        ReportPage page = simulated(false, LARGE, SMALL).page("kv bench replay");
 
         Figure.Lines chart = (Figure.Lines) page.sections().getFirst().figures().getFirst();
         assertThat(chart.lines().getFirst().points())
-                .containsExactly(Figure.Point.of(10, .25), Figure.Point.of(100, .3));
+                .containsExactly(Figure.FigurePoint.of(10, .25), Figure.FigurePoint.of(100, .3));
     }
 
     @ParameterizedTest
-    @EnumSource(Flaw.class)
-    void nothingOfThisMayHappenInAReplay(Flaw flaw) {
+    @EnumSource(ReplayFlaw.class)
+    void nothingOfThisMayHappenInAReplay(ReplayFlaw flaw) {
         assertThat(tally.figures(1, false).holds()).isTrue();
 
         tally.flaw(flaw, "block 1234");
@@ -73,8 +73,8 @@ final class ReportsTest {
     @Test
     void whatFailsOnceItWasStoppedIsNoFailure() {
         tally.stop();
-        tally.flaw(Flaw.FAILED, "cancelled");
-        tally.flaw(Flaw.WRONG, "block 1234");
+        tally.flaw(ReplayFlaw.FAILED, "cancelled");
+        tally.flaw(ReplayFlaw.WRONG, "block 1234");
 
         ServiceFigures figures = tally.figures(1, true);
         assertThat(figures.failed()).isZero();
@@ -85,7 +85,7 @@ final class ReportsTest {
 
     @Test
     void onlyTheFirstFewFlawsOfAKindAreNamed() {
-        IntStream.range(0, 100).forEach(i -> tally.flaw(Flaw.LOST, "block " + i));
+        IntStream.range(0, 100).forEach(i -> tally.flaw(ReplayFlaw.LOST, "block " + i));
 
         assertThat(tally.figures(1, false).flaws()).hasSize(5);
         assertThat(tally.figures(1, false).lost()).isEqualTo(100);
@@ -97,9 +97,9 @@ final class ReportsTest {
         tally.cachedBlocks.add(60);
         tally.readBlocks.add(60);
         IntStream.range(0, 4).forEach(_ -> tally.lookup.add(1));
-        TierFigures.Reading before = new TierFigures.Reading(5, 7, 0, 0, 1, Map.of("get", 3.0));
-        TierFigures.Reading after =
-                new TierFigures.Reading(35, 17, 20_480_000, 0, 7, Map.of("get", 23.0, "put_if_absent", 40.0));
+        TierFigures.TierCounters before = new TierFigures.TierCounters(5, 7, 0, 0, 1, Map.of("get", 3.0));
+        TierFigures.TierCounters after =
+                new TierFigures.TierCounters(35, 17, 20_480_000, 0, 7, Map.of("get", 23.0, "put_if_absent", 40.0));
 
         TierFigures tiers = before.until(after, tally.figures(1, false));
 
@@ -111,7 +111,7 @@ final class ReportsTest {
         assertThat(served(tally.figures(1, false), tiers).text()).contains("0.3000, with room for 1,000 blocks");
     }
 
-    private static SimulationReport simulated(boolean interrupted, SimulationReport.Capacity... capacities) {
+    private static SimulationReport simulated(boolean interrupted, SimulationReport.HitCapacity... capacities) {
         return new SimulationReport(TRACE, "LeastRecentlyUsed", 200, .6, List.of(capacities), interrupted);
     }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.trace.Survey;
 import dev.kvstore.benchmark.trace.Trace;
 import dev.kvstore.benchmark.trace.TraceFile;
@@ -28,7 +28,7 @@ final class SharedTraceTest {
         Survey survey = Survey.of(trace, Long.MAX_VALUE);
 
         SimulationReport report = new Simulation(trace, survey, List.of(1_000, 5_000, 10_000, 30_000))
-                .run(new Progress(_ -> {}, Clock.systemUTC()));
+                .run(new BenchProgress(_ -> {}, Clock.systemUTC()));
 
         assertThat(survey.requests()).isEqualTo(12_031);
         assertThat(survey.blocks()).isEqualTo(288_500);
@@ -45,7 +45,7 @@ final class SharedTraceTest {
         assertThat(report.capacities().get(3).hitRatio()).isGreaterThan(.333);
     }
 
-    private static void same(SimulationReport.Capacity found, double lru, double clairvoyant) {
+    private static void same(SimulationReport.HitCapacity found, double lru, double clairvoyant) {
         assertThat(found.lruHitRatio()).isCloseTo(lru, within(.0005));
         assertThat(found.clairvoyantHitRatio()).isCloseTo(clairvoyant, within(.0005));
     }

@@ -53,7 +53,7 @@ final class Chromium implements AutoCloseable {
         this.process = process;
         this.socket = HttpClient.newHttpClient()
                 .newWebSocketBuilder()
-                .buildAsync(address, new Messages())
+                .buildAsync(address, new BrowserMessages())
                 .orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS)
                 .join();
     }
@@ -157,7 +157,7 @@ final class Chromium implements AutoCloseable {
     }
 
     /** What it says, message by message. */
-    private final class Messages implements WebSocket.Listener {
+    private final class BrowserMessages implements WebSocket.Listener {
         private final StringBuilder text = new StringBuilder();
 
         @Override

@@ -20,7 +20,7 @@ class ColoursTest {
     private static final double APART = 0.1;
 
     /** How colours look to those who lack a kind of cone: Machado, Oliveira, Fernandes (2009), severity 1. */
-    enum Sight {
+    enum ColourVision {
         ALL_CONES(1, 0, 0, 0, 1, 0, 0, 0, 1),
         NO_RED(0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998),
         NO_GREEN(0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881),
@@ -29,7 +29,7 @@ class ColoursTest {
         @SuppressWarnings("ImmutableEnumChecker") // nobody changes it
         private final double[] matrix;
 
-        Sight(double... matrix) {
+        ColourVision(double... matrix) {
             this.matrix = matrix;
         }
 
@@ -56,8 +56,8 @@ class ColoursTest {
     }
 
     @ParameterizedTest
-    @EnumSource(Sight.class)
-    void seriesAreToldApartByAllEyes(Sight sight) {
+    @EnumSource(ColourVision.class)
+    void seriesAreToldApartByAllEyes(ColourVision sight) {
         for (int night = 0; night < 2; night++) {
             int day = night;
             List<double[]> seen = new ArrayList<>();

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class MarkdownTest {
     @Test
     void hasTitleSummarySectionsAndHowItWasMeasured() {
-        String text = of(new Page("Peers", "Read beats write.", List.of(section("One paragraph.\n\nAnother."))));
+        String text = of(new ReportPage("Peers", "Read beats write.", List.of(section("One paragraph.\n\nAnother."))));
 
         assertThat(text).startsWith("""
                 # Peers
@@ -33,20 +33,20 @@ class MarkdownTest {
 
     @Test
     void aParagraphOfSeveralLinesKeepsItsColumns() {
-        assertThat(of(new Page("T", "", List.of(section("clients  rate\n      1   ```\n")))))
+        assertThat(of(new ReportPage("T", "", List.of(section("clients  rate\n      1   ```\n")))))
                 .contains("\n````\nclients  rate\n      1   ```\n````\n");
     }
 
     @Test
     void aChartIsATable() {
-        assertThat(of(new Page("T", "", List.of(new Page.Section("S", "", List.of(SampleRun.latency()))))))
+        assertThat(of(new ReportPage("T", "", List.of(new ReportPage.Section("S", "", List.of(SampleRun.latency()))))))
                 .contains(
                         "*Latency against clients: p99 of an operation (ms)*\n\n| clients | lookup | read | write |\n| --: | --: |");
     }
 
     @Test
     void textIsNeverTakenAsMarkdown() {
-        String text = of(new Page(
+        String text = of(new ReportPage(
                 "a_b* <b>", "- no list", List.of(section("1. none\n\n# nor heading\n\n[a](b) `c` & | ~ $ \\"))));
 
         assertThat(text)
@@ -58,14 +58,14 @@ class MarkdownTest {
     void aCellIsOneLine() {
         Figure.Table table = new Figure.Table("", List.of("a\nb"), List.of(List.of("c | d\r\ne")));
 
-        assertThat(of(new Page("T", "", List.of(new Page.Section("S", "", List.of(table))))))
+        assertThat(of(new ReportPage("T", "", List.of(new ReportPage.Section("S", "", List.of(table))))))
                 .contains("| a b |\n| --- |\n| c \\| d e |\n");
     }
 
     @Test
     void whoReadsItIsWarnedOfNoiseAndOfWhatDidNotHold() {
-        Run run = new Run(
-                new Page("T", "S", List.of()),
+        EndedRun run = new EndedRun(
+                new ReportPage("T", "S", List.of()),
                 false,
                 SampleRun.environment(1.9),
                 JsonNodeFactory.instance.objectNode());
@@ -73,11 +73,11 @@ class MarkdownTest {
         assertThat(Markdown.of(run)).contains("**Not all that this run promises held", "**The machine was not quiet: ");
     }
 
-    private static String of(Page page) {
-        return Markdown.of(new Run(page, true, SampleRun.environment(0), JsonNodeFactory.instance.objectNode()));
+    private static String of(ReportPage page) {
+        return Markdown.of(new EndedRun(page, true, SampleRun.environment(0), JsonNodeFactory.instance.objectNode()));
     }
 
-    private static Page.Section section(String text) {
-        return new Page.Section("Section", text, List.of());
+    private static ReportPage.Section section(String text) {
+        return new ReportPage.Section("Section", text, List.of());
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** {@link Noise}, {@link Stolen}, {@link Machine}: what else went on. */
+/** {@link Noise}, {@link Stolen}, {@link MachineFacts}: what else went on. */
 class NoiseTest {
     @Test
     void aMachineWithLittleToDoIsQuiet() {
@@ -46,14 +46,14 @@ class NoiseTest {
 
     @Test
     void aProcessorIsNamedByItsModel() {
-        assertThat(Machine.model(
+        assertThat(MachineFacts.model(
                         List.of("processor\t: 0", "model name\t: AMD EPYC 7763", "model name\t: other"), "amd64"))
                 .isEqualTo("AMD EPYC 7763");
     }
 
     @Test
     void aProcessorWithoutAModelIsNamedByItsArchitecture() {
-        assertThat(Machine.model(List.of("processor\t: 0", "BogoMIPS\t: 50.00"), "aarch64"))
+        assertThat(MachineFacts.model(List.of("processor\t: 0", "BogoMIPS\t: 50.00"), "aarch64"))
                 .isEqualTo("aarch64");
     }
 }

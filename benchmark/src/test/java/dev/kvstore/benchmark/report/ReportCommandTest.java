@@ -68,8 +68,8 @@ class ReportCommandTest {
     }
 
     private void run(String name, String title, String started) {
-        Environment sample = SampleRun.environment(0);
-        Environment environment = new Environment(
+        RunEnvironment sample = SampleRun.environment(0);
+        RunEnvironment environment = new RunEnvironment(
                 sample.command(),
                 started,
                 started,
@@ -79,6 +79,6 @@ class ReportCommandTest {
                 sample.java(),
                 sample.machine(),
                 sample.noise());
-        ReportFolder.of(folder.resolve(name)).write(new Page(title, "", List.of()), true, Map.of(), environment);
+        ReportFolder.of(folder.resolve(name)).write(new ReportPage(title, "", List.of()), true, Map.of(), environment);
     }
 }

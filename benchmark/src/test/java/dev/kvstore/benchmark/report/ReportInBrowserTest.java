@@ -304,8 +304,8 @@ class ReportInBrowserTest {
 
     @Test
     void aRunWithoutFiguresIsAPageToo() throws Exception {
-        Run run = new Run(
-                new Page("Nothing", "", List.of()),
+        EndedRun run = new EndedRun(
+                new ReportPage("Nothing", "", List.of()),
                 false,
                 SampleRun.environment(2),
                 JsonNodeFactory.instance.objectNode());

@@ -3,8 +3,8 @@ package dev.kvstore.benchmark.report;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.kvstore.benchmark.report.Figure.Axis;
 import dev.kvstore.benchmark.report.Figure.Bar;
-import dev.kvstore.benchmark.report.Figure.Line;
-import dev.kvstore.benchmark.report.Figure.Point;
+import dev.kvstore.benchmark.report.Figure.FigureLine;
+import dev.kvstore.benchmark.report.Figure.FigurePoint;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.DoubleStream;
@@ -21,16 +21,16 @@ final class SampleRun {
 
     private SampleRun() {}
 
-    static Run run() {
-        return new Run(
+    static EndedRun run() {
+        return new EndedRun(
                 page(),
                 true,
                 environment(0.1),
                 JsonNodeFactory.instance.objectNode().put("hostile", HOSTILE));
     }
 
-    static Environment environment(double loadBefore) {
-        return new Environment(
+    static RunEnvironment environment(double loadBefore) {
+        return new RunEnvironment(
                 "kv bench sweep --quick --report .../runs",
                 "2026-11-22T07:00:00Z",
                 "2026-11-22T07:01:30Z",
@@ -38,22 +38,22 @@ final class SampleRun {
                 "KV Store 0.1.0",
                 "6bf20e6f5342",
                 "25.0.3, Vendor",
-                new Machine("Linux 6.1", "amd64", "AMD EPYC", 2, 24L << 30),
+                new MachineFacts("Linux 6.1", "amd64", "AMD EPYC", 2, 24L << 30),
                 Noise.of(loadBefore, 1.5, 0, 2));
     }
 
-    static Page page() {
-        return new Page(
+    static ReportPage page() {
+        return new ReportPage(
                 "Load sweep " + HOSTILE,
                 "The knee is at 20 clients: 1.02 GB/s with a p99 of 48 ms. Beyond it throughput stays flat within 4 %. "
                         + HOSTILE,
                 List.of(
-                        new Page.Section(
+                        new ReportPage.Section(
                                 "Against concurrency",
                                 "One iteration is seven lookups, six reads and three writes.\n\nclients   rate\n     1    120\n    20  1,020",
                                 List.of(latency(), throughput(), tradeOff(), hitRatio())),
-                        new Page.Section("Peers " + HOSTILE, HOSTILE, List.of(peers(), ratios())),
-                        new Page.Section("Everything", "", List.of(table()))));
+                        new ReportPage.Section("Peers " + HOSTILE, HOSTILE, List.of(peers(), ratios())),
+                        new ReportPage.Section("Everything", "", List.of(table()))));
     }
 
     static Figure.Lines latency() {
@@ -76,26 +76,27 @@ final class SampleRun {
     }
 
     private static Figure.Lines tradeOff() {
-        List<Point> points = new ArrayList<>();
+        List<FigurePoint> points = new ArrayList<>();
         for (double clients : CLIENTS) {
             double rate = 1_020 * clients / (clients + 6.3);
-            points.add(new Point(rate, 5 + clients * 1.3, 5 + clients, 5 + clients * 1.9, (int) clients + " clients"));
+            points.add(new FigurePoint(
+                    rate, 5 + clients * 1.3, 5 + clients, 5 + clients * 1.9, (int) clients + " clients"));
         }
         return new Figure.Lines(
                 "Latency bought with throughput",
                 new Axis("throughput", "MB/s", false),
                 new Axis("p99", "ms", true),
-                List.of(new Line("read", points)));
+                List.of(new FigureLine("read", points)));
     }
 
     private static Figure.Lines hitRatio() {
-        List<Line> lines = IntStream.range(0, 10)
-                .mapToObj(policy -> new Line(
+        List<FigureLine> lines = IntStream.range(0, 10)
+                .mapToObj(policy -> new FigureLine(
                         "policy " + (policy + 1),
                         IntStream.rangeClosed(1, 30)
                                 .mapToObj(i -> {
                                     double y = (0.02 + 0.033 * policy) * Math.log10(1 + i * (2 + policy));
-                                    return new Point(i * 1_000, y, y * 0.95, y * 1.04);
+                                    return new FigurePoint(i * 1_000, y, y * 0.95, y * 1.04);
                                 })
                                 .toList()))
                 .toList();
@@ -142,24 +143,24 @@ final class SampleRun {
                 .toList();
     }
 
-    private static Line line(String name, double first, double growth) {
-        return new Line(
+    private static FigureLine line(String name, double first, double growth) {
+        return new FigureLine(
                 name,
                 DoubleStream.of(CLIENTS)
                         .mapToObj(clients -> {
                             double y = first * Math.pow(clients, 0.3 + growth / 10);
-                            return new Point(clients, y, y * 0.8, y * 1.3);
+                            return new FigurePoint(clients, y, y * 0.8, y * 1.3);
                         })
                         .toList());
     }
 
-    private static Line rising(String name, double most) {
-        return new Line(
+    private static FigureLine rising(String name, double most) {
+        return new FigureLine(
                 name,
                 DoubleStream.of(CLIENTS)
                         .mapToObj(clients -> {
                             double y = most * clients / (clients + 4);
-                            return new Point(clients, y, y * 0.95, y * 1.03);
+                            return new FigurePoint(clients, y, y * 0.95, y * 1.03);
                         })
                         .toList());
     }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.report.Figure.Axis;
 import dev.kvstore.benchmark.report.Figure.Bar;
-import dev.kvstore.benchmark.report.Figure.Line;
-import dev.kvstore.benchmark.report.Figure.Point;
+import dev.kvstore.benchmark.report.Figure.FigureLine;
+import dev.kvstore.benchmark.report.Figure.FigurePoint;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,8 +23,8 @@ class TablesTest {
                 CLIENTS,
                 LATENCY,
                 List.of(
-                        new Line("read", List.of(new Point(1, 2, 1, 3), Point.of(10, 5))),
-                        new Line("write", List.of(Point.of(10, 7))))));
+                        new FigureLine("read", List.of(new FigurePoint(1, 2, 1, 3), FigurePoint.of(10, 5))),
+                        new FigureLine("write", List.of(FigurePoint.of(10, 7))))));
 
         assertThat(table)
                 .isEqualTo(new Figure.Table(
@@ -40,8 +40,8 @@ class TablesTest {
                 new Axis("rate", "MB/s", false),
                 LATENCY,
                 List.of(
-                        new Line("read", List.of(new Point(100, 2, 2, 2, "1 client"))),
-                        new Line("write", List.of(new Point(90, 3, 3, 3, "1 client"))))));
+                        new FigureLine("read", List.of(new FigurePoint(100, 2, 2, 2, "1 client"))),
+                        new FigureLine("write", List.of(new FigurePoint(90, 3, 3, 3, "1 client"))))));
 
         assertThat(table)
                 .isEqualTo(new Figure.Table(
@@ -53,7 +53,10 @@ class TablesTest {
     @Test
     void aLineThatIsTwiceAtOnePlaceLosesNothing() {
         Figure.Table table = Tables.of(new Figure.Lines(
-                "Twice", CLIENTS, LATENCY, List.of(new Line("read", List.of(Point.of(1, 2), Point.of(1, 3))))));
+                "Twice",
+                CLIENTS,
+                LATENCY,
+                List.of(new FigureLine("read", List.of(FigurePoint.of(1, 2), FigurePoint.of(1, 3))))));
 
         assertThat(table.rows()).containsExactly(List.of("read", "1", "2"), List.of("read", "1", "3"));
     }

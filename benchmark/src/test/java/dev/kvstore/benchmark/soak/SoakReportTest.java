@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** When a run has proved that nothing is denied, held, or left alone. */
 class SoakReportTest {
-    private static final SoakReport.Blocks BLOCKS = new SoakReport.Blocks(100, 1_000, 50, 0, 0);
+    private static final SoakReport.SoakBlocks BLOCKS = new SoakReport.SoakBlocks(100, 1_000, 50, 0, 0);
     private static final SoakReport.Calls CALLS = new SoakReport.Calls(0, 3, 20, 30);
     private static final SoakReport.Ejections EJECTIONS = new SoakReport.Ejections(1, 0, 2_500);
 
@@ -28,7 +28,7 @@ class SoakReportTest {
     @CsvSource({"0, 1, 1, 0, 0", "1, 0, 1, 0, 0", "1, 1, 0, 0, 0", "1, 1, 1, 1, 0", "1, 1, 1, 0, 1"})
     void failsForBlocks(long acknowledged, long read, long lookups, long denied, long wrong) {
         fails(report(
-                new SoakReport.Blocks(acknowledged, read, lookups, denied, wrong),
+                new SoakReport.SoakBlocks(acknowledged, read, lookups, denied, wrong),
                 CALLS,
                 EJECTIONS,
                 40,
@@ -75,7 +75,7 @@ class SoakReportTest {
 
     @Test
     void thePageHasNothingButZeroesWhereItMust() {
-        Page page = report(BLOCKS, CALLS, EJECTIONS, 40, 0, 0, rest(0, 0)).page("kv bench soak");
+        ReportPage page = report(BLOCKS, CALLS, EJECTIONS, 40, 0, 0, rest(0, 0)).page("kv bench soak");
 
         assertThat(page.sections().getFirst().figures())
                 .singleElement()
@@ -92,11 +92,11 @@ class SoakReportTest {
     }
 
     private static Rest rest(long byClients, long transferBytes) {
-        return new Rest(3, byClients, List.of(new Rest.Server("data-plane-1", 0, 0, transferBytes, 50, 1_000_000)));
+        return new Rest(3, byClients, List.of(new Rest.RestServer("data-plane-1", 0, 0, transferBytes, 50, 1_000_000)));
     }
 
     private static SoakReport report(
-            SoakReport.Blocks blocks,
+            SoakReport.SoakBlocks blocks,
             SoakReport.Calls calls,
             SoakReport.Ejections ejections,
             long evicted,
@@ -109,7 +109,7 @@ class SoakReportTest {
                 blocks,
                 calls,
                 ejections,
-                new SoakReport.Evictions(evicted, 0, 400),
+                new SoakReport.SoakEvictions(evicted, 0, 400),
                 leaked,
                 damaged,
                 List.of(rest),

@@ -11,7 +11,7 @@ class RoomTest {
     @ParameterizedTest
     @ValueSource(ints = {512, 1_200_000, 16 << 20})
     void hotBlocksFitMemory(int blockBytes) {
-        Stock stock = stock(Data.HOT, blockBytes);
+        SweepStock stock = stock(Data.HOT, blockBytes);
 
         assertThat(Room.of(Data.HOT, stock, CLIENTS).dramBytes())
                 .isGreaterThan((long) stock.blocks() * (blockBytes + 8192));
@@ -20,7 +20,7 @@ class RoomTest {
     @ParameterizedTest
     @ValueSource(ints = {512, 1_200_000, 16 << 20})
     void thoseOnDiskDoNotAndFitTheDisk(int blockBytes) {
-        Stock stock = stock(Data.DISK, blockBytes);
+        SweepStock stock = stock(Data.DISK, blockBytes);
         Room room = Room.of(Data.DISK, stock, CLIENTS);
 
         assertThat(room.dramBytes() * 3).isLessThan((long) stock.blocks() * (blockBytes + 8192));
@@ -47,7 +47,7 @@ class RoomTest {
         assertThat(room.calls()).isGreaterThan(CLIENTS);
     }
 
-    private static Stock stock(Data data, int blockBytes) {
-        return new Stock("room", Room.blocks(data, blockBytes) / Stock.PROMPT_BLOCKS, blockBytes);
+    private static SweepStock stock(Data data, int blockBytes) {
+        return new SweepStock("room", Room.blocks(data, blockBytes) / SweepStock.PROMPT_BLOCKS, blockBytes);
     }
 }

@@ -11,25 +11,25 @@ final class Steps {
     private Steps() {}
 
     /** One round of one second. */
-    static Step closed(int dataPlanes, int clients, int iterations, double millis) {
-        return step(Plan.closed(dataPlanes, clients), figures(iterations, millis, 0, Faults.Count.NONE));
+    static SweepStep closed(int dataPlanes, int clients, int iterations, double millis) {
+        return step(PlannedStep.closed(dataPlanes, clients), figures(iterations, millis, 0, Faults.FaultCounts.NONE));
     }
 
-    static Step open(double rate, int iterations, double millis) {
-        return step(Plan.open(1, rate), figures(iterations, millis, 0, Faults.Count.NONE));
+    static SweepStep open(double rate, int iterations, double millis) {
+        return step(PlannedStep.open(1, rate), figures(iterations, millis, 0, Faults.FaultCounts.NONE));
     }
 
-    static Step step(Plan plan, Figures... rounds) {
-        return Step.of(
+    static SweepStep step(PlannedStep plan, WindowFigures... rounds) {
+        return SweepStep.of(
                 plan,
                 BLOCK_BYTES,
                 List.of(rounds).stream()
-                        .map(figures -> new Step.Round(figures, null))
+                        .map(figures -> new SweepStep.StepRound(figures, null))
                         .toList());
     }
 
-    static Figures figures(int iterations, double millis, long refused, Faults.Count faults) {
-        return new Figures(
+    static WindowFigures figures(int iterations, double millis, long refused, Faults.FaultCounts faults) {
+        return new WindowFigures(
                 1,
                 latencies(7 * iterations, millis),
                 latencies(6 * iterations, millis),

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Page;
+import dev.kvstore.benchmark.report.ReportPage;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +29,7 @@ class SweepReportTest {
 
     @Test
     void holdsIfNothingWasLostAndAllWasMeasured() {
-        SweepReport report = report(Faults.Count.NONE, null);
+        SweepReport report = report(Faults.FaultCounts.NONE, null);
 
         assertThat(report.holds()).isTrue();
         assertThat(report.text()).endsWith("No block was lost or wrong.\n").doesNotContain("FAILED");
@@ -37,7 +37,7 @@ class SweepReportTest {
 
     @Test
     void aLostBlockFailsTheRun() {
-        SweepReport report = report(new Faults.Count(1, 0, 0, List.of("block 0a is not found")), null);
+        SweepReport report = report(new Faults.FaultCounts(1, 0, 0, List.of("block 0a is not found")), null);
 
         assertThat(report.holds()).isFalse();
         assertThat(report.faults().lost()).isEqualTo(1);
@@ -46,9 +46,9 @@ class SweepReportTest {
 
     @Test
     void oneThatIsLostBeforeTheFirstStepFailsItToo() {
-        Measured measured = new Measured(OPTIONS);
+        SweepResults measured = new SweepResults(OPTIONS);
 
-        measured.warmedUp(round(10, 1, new Faults.Count(1, 0, 0, List.of("block 0a is not found"))));
+        measured.warmedUp(round(10, 1, new Faults.FaultCounts(1, 0, 0, List.of("block 0a is not found"))));
 
         assertThat(measured.report(null).holds()).isFalse();
         assertThat(measured.report(null).steps()).isEmpty();
@@ -56,7 +56,7 @@ class SweepReportTest {
 
     @Test
     void anInterruptedRunHasWhatWasMeasuredAndDoesNotHold() {
-        SweepReport report = report(Faults.Count.NONE, "interrupted");
+        SweepReport report = report(Faults.FaultCounts.NONE, "interrupted");
 
         assertThat(report.holds()).isFalse();
         assertThat(report.steps()).hasSize(4);
@@ -65,7 +65,7 @@ class SweepReportTest {
 
     @Test
     void aRunThatWasInterruptedBeforeItsFirstStepCanBeReportedToo() {
-        SweepReport report = new Measured(OPTIONS).report("interrupted");
+        SweepReport report = new SweepResults(OPTIONS).report("interrupted");
 
         assertThat(report.text()).contains("interrupted");
         assertThat(report.page("kv bench sweep").sections()).isNotEmpty();
@@ -73,7 +73,7 @@ class SweepReportTest {
 
     @Test
     void roundsAreOneStepWithTheirMedianAndTheirEnds() {
-        Step step = report(Faults.Count.NONE, null).steps().getFirst();
+        SweepStep step = report(Faults.FaultCounts.NONE, null).steps().getFirst();
 
         assertThat(step.iterationsPerSecond()).isEqualTo(new Spread(25, 20, 30));
         assertThat(step.read().count()).isEqualTo(6 * 50);
@@ -86,7 +86,7 @@ class SweepReportTest {
 
     @Test
     void theJsonSaysWhatEachStepIsAndWhatFollows() throws Exception {
-        JsonNode json = new ObjectMapper().valueToTree(report(Faults.Count.NONE, null));
+        JsonNode json = new ObjectMapper().valueToTree(report(Faults.FaultCounts.NONE, null));
 
         JsonNode step = json.get("steps").get(2);
         assertThat(step.get("loop").asText()).isEqualTo("closed");
@@ -103,7 +103,7 @@ class SweepReportTest {
 
     @Test
     void thePageShowsEveryArrangementInItsCharts() {
-        Page page = report(Faults.Count.NONE, null).page("kv bench sweep");
+        ReportPage page = report(Faults.FaultCounts.NONE, null).page("kv bench sweep");
 
         List<Figure> figures = page.sections().stream()
                 .flatMap(section -> section.figures().stream())
@@ -112,16 +112,16 @@ class SweepReportTest {
                 .extracting(Figure::caption)
                 .contains("Throughput", "Read", "p99 of Reads over throughput", "Bandwidth", "Operating points");
         assertThat(((Figure.Lines) figures.getFirst()).lines())
-                .extracting(Figure.Line::name)
+                .extracting(Figure.FigureLine::name)
                 .containsExactly("single", "dual");
         assertThat(((Figure.Lines) figures.getFirst()).lines().getFirst().points())
-                .contains(new Figure.Point(1, 25, 20, 30));
+                .contains(new Figure.FigurePoint(1, 25, 20, 30));
         assertThat(page.summary()).contains("single: 100.0 iterations/s at 5 clients");
     }
 
     @Test
     void thePointsOfTheTradeOffSayWhatLoadTheyAreOf() {
-        Page page = report(Faults.Count.NONE, null).page("kv bench sweep");
+        ReportPage page = report(Faults.FaultCounts.NONE, null).page("kv bench sweep");
 
         Figure.Lines tradeOff = page.sections().stream()
                 .flatMap(section -> section.figures().stream())
@@ -130,22 +130,22 @@ class SweepReportTest {
                 .findFirst()
                 .orElseThrow();
         assertThat(tradeOff.lines().getFirst().points())
-                .extracting(Figure.Point::label)
+                .extracting(Figure.FigurePoint::label)
                 .containsExactly("1 client", "5 clients");
     }
 
-    private static SweepReport report(Faults.Count faults, @Nullable String end) {
-        Measured measured = new Measured(OPTIONS);
+    private static SweepReport report(Faults.FaultCounts faults, @Nullable String end) {
+        SweepResults measured = new SweepResults(OPTIONS);
         for (int planes = 1; planes <= 2; planes++) {
-            measured.add(Plan.closed(planes, 1), round(20, 1, faults));
-            measured.add(Plan.closed(planes, 1), round(30, 1, Faults.Count.NONE));
-            measured.add(Plan.closed(planes, 5), round(100, 3.1, Faults.Count.NONE));
-            faults = Faults.Count.NONE;
+            measured.add(PlannedStep.closed(planes, 1), round(20, 1, faults));
+            measured.add(PlannedStep.closed(planes, 1), round(30, 1, Faults.FaultCounts.NONE));
+            measured.add(PlannedStep.closed(planes, 5), round(100, 3.1, Faults.FaultCounts.NONE));
+            faults = Faults.FaultCounts.NONE;
         }
         return measured.report(end);
     }
 
-    private static Step.Round round(int iterations, double millis, Faults.Count faults) {
-        return new Step.Round(Steps.figures(iterations, millis, 0, faults), null);
+    private static SweepStep.StepRound round(int iterations, double millis, Faults.FaultCounts faults) {
+        return new SweepStep.StepRound(Steps.figures(iterations, millis, 0, faults), null);
     }
 }

@@ -8,7 +8,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class TurnsTest {
-    private static final Stock STOCK = new Stock("turns", 4, 512);
+    private static final SweepStock STOCK = new SweepStock("turns", 4, 512);
 
     @Test
     void everyBlockHasItsTurnBeforeOneHasItsSecond() {
@@ -50,7 +50,7 @@ class TurnsTest {
     @Test
     void theyBeginAgainAtTheFirst() {
         Turns turns = new Turns(STOCK, 1, 2);
-        Turns.Turn first = turns.nextRead();
+        Turns.ReadTurn first = turns.nextRead();
         turns.nextRead();
 
         turns.restart();

@@ -68,7 +68,7 @@ final class GeneratedTraceTest {
     void isInOrderAndEachBlockHasOnePlaceInOnePrefix(@ForAll long seed) throws IOException {
         Map<Long, Long> parents = new HashMap<>();
         long latest = 0;
-        for (Request request : requests(seed)) {
+        for (TraceRequest request : requests(seed)) {
             assertThat(request.timestampMillis()).isBetween(latest, ConversationModel.SPAN_MILLIS);
             latest = request.timestampMillis();
             assertThat(request.blocks()).isEqualTo((request.inputTokens() + 511) / 512);
@@ -93,10 +93,10 @@ final class GeneratedTraceTest {
                 .toList();
     }
 
-    private static List<Request> requests(long seed) throws IOException {
-        List<Request> all = new ArrayList<>();
+    private static List<TraceRequest> requests(long seed) throws IOException {
+        List<TraceRequest> all = new ArrayList<>();
         try (Requests requests = new GeneratedTrace(seed).open()) {
-            for (Request request = requests.next(); request != null; request = requests.next()) {
+            for (TraceRequest request = requests.next(); request != null; request = requests.next()) {
                 all.add(request);
             }
         }

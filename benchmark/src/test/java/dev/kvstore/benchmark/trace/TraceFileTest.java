@@ -27,7 +27,7 @@ final class TraceFileTest {
 
     @Test
     void readsARequestALine() throws IOException {
-        List<Request> requests = requests(false, GOOD, "", GOOD.replace("[1, 2]", "[1, 4000000000]") + "\r");
+        List<TraceRequest> requests = requests(false, GOOD, "", GOOD.replace("[1, 2]", "[1, 4000000000]") + "\r");
 
         assertThat(requests).hasSize(2);
         assertThat(requests.getFirst().timestampMillis()).isEqualTo(5);
@@ -88,7 +88,7 @@ final class TraceFileTest {
 
     @Test
     void aFileWithoutLineEndsIsNotHeldInMemory() throws IOException {
-        Path file = file(GOOD, "[" + "1,".repeat(Lines.MOST_BYTES) + "1]", GOOD);
+        Path file = file(GOOD, "[" + "1,".repeat(LineReader.MOST_BYTES) + "1]", GOOD);
 
         assertThatThrownBy(() -> Survey.of(new TraceFile(file, false), 100))
                 .hasMessageContaining("line 2 is longer than 1048576 bytes: each request needs a line of its own");
@@ -160,10 +160,10 @@ final class TraceFileTest {
         assertThatThrownBy(() -> new TraceFile(folder, false)).hasMessageContaining("is not a regular file");
     }
 
-    private List<Request> requests(boolean skipBroken, String... lines) throws IOException {
-        List<Request> all = new ArrayList<>();
+    private List<TraceRequest> requests(boolean skipBroken, String... lines) throws IOException {
+        List<TraceRequest> all = new ArrayList<>();
         try (Requests requests = new TraceFile(file(lines), skipBroken).open()) {
-            for (Request request = requests.next(); request != null; request = requests.next()) {
+            for (TraceRequest request = requests.next(); request != null; request = requests.next()) {
                 all.add(request);
             }
         }

@@ -38,7 +38,7 @@ record TraceStatistics(
         long output = 0;
         long reused = 0;
         try (Requests requests = trace.open()) {
-            for (Request request = requests.next(); request != null; request = requests.next()) {
+            for (TraceRequest request = requests.next(); request != null; request = requests.next()) {
                 long[] ids = request.hashIds();
                 int known = 0;
                 while (known < ids.length && last.containsKey(ids[known])) {

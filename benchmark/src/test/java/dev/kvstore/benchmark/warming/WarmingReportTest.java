@@ -15,15 +15,16 @@ class WarmingReportTest {
     private static final Survey SURVEY = new Survey("a trace", 100, 1_000, 60, 0);
 
     private static HitFigures hits(long flaws, double... half) {
-        List<HitFigures.Region> regions = IntStream.range(0, half.length)
-                .mapToObj(i -> new HitFigures.Region(Share.ALL.get(i), 10L * i, 1.5, half[i], half[i] / 2, flaws))
+        List<HitFigures.RegionHits> regions = IntStream.range(0, half.length)
+                .mapToObj(i ->
+                        new HitFigures.RegionHits(WarmedShare.ALL.get(i), 10L * i, 1.5, half[i], half[i] / 2, flaws))
                 .toList();
         return new HitFigures(SURVEY, 4_096, 2, 100, 90, 0.3, regions, true);
     }
 
     private static PaceFigures pace(double share, double home, double away) {
         return new PaceFigures(
-                80, 20, 40, 1_000, List.of(new PaceFigures.Pair(share, 10, 10 * home, 20, 20 * away)), 0);
+                80, 20, 40, 1_000, List.of(new PaceFigures.WithAndWithout(share, 10, 10 * home, 20, 20 * away)), 0);
     }
 
     private static WarmingReport report(@Nullable HitFigures hits, @Nullable PaceFigures pace) {

@@ -23,7 +23,7 @@ final class Attempt {
 
     private static final String FROZEN = "the process does not answer";
 
-    private final Endpoints endpoints;
+    private final RouteEndpoints endpoints;
     private final Endpoint endpoint;
     private final Deadline deadline;
     private final Time time;
@@ -37,7 +37,7 @@ final class Attempt {
     private volatile @Nullable ClientCall<?, ?> call;
 
     /** @param trial whether it holds the one place of {@link dev.kvstore.client.routing.Health#beginTrial} */
-    Attempt(Endpoints endpoints, Endpoint endpoint, boolean trial, Deadline deadline, Time time) {
+    Attempt(RouteEndpoints endpoints, Endpoint endpoint, boolean trial, Deadline deadline, Time time) {
         this.endpoints = endpoints;
         this.endpoint = endpoint;
         this.trial = new AtomicBoolean(trial);

@@ -3,7 +3,7 @@ package dev.kvstore.client.internal;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.KvStoreException;
-import dev.kvstore.client.internal.Head.FlawException;
+import dev.kvstore.client.internal.ReceivedHead.BlockFlawException;
 import dev.kvstore.protocol.answer.v1.AnswerPart;
 import dev.kvstore.protocol.block.BlockHasher;
 import dev.kvstore.protocol.block.Location;
@@ -22,7 +22,7 @@ final class BlockAssembler implements AutoCloseable {
     private final int firstIndex;
     private final List<String> writers;
     private final LeakDetector leaks;
-    private final Counters counters;
+    private final LiveCounters counters;
     private final BlockHasher hasher = new BlockHasher();
     private final Queue<BlockResult> ready = new ArrayDeque<>();
     private int position;
@@ -33,7 +33,8 @@ final class BlockAssembler implements AutoCloseable {
      * @param firstIndex the index that the application knows the first of them by
      * @param writers whose blocks are wanted; empty for any
      */
-    BlockAssembler(List<Location> wanted, int firstIndex, List<String> writers, LeakDetector leaks, Counters counters) {
+    BlockAssembler(
+            List<Location> wanted, int firstIndex, List<String> writers, LeakDetector leaks, LiveCounters counters) {
         this.wanted = wanted;
         this.firstIndex = firstIndex;
         this.writers = writers;
@@ -46,7 +47,7 @@ final class BlockAssembler implements AutoCloseable {
      *
      * @throws KvStoreException {@code INTERNAL} if nobody asked for that block
      */
-    void accept(AnswerPart part, Arrival arrival) {
+    void accept(AnswerPart part, ReceivedMessage arrival) {
         int index = part.getIndex();
         if (index < 0 || index >= wanted.size()) {
             throw Errors.internal("the server sent block " + Integer.toUnsignedString(index) + " of " + wanted.size());
@@ -70,7 +71,7 @@ final class BlockAssembler implements AutoCloseable {
             if (part.getLast()) {
                 emit(open.toBlock(firstIndex + position, leaks));
             }
-        } catch (FlawException e) {
+        } catch (BlockFlawException e) {
             lose(String.valueOf(e.getMessage()));
         }
     }

@@ -2,7 +2,7 @@ package dev.kvstore.client.internal;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.client.Block;
-import dev.kvstore.client.internal.Head.FlawException;
+import dev.kvstore.client.internal.ReceivedHead.BlockFlawException;
 import dev.kvstore.protocol.answer.v1.AnswerPart;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.BlockHasher;
@@ -18,8 +18,8 @@ final class BlockParts implements AutoCloseable {
     private final BlockHash wanted;
     private final BlockHasher hasher;
     private final List<ByteBuffer> views = new ArrayList<>();
-    private final List<Arrival> memory = new ArrayList<>();
-    private @Nullable Head head;
+    private final List<ReceivedMessage> memory = new ArrayList<>();
+    private @Nullable ReceivedHead head;
     private long received;
     private int crc;
 
@@ -31,27 +31,27 @@ final class BlockParts implements AutoCloseable {
     /**
      * Takes the next part.
      *
-     * @throws FlawException if it is damaged or not the next
+     * @throws BlockFlawException if it is damaged or not the next
      */
-    void add(AnswerPart part, Arrival arrival) throws FlawException {
-        Head block = head;
+    void add(AnswerPart part, ReceivedMessage arrival) throws BlockFlawException {
+        ReceivedHead block = head;
         if (block == null) {
             if (!part.hasHead()) {
-                throw new FlawException("its first part is missing");
+                throw new BlockFlawException("its first part is missing");
             }
-            block = Head.of(part.getHead(), wanted, hasher);
+            block = ReceivedHead.of(part.getHead(), wanted, hasher);
             head = block;
         }
         ByteString bytes = part.getBytes();
         if (part.getOffset() != received) {
-            throw new FlawException("a part is at " + part.getOffset() + " instead of " + received);
+            throw new BlockFlawException("a part is at " + part.getOffset() + " instead of " + received);
         }
         if (received + bytes.size() > block.bufferBytes()) {
-            throw new FlawException("its parts have more than its " + block.bufferBytes() + " bytes");
+            throw new BlockFlawException("its parts have more than its " + block.bufferBytes() + " bytes");
         }
         List<ByteBuffer> buffers = bytes.asReadOnlyByteBufferList();
         if (Crc32c.of(buffers) != part.getCrc32C()) {
-            throw new FlawException("the checksum of the part at " + received + " is wrong");
+            throw new BlockFlawException("the checksum of the part at " + received + " is wrong");
         }
         arrival.retain();
         memory.add(arrival);
@@ -63,15 +63,15 @@ final class BlockParts implements AutoCloseable {
     /**
      * The block, which takes the memory over.
      *
-     * @throws FlawException if it is not whole
+     * @throws BlockFlawException if it is not whole
      */
-    Block toBlock(int index, LeakDetector leaks) throws FlawException {
-        Head block = head;
+    Block toBlock(int index, LeakDetector leaks) throws BlockFlawException {
+        ReceivedHead block = head;
         if (block == null || received != block.bufferBytes()) {
-            throw new FlawException("it ended after " + received + " bytes");
+            throw new BlockFlawException("it ended after " + received + " bytes");
         }
         if (crc != block.crc32c()) {
-            throw new FlawException("the checksum of the whole is wrong");
+            throw new BlockFlawException("the checksum of the whole is wrong");
         }
         Block whole = new ReceivedBlock(index, block, views, memory, leaks);
         memory.clear();
@@ -90,7 +90,7 @@ final class BlockParts implements AutoCloseable {
 
     @Override
     public void close() {
-        memory.forEach(Arrival::release);
+        memory.forEach(ReceivedMessage::release);
         memory.clear();
     }
 }

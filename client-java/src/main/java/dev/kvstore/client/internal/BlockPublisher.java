@@ -19,14 +19,14 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
 
     @Override
     public void subscribe(Flow.Subscriber<? super BlockResult> subscriber) {
-        Reading reading = new Reading(subscriber);
+        BlockSubscription reading = new BlockSubscription(subscriber);
         threads.start(() -> reading.run(read), refusal -> {
             subscriber.onSubscribe(reading);
             subscriber.onError(refusal);
         });
     }
 
-    private static final class Reading implements Flow.Subscription {
+    private static final class BlockSubscription implements Flow.Subscription {
         private final Flow.Subscriber<? super BlockResult> subscriber;
         private final ReentrantLock lock = new ReentrantLock();
         private final Condition changed = lock.newCondition();
@@ -35,7 +35,7 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
         private boolean cancelled;
         private boolean illegal;
 
-        private Reading(Flow.Subscriber<? super BlockResult> subscriber) {
+        private BlockSubscription(Flow.Subscriber<? super BlockResult> subscriber) {
             this.subscriber = subscriber;
         }
 
@@ -59,7 +59,7 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
                 while (awaitDemand()) {
                     BlockResult result = stream.next();
                     if (result == null) {
-                        return cancelled() ? Reading::nothing : subscriber::onComplete;
+                        return cancelled() ? BlockSubscription::nothing : subscriber::onComplete;
                     }
                     deliver(result);
                 }
@@ -81,7 +81,7 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
         }
 
         private Runnable failed(Throwable reason) {
-            return cancelled() ? Reading::nothing : () -> subscriber.onError(reason);
+            return cancelled() ? BlockSubscription::nothing : () -> subscriber.onError(reason);
         }
 
         /** Waits for demand; false if the subscription was cancelled, or asked for 0 or fewer blocks. */

@@ -3,10 +3,10 @@ package dev.kvstore.client.internal;
 import dev.kvstore.client.ClientOptions;
 import dev.kvstore.client.EndpointAddress;
 import dev.kvstore.client.TransportOptions;
+import dev.kvstore.client.internal.http2.ChannelSettings;
 import dev.kvstore.client.internal.http2.Dialer;
 import dev.kvstore.client.internal.http2.Http2Channel;
 import dev.kvstore.client.internal.http2.Nanos;
-import dev.kvstore.client.internal.http2.Settings;
 import dev.kvstore.client.routing.Route;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.ManagedChannel;
@@ -98,7 +98,7 @@ final class Channels implements AutoCloseable {
 
     private ManagedChannel own(EndpointAddress address) {
         TransportOptions transport = options.transport();
-        Settings settings = new Settings(
+        ChannelSettings settings = new ChannelSettings(
                 transport.flowControlWindowBytes(),
                 KvStoreMethods.MAX_MESSAGE_BYTES,
                 transport.keepAlive(),

@@ -3,9 +3,9 @@ package dev.kvstore.client.internal;
 import dev.kvstore.client.ClientCertificate;
 import dev.kvstore.client.ClientOptions;
 import dev.kvstore.protocol.tls.BadPemException;
-import dev.kvstore.protocol.tls.Identity;
 import dev.kvstore.protocol.tls.PemFile;
 import dev.kvstore.protocol.tls.TlsFiles;
+import dev.kvstore.protocol.tls.TlsIdentity;
 import dev.kvstore.protocol.tls.TlsMaterial;
 import dev.kvstore.protocol.tls.TlsRotation;
 import io.grpc.netty.GrpcSslContexts;
@@ -69,7 +69,7 @@ final class ClientTls implements AutoCloseable {
         if (!material.trust().isEmpty()) {
             builder.trustManager(material.trust());
         }
-        Identity identity = material.identity();
+        TlsIdentity identity = material.identity();
         if (identity != null) {
             builder.keyManager(identity.key(), identity.chain());
         }
@@ -115,9 +115,9 @@ final class ClientTls implements AutoCloseable {
             return;
         }
         switch (rotation.poll()) {
-            case TlsRotation.Unchanged() -> {}
+            case TlsRotation.UnchangedFiles() -> {}
             case TlsRotation.Renewed() -> LOG.info("new connections use the changed files of TLS");
-            case TlsRotation.Refused(String flaw) -> LOG.error("{}. New connections use the content before", flaw);
+            case TlsRotation.RefusedFiles(String flaw) -> LOG.error("{}. New connections use the content before", flaw);
         }
     }
 

@@ -15,19 +15,19 @@ public final class LeakDetector {
     /** Time between two log lines: an application that forgets one block forgets thousands. */
     private static final Duration QUIET = Duration.ofSeconds(10);
 
-    private final Counters counters;
+    private final LiveCounters counters;
     private final Time time;
     private final AtomicLong nextReport;
 
-    LeakDetector(Counters counters, Time time) {
+    LeakDetector(LiveCounters counters, Time time) {
         this.counters = counters;
         this.time = time;
         this.nextReport = new AtomicLong(time.nanos());
     }
 
     /** Watches {@code owner}, which holds {@code memory} until it closes what this returns. */
-    Holding watch(Object owner, String name, List<Arrival> memory) {
-        Memory held = new Memory(this, name, memory);
+    Holding watch(Object owner, String name, List<ReceivedMessage> memory) {
+        TrackedMemory held = new TrackedMemory(this, name, memory);
         return new Holding(held, CLEANER.register(owner, held));
     }
 
@@ -44,10 +44,10 @@ public final class LeakDetector {
 
     /** What an owner holds. Closing is idempotent. */
     static final class Holding implements AutoCloseable {
-        private final Memory memory;
+        private final TrackedMemory memory;
         private final Cleaner.Cleanable cleanable;
 
-        private Holding(Memory memory, Cleaner.Cleanable cleanable) {
+        private Holding(TrackedMemory memory, Cleaner.Cleanable cleanable) {
             this.memory = memory;
             this.cleanable = cleanable;
         }
@@ -64,13 +64,13 @@ public final class LeakDetector {
     }
 
     /** Must not refer to the owner, or the owner never becomes unreachable. */
-    private static final class Memory implements Runnable {
+    private static final class TrackedMemory implements Runnable {
         private final LeakDetector detector;
         private final String name;
-        private final List<Arrival> arrivals;
+        private final List<ReceivedMessage> arrivals;
         private volatile boolean closed;
 
-        private Memory(LeakDetector detector, String name, List<Arrival> arrivals) {
+        private TrackedMemory(LeakDetector detector, String name, List<ReceivedMessage> arrivals) {
             this.detector = detector;
             this.name = name;
             this.arrivals = arrivals;
@@ -81,7 +81,7 @@ public final class LeakDetector {
             if (!closed) {
                 detector.leaked(name);
             }
-            arrivals.forEach(Arrival::release);
+            arrivals.forEach(ReceivedMessage::release);
         }
     }
 }

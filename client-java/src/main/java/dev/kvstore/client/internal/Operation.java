@@ -13,16 +13,22 @@ import org.jspecify.annotations.Nullable;
 
 /** One operation of the application and the attempts it takes. For one thread at a time. */
 public final class Operation {
-    private final Endpoints endpoints;
+    private final RouteEndpoints endpoints;
     private final RetryPolicy policy;
     private final Time time;
-    private final Counters counters;
+    private final LiveCounters counters;
     private final long key;
     private final long deadlineNanos;
     private final Set<Endpoint> tried = new HashSet<>();
     private int attempts;
 
-    Operation(Endpoints endpoints, RetryPolicy policy, Time time, Counters counters, long key, Duration deadline) {
+    Operation(
+            RouteEndpoints endpoints,
+            RetryPolicy policy,
+            Time time,
+            LiveCounters counters,
+            long key,
+            Duration deadline) {
         this.endpoints = endpoints;
         this.policy = policy;
         this.time = time;

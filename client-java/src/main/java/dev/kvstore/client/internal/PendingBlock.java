@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * has let go of the buffer. The writer's lock guards this, but for {@link #complete} and the outgoing block.
  */
 final class PendingBlock {
-    private final Outgoing outgoing;
+    private final OutgoingBlock outgoing;
     private final OperationFuture<WriteResult> future;
     private boolean decided;
     private boolean held;
@@ -20,12 +20,12 @@ final class PendingBlock {
     private @Nullable Throwable failure;
 
     /** @param withdraw called when the application ends the future early */
-    PendingBlock(Outgoing outgoing, Consumer<PendingBlock> withdraw) {
+    PendingBlock(OutgoingBlock outgoing, Consumer<PendingBlock> withdraw) {
         this.outgoing = outgoing;
         this.future = new OperationFuture<>(() -> withdraw.accept(this));
     }
 
-    Outgoing outgoing() {
+    OutgoingBlock outgoing() {
         return outgoing;
     }
 

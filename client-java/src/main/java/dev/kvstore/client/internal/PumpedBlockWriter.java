@@ -52,7 +52,7 @@ final class PumpedBlockWriter implements BlockWriter {
 
     @Override
     public CompletableFuture<WriteResult> write(NewBlock block) {
-        Outgoing outgoing = Outgoing.of(partition, block);
+        OutgoingBlock outgoing = OutgoingBlock.of(partition, block);
         int length = outgoing.length();
         try {
             lock.lockInterruptibly();
@@ -257,7 +257,7 @@ final class PumpedBlockWriter implements BlockWriter {
         } finally {
             lock.unlock();
         }
-        Outgoing outgoing = pending.outgoing();
+        OutgoingBlock outgoing = pending.outgoing();
         int bytes = Math.min(options.partBytes(), outgoing.length() - offset);
         current.send(
                 held ? outgoing.part(request, index, offset, bytes) : outgoing.filler(request, index, offset, bytes));

@@ -12,11 +12,12 @@ import java.util.List;
 /** A block in network memory. */
 final class ReceivedBlock implements Block {
     private final int index;
-    private final Head head;
+    private final ReceivedHead head;
     private final List<ByteBuffer> views;
     private final LeakDetector.Holding memory;
 
-    ReceivedBlock(int index, Head head, List<ByteBuffer> views, List<Arrival> memory, LeakDetector leaks) {
+    ReceivedBlock(
+            int index, ReceivedHead head, List<ByteBuffer> views, List<ReceivedMessage> memory, LeakDetector leaks) {
         this.index = index;
         this.head = head;
         this.views = List.copyOf(views);

@@ -25,7 +25,7 @@ final class ResumingBlockStream implements BlockStream {
     private final ClientOptions options;
     private final Operation operation;
     private final LeakDetector leaks;
-    private final Counters counters;
+    private final LiveCounters counters;
     private int delivered;
     private volatile @Nullable StreamingReadCall call;
     private @Nullable KvStoreException failure;
@@ -38,7 +38,7 @@ final class ResumingBlockStream implements BlockStream {
             ClientOptions options,
             Operation operation,
             LeakDetector leaks,
-            Counters counters) {
+            LiveCounters counters) {
         this.locations = locations;
         this.writers = writers;
         this.options = options;

@@ -43,7 +43,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
     private final List<ManagedChannel> replicas;
     private final ApiKeyCredentials credentials;
     private final GetRouteRequest request;
-    private final Endpoints endpoints;
+    private final RouteEndpoints endpoints;
     private final RouteCache cache;
     private final RandomGenerator random;
     private final Thread thread;
@@ -53,7 +53,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
     private boolean lost;
     private Duration pause = FIRST_PAUSE;
 
-    private RouteWatch(ClientOptions options, Channels channels, Endpoints endpoints, RouteCache cache) {
+    private RouteWatch(ClientOptions options, Channels channels, RouteEndpoints endpoints, RouteCache cache) {
         this.names = options.controlPlane();
         this.replicas = names.stream()
                 .map(EndpointAddress::parse)
@@ -70,7 +70,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
         this.thread = Thread.ofVirtual().name("kvstore-routes").unstarted(this);
     }
 
-    static RouteWatch start(ClientOptions options, Channels channels, Endpoints endpoints) {
+    static RouteWatch start(ClientOptions options, Channels channels, RouteEndpoints endpoints) {
         RouteCache cache = new RouteCache(
                 options.routeCache(),
                 options.controlPlane(),
@@ -147,7 +147,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
     }
 
     private void hear(Route route) {
-        endpoints.follow(Routes.of(route));
+        endpoints.follow(RouteReader.of(route));
         if (lost) {
             LOG.info("the control plane sends routes again");
         }
@@ -190,7 +190,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
         Route kept = cache.load();
         if (kept != null) {
             LOG.warn("the control plane does not answer; the route kept from before is used until it does");
-            endpoints.follow(Routes.of(kept));
+            endpoints.follow(RouteReader.of(kept));
         }
     }
 

@@ -37,13 +37,13 @@ import org.jspecify.annotations.Nullable;
 /** The operations of a client, and the parts that they share. Thread-safe. */
 public final class Session implements AutoCloseable {
     private static final MethodDescriptor<LongMessage, WriteResponse> WRITE =
-            LongMessage.asking(KvStoreMethods.Client.WRITE);
+            LongMessage.asking(KvStoreMethods.ClientMethods.WRITE);
 
     private final ClientOptions options;
     private final Channels channels;
-    private final Endpoints endpoints;
+    private final RouteEndpoints endpoints;
     private final Time time = Time.SYSTEM;
-    private final Counters counters = new Counters();
+    private final LiveCounters counters = new LiveCounters();
     private final LeakDetector leaks = new LeakDetector(counters, time);
     private final RetryPolicy policy;
     private final Affinity affinity =
@@ -58,7 +58,7 @@ public final class Session implements AutoCloseable {
     Session(ClientOptions options, Channels channels) {
         this.options = options;
         this.channels = channels;
-        this.endpoints = new Endpoints(channels::endpoint, RoutedHosts.of(options), time, counters);
+        this.endpoints = new RouteEndpoints(channels::endpoint, RoutedHosts.of(options), time, counters);
         if (options.controlPlane().isEmpty()) {
             this.watch = null;
             endpoints.follow(Route.fixed(options.endpoints()));
@@ -86,7 +86,7 @@ public final class Session implements AutoCloseable {
                 .setOmitLocations(true)
                 .build();
         Operation operation = operation(call, affinity.of(chain));
-        LookupResponse response = UnaryCall.run(operation, KvStoreMethods.Client.LOOKUP, request);
+        LookupResponse response = UnaryCall.run(operation, KvStoreMethods.ClientMethods.LOOKUP, request);
         int cached = response.getCachedBlocks();
         if (cached < 0
                 || cached > chain.size()
@@ -117,11 +117,11 @@ public final class Session implements AutoCloseable {
                 .addAllWriters(call.writers())
                 .build();
         Operation operation = operation(call, affinity.of(location.hash()));
-        Received<ReadAnswer> received = UnaryCall.run(operation, KvStoreMethods.Client.READ, request);
-        Arrival arrival = new Arrival(received::close);
+        Received<ReadAnswer> received = UnaryCall.run(operation, KvStoreMethods.ClientMethods.READ, request);
+        ReceivedMessage arrival = new ReceivedMessage(received::close);
         try (BlockAssembler assembler = new BlockAssembler(List.of(location), 0, call.writers(), leaks, counters)) {
             if (received.flaw() == null) {
-                assembler.accept(Chunks.toPart(received.message().getChunk()), arrival);
+                assembler.accept(WholeBlockPart.toPart(received.message().getChunk()), arrival);
             }
             assembler.end();
             return found(assembler.poll());
@@ -142,7 +142,7 @@ public final class Session implements AutoCloseable {
     }
 
     public WriteResult write(Partition partition, NewBlock block, CallOptions call) {
-        Outgoing outgoing = Outgoing.of(partition, block);
+        OutgoingBlock outgoing = OutgoingBlock.of(partition, block);
         Operation operation = operation(call, affinity.of(outgoing.hash()));
         return outgoing.result(UnaryCall.run(operation, WRITE, outgoing.request(options.resource(), partition)));
     }

@@ -40,7 +40,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
 
     private StreamingReadCall(Attempt attempt, BlockAssembler assembler, int window) {
         this.attempt = attempt;
-        this.call = attempt.call(KvStoreMethods.Client.STREAMING_READ);
+        this.call = attempt.call(KvStoreMethods.ClientMethods.STREAMING_READ);
         this.assembler = assembler;
         // Asking wakes the event loop: half a window at a time keeps it fed and costs next to nothing.
         this.batch = Math.max(1, window / 2);
@@ -158,7 +158,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
     }
 
     private void feed(Received<StreamingReadAnswer> message) {
-        Arrival arrival = new Arrival(message::close);
+        ReceivedMessage arrival = new ReceivedMessage(message::close);
         try {
             String flaw = message.flaw();
             if (flaw != null) {

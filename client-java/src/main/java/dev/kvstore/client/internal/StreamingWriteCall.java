@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** One StreamingWrite call. Sending waits for HTTP/2 to have room. One thread sends; results come on the event loop. */
 final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteResponse> {
     private static final MethodDescriptor<LongMessage, StreamingWriteResponse> METHOD =
-            LongMessage.asking(KvStoreMethods.Client.STREAMING_WRITE);
+            LongMessage.asking(KvStoreMethods.ClientMethods.STREAMING_WRITE);
 
     private final Attempt attempt;
     private final ClientCall<LongMessage, StreamingWriteResponse> call;

@@ -31,11 +31,11 @@ final class Watchdog implements Runnable {
             .setResponseMarshaller(ProtoUtils.marshaller(Empty.getDefaultInstance()))
             .build();
 
-    private final Endpoints endpoints;
+    private final RouteEndpoints endpoints;
     private final Duration limit;
     private final Time time;
 
-    Watchdog(Endpoints endpoints, Duration limit, Time time) {
+    Watchdog(RouteEndpoints endpoints, Duration limit, Time time) {
         this.endpoints = endpoints;
         this.limit = limit;
         this.time = time;

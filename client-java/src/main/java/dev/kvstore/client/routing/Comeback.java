@@ -4,45 +4,46 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** Returns keys to a level that was away: over {@link RoutingRules#RETURN}, each key at its own moment. Thread-safe. */
 final class Comeback {
-    private enum Phase {
+    private enum ComebackPhase {
         THERE,
         AWAY,
         RETURNING
     }
 
-    private record State(Phase phase, long since) {}
+    private record ComebackState(ComebackPhase phase, long since) {}
 
     private static final long SALT = Rendezvous.seed("comeback");
 
-    private final AtomicReference<State> state;
+    private final AtomicReference<ComebackState> state;
 
-    private Comeback(State state) {
+    private Comeback(ComebackState state) {
         this.state = new AtomicReference<>(state);
     }
 
     static Comeback there() {
-        return new Comeback(new State(Phase.THERE, 0));
+        return new Comeback(new ComebackState(ComebackPhase.THERE, 0));
     }
 
     /** For a level that is in a route again, or for the first time while others served. */
     static Comeback since(long now) {
-        return new Comeback(new State(Phase.RETURNING, now));
+        return new Comeback(new ComebackState(ComebackPhase.RETURNING, now));
     }
 
     /** Records whether any data plane of the level works. */
     void observe(boolean whole, long now) {
-        State last = state.get();
+        ComebackState last = state.get();
         switch (last.phase()) {
             case THERE, RETURNING -> {
                 if (!whole) {
-                    state.compareAndSet(last, new State(Phase.AWAY, now));
-                } else if (last.phase() == Phase.RETURNING && now - last.since() >= RoutingRules.RETURN.toNanos()) {
-                    state.compareAndSet(last, new State(Phase.THERE, now));
+                    state.compareAndSet(last, new ComebackState(ComebackPhase.AWAY, now));
+                } else if (last.phase() == ComebackPhase.RETURNING
+                        && now - last.since() >= RoutingRules.RETURN.toNanos()) {
+                    state.compareAndSet(last, new ComebackState(ComebackPhase.THERE, now));
                 }
             }
             case AWAY -> {
                 if (whole) {
-                    state.compareAndSet(last, new State(Phase.RETURNING, now));
+                    state.compareAndSet(last, new ComebackState(ComebackPhase.RETURNING, now));
                 }
             }
         }
@@ -50,8 +51,8 @@ final class Comeback {
 
     /** Whether a key must still stay at another level. */
     boolean holdsBack(long key, long now) {
-        State last = state.get();
-        return last.phase() == Phase.RETURNING
+        ComebackState last = state.get();
+        return last.phase() == ComebackPhase.RETURNING
                 && now - last.since() < Rendezvous.unit(key ^ SALT) * RoutingRules.RETURN.toNanos();
     }
 }

@@ -28,9 +28,9 @@ public final class Picker<C extends Candidate> {
      */
     public record Choice<C>(C process, int level, boolean trial) {}
 
-    private record Fleet<C extends Candidate>(List<Level<C>> levels, Map<String, Comeback> comebacks) {}
+    private record LevelChain<C extends Candidate>(List<Level<C>> levels, Map<String, Comeback> comebacks) {}
 
-    private volatile Fleet<C> fleet = new Fleet<>(List.of(), Map.of());
+    private volatile LevelChain<C> fleet = new LevelChain<>(List.of(), Map.of());
 
     /**
      * Most open operations that a data plane may have with one more, if all of the level together have
@@ -49,7 +49,7 @@ public final class Picker<C extends Candidate> {
      * @param process the data plane of a target; the same object for the same data plane
      */
     public void follow(Route route, Function<Route.Target, C> process, long now) {
-        Fleet<C> old = fleet;
+        LevelChain<C> old = fleet;
         Map<String, Comeback> comebacks = new HashMap<>();
         List<Level<C>> levels = new ArrayList<>();
         for (int i = 0; i < route.levels().size(); i++) {
@@ -69,7 +69,7 @@ public final class Picker<C extends Candidate> {
                     .toList();
             levels.add(new Level<>(i, name, level.share(), members, comeback));
         }
-        fleet = new Fleet<>(List.copyOf(levels), Map.copyOf(comebacks));
+        fleet = new LevelChain<>(List.copyOf(levels), Map.copyOf(comebacks));
     }
 
     /** Whether there is no data plane. */

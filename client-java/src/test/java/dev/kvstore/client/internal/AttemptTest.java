@@ -27,12 +27,13 @@ class AttemptTest {
             ManagedChannelBuilder.forTarget("127.0.0.1:1").usePlaintext().build();
     private final Endpoint endpoint =
             new Endpoint("frozen", "frozen:8085", 1, () -> channel, new ApiKeyCredentials("kv_a_b", true));
-    private final Endpoints endpoints = new Endpoints(_ -> endpoint, RoutedHosts.any(), Time.SYSTEM, new Counters());
+    private final RouteEndpoints endpoints =
+            new RouteEndpoints(_ -> endpoint, RoutedHosts.any(), Time.SYSTEM, new LiveCounters());
     private final Attempt attempt =
             new Attempt(endpoints, endpoint, false, Deadline.after(1, TimeUnit.MINUTES), Time.SYSTEM);
-    private final Ends ends = new Ends();
+    private final AttemptEnds ends = new AttemptEnds();
 
-    private static final class Ends extends ClientCall.Listener<LookupResponse> {
+    private static final class AttemptEnds extends ClientCall.Listener<LookupResponse> {
         private final List<Status> statuses = new ArrayList<>();
 
         @Override

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.kvstore.client.BlockResult;
-import dev.kvstore.client.Blocks;
+import dev.kvstore.client.SdkBlocks;
 import dev.kvstore.protocol.answer.v1.AnswerPart;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.v1.ReadPart;
@@ -21,7 +21,7 @@ import net.jqwik.api.constraints.IntRange;
 class BlockAssemblerTest {
     private static final int BLOCKS = 3;
 
-    private final BlockChain chain = Blocks.chain(BLOCKS);
+    private final BlockChain chain = SdkBlocks.chain(BLOCKS);
     private final AtomicInteger held = new AtomicInteger();
 
     @Property(tries = 100)
@@ -30,8 +30,8 @@ class BlockAssemblerTest {
         List<BlockResult> results = assemble(parts(bytes, Math.max(partBytes, bytes / 50 + 1)));
         assertThat(results).hasSize(BLOCKS);
         for (int i = 0; i < BLOCKS; i++) {
-            assertThat(Blocks.bytes(((BlockResult.Found) results.get(i)).block()))
-                    .isEqualTo(Blocks.payload(i, bytes));
+            assertThat(SdkBlocks.bytes(((BlockResult.Found) results.get(i)).block()))
+                    .isEqualTo(SdkBlocks.payload(i, bytes));
         }
         assertThat(held).hasValue(0);
     }
@@ -94,7 +94,7 @@ class BlockAssemblerTest {
             switch (result) {
                 case BlockResult.Found found -> {
                     assertThat(found.index()).isNotEqualTo(lost);
-                    assertThat(Blocks.bytes(found.block())).isEqualTo(Blocks.payload(found.index(), 1000));
+                    assertThat(SdkBlocks.bytes(found.block())).isEqualTo(SdkBlocks.payload(found.index(), 1000));
                 }
                 case BlockResult.Failed failed -> {
                     assertThat(failed.index()).isEqualTo(lost);
@@ -109,7 +109,7 @@ class BlockAssemblerTest {
     private List<ReadPart> parts(int bytes, int partBytes) {
         List<ReadPart> parts = new ArrayList<>();
         for (int i = 0; i < BLOCKS; i++) {
-            parts.addAll(Blocks.parts(i, Blocks.chunk(chain, i, bytes), partBytes));
+            parts.addAll(SdkBlocks.parts(i, SdkBlocks.chunk(chain, i, bytes), partBytes));
         }
         return parts;
     }
@@ -123,13 +123,13 @@ class BlockAssemblerTest {
     }
 
     private List<BlockResult> assemble(List<ReadPart> parts) {
-        Counters counters = new Counters();
+        LiveCounters counters = new LiveCounters();
         LeakDetector leaks = new LeakDetector(counters, Time.SYSTEM);
         BlockAssembler assembler = new BlockAssembler(
                 IntStream.range(0, BLOCKS).mapToObj(chain::location).toList(), 0, List.of(), leaks, counters);
         for (ReadPart part : parts) {
             held.incrementAndGet();
-            Arrival arrival = new Arrival(held::decrementAndGet);
+            ReceivedMessage arrival = new ReceivedMessage(held::decrementAndGet);
             assembler.accept(arriving(part), arrival);
             arrival.release();
         }

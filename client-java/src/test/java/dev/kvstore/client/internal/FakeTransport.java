@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** A channel that connects to nothing: a test says what its calls hear. */
 final class FakeTransport extends ManagedChannel {
     /** A call, and what it was told. */
-    static final class Call<Q, R> extends ClientCall<Q, R> {
+    static final class TransportCall<Q, R> extends ClientCall<Q, R> {
         final String method;
         final boolean refused;
         ClientCall.@Nullable Listener<R> listener;
@@ -24,7 +24,7 @@ final class FakeTransport extends ManagedChannel {
         @Nullable
         Error failure;
 
-        Call(String method, boolean refused) {
+        TransportCall(String method, boolean refused) {
             this.method = method;
             this.refused = refused;
         }
@@ -71,17 +71,17 @@ final class FakeTransport extends ManagedChannel {
         }
     }
 
-    final List<Call<?, ?>> calls = new CopyOnWriteArrayList<>();
+    final List<TransportCall<?, ?>> calls = new CopyOnWriteArrayList<>();
     boolean shutdown;
 
     /** The calls of a method, in order; its name without the service's. */
-    List<Call<?, ?>> calls(String method) {
+    List<TransportCall<?, ?>> calls(String method) {
         return calls.stream().filter(call -> call.method.endsWith("/" + method)).toList();
     }
 
     @Override
     public <Q, R> ClientCall<Q, R> newCall(MethodDescriptor<Q, R> method, CallOptions options) {
-        Call<Q, R> call = new Call<>(method.getFullMethodName(), shutdown);
+        TransportCall<Q, R> call = new TransportCall<>(method.getFullMethodName(), shutdown);
         calls.add(call);
         return call;
     }

@@ -40,10 +40,10 @@ class JudgedProcessTest {
     }
 
     private final Clock clock = new Clock();
-    private final Counters counters = new Counters();
+    private final LiveCounters counters = new LiveCounters();
     private final Map<String, Endpoint> processes = new HashMap<>();
     private final Map<String, List<FakeTransport>> transports = new HashMap<>();
-    private final Endpoints endpoints = new Endpoints(this::process, RoutedHosts.any(), clock, counters);
+    private final RouteEndpoints endpoints = new RouteEndpoints(this::process, RoutedHosts.any(), clock, counters);
     private String instance = "1";
     private final Watchdog watchdog = new Watchdog(endpoints, LIMIT, clock);
 
@@ -82,7 +82,7 @@ class JudgedProcessTest {
         return Objects.requireNonNull(processes.get(name));
     }
 
-    private FakeTransport.Call<?, ?> begin(Attempt attempt, String name) {
+    private FakeTransport.TransportCall<?, ?> begin(Attempt attempt, String name) {
         ClientCall<LookupRequest, LookupResponse> call = attempt.call(KVStoreServiceGrpc.getLookupMethod());
         call.start(new ClientCall.Listener<>() {}, new Metadata());
         return transport(name, 0).calls("Lookup").getLast();
@@ -99,7 +99,7 @@ class JudgedProcessTest {
         tried.health().failed(clock.now, clock.now, true);
         clock.now += RoutingRules.EJECTION_BASE.toNanos();
         assertThat(tried.health().beginTrial()).isTrue();
-        FakeTransport.Call<?, ?> call = begin(attempt("a", true), "a");
+        FakeTransport.TransportCall<?, ?> call = begin(attempt("a", true), "a");
 
         call.end(Status.UNAVAILABLE);
 
@@ -141,7 +141,7 @@ class JudgedProcessTest {
     @Test
     void aProcessThatLeavesTheRouteAndThenFreezesLosesWhatItOwes() {
         route("a", "b");
-        FakeTransport.Call<?, ?> owed = begin(attempt("a", false), "a");
+        FakeTransport.TransportCall<?, ?> owed = begin(attempt("a", false), "a");
         route("b");
 
         lookFor(LIMIT.multipliedBy(2));
@@ -153,12 +153,12 @@ class JudgedProcessTest {
     @Test
     void aProcessThatLeavesTheRouteAndAnswersForItsHealthIsWaitedFor() {
         route("a", "b");
-        FakeTransport.Call<?, ?> owed = begin(attempt("a", false), "a");
+        FakeTransport.TransportCall<?, ?> owed = begin(attempt("a", false), "a");
         route("b");
 
         for (int round = 1; round <= 3; round++) {
             lookFor(LIMIT.dividedBy(2).plus(Silence.TICK));
-            transport("a", 0).calls("Check").forEach(FakeTransport.Call::headers);
+            transport("a", 0).calls("Check").forEach(FakeTransport.TransportCall::headers);
         }
 
         assertThat(transport("a", 0).calls("Check")).hasSizeGreaterThan(1);
@@ -170,13 +170,14 @@ class JudgedProcessTest {
     @Test
     void aProcessWhoseConnectionIsFullCanStillBeAskedForItsHealth() {
         route("a", "b");
-        FakeTransport.Call<?, ?> idle = begin(attempt("a", false), "a");
+        FakeTransport.TransportCall<?, ?> idle = begin(attempt("a", false), "a");
 
         for (int round = 1; round <= 3; round++) {
             lookFor(LIMIT.dividedBy(2).plus(Silence.TICK));
             // On its own connection each; what waits on the full one hears nothing.
             List<FakeTransport> all = Objects.requireNonNull(transports.get("a"));
-            all.subList(1, all.size()).forEach(aside -> aside.calls("Check").forEach(FakeTransport.Call::headers));
+            all.subList(1, all.size())
+                    .forEach(aside -> aside.calls("Check").forEach(FakeTransport.TransportCall::headers));
         }
 
         assertThat(idle.cancelled).isFalse();
@@ -188,7 +189,7 @@ class JudgedProcessTest {
         route("a", "b");
         long until = clock.now + LIMIT.multipliedBy(2).toNanos();
         while (clock.now < until) {
-            FakeTransport.Call<?, ?> hurried = begin(attempt("a", false), "a");
+            FakeTransport.TransportCall<?, ?> hurried = begin(attempt("a", false), "a");
             clock.now += Duration.ofMillis(50).toNanos();
             hurried.end(Status.DEADLINE_EXCEEDED);
             clock.now += Duration.ofMillis(50).toNanos();
@@ -200,7 +201,7 @@ class JudgedProcessTest {
     @Test
     void whatFailsLateAtAnInstanceThatIsGoneSaysNothingOfTheNext() {
         route("a", "b");
-        FakeTransport.Call<?, ?> late = begin(attempt("a", false), "a");
+        FakeTransport.TransportCall<?, ?> late = begin(attempt("a", false), "a");
         clock.now += 1000;
         instance = "2";
         route("a", "b");

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class LeakDetectorTest {
-    private final Counters counters = new Counters();
+    private final LiveCounters counters = new LiveCounters();
     private final LeakDetector detector = new LeakDetector(counters, Time.SYSTEM);
     private final AtomicInteger givenBack = new AtomicInteger();
 
@@ -36,7 +36,7 @@ class LeakDetectorTest {
         assertThat(forgotten.closed()).isFalse();
     }
 
-    private Arrival memory() {
-        return new Arrival(givenBack::incrementAndGet);
+    private ReceivedMessage memory() {
+        return new ReceivedMessage(givenBack::incrementAndGet);
     }
 }

@@ -1,7 +1,7 @@
 package dev.kvstore.client.internal;
 
 import com.google.protobuf.ByteString;
-import dev.kvstore.client.Blocks;
+import dev.kvstore.client.SdkBlocks;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc.KVStoreServiceImplBase;
@@ -65,7 +65,7 @@ final class MoodyServer extends KVStoreServiceImplBase implements AutoCloseable 
         this.seed = seed;
         this.server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .addService(this)
-                .intercept(new Refusing())
+                .intercept(new RefusingService())
                 .maxInboundMessageSize(65 * 1024 * 1024)
                 .flowControlWindow(128 * 1024)
                 .build()
@@ -93,14 +93,14 @@ final class MoodyServer extends KVStoreServiceImplBase implements AutoCloseable 
     private static Throwable refusal(Mood mood) {
         Metadata trailers = new Metadata();
         if (mood == Mood.ODD) {
-            trailers.put(DETAILS, Blocks.status(Status.Code.INTERNAL).toByteArray());
+            trailers.put(DETAILS, SdkBlocks.status(Status.Code.INTERNAL).toByteArray());
         }
         Status.Code code = mood == Mood.LEAVING ? Status.Code.UNAVAILABLE : Status.Code.RESOURCE_EXHAUSTED;
         return code.toStatus().withDescription("its mood").asRuntimeException(trailers);
     }
 
     /** Refuses some calls at their headers, while the client still sends. */
-    private final class Refusing implements ServerInterceptor {
+    private final class RefusingService implements ServerInterceptor {
         @Override
         public <Q, R> ServerCall.Listener<Q> interceptCall(
                 ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
@@ -162,7 +162,7 @@ final class MoodyServer extends KVStoreServiceImplBase implements AutoCloseable 
 
     private static WriteResponse stored(ByteString hash, int crc32c, long bytes) {
         return WriteResponse.newBuilder()
-                .setLocation(new Location(Blocks.PARTITION.root(), BlockHash.of(hash)).toByteString())
+                .setLocation(new Location(SdkBlocks.PARTITION.root(), BlockHash.of(hash)).toByteString())
                 .setOutcome(WriteResponse.Outcome.STORED)
                 .setStoredCrc32C(crc32c)
                 .setStoredBytes(bytes)
@@ -178,8 +178,8 @@ final class MoodyServer extends KVStoreServiceImplBase implements AutoCloseable 
             public void onNext(StreamingReadRequest request) {
                 int left = mood == Mood.WELL ? Integer.MAX_VALUE : random.nextInt(20);
                 for (int i = 0; i < request.getLocationsCount(); i++) {
-                    List<ReadPart> parts =
-                            Blocks.parts(i, find(request.getLocations(i)), Math.max(4096, request.getMaxPartBytes()));
+                    List<ReadPart> parts = SdkBlocks.parts(
+                            i, find(request.getLocations(i)), Math.max(4096, request.getMaxPartBytes()));
                     for (ReadPart part : parts) {
                         if (left-- == 0) {
                             leave();
@@ -239,7 +239,7 @@ final class MoodyServer extends KVStoreServiceImplBase implements AutoCloseable 
                     first = part;
                     refusing = mood == Mood.EARLY && random.nextBoolean();
                     if (refusing) {
-                        send(result.setStatus(Blocks.status(Status.Code.RESOURCE_EXHAUSTED)));
+                        send(result.setStatus(SdkBlocks.status(Status.Code.RESOURCE_EXHAUSTED)));
                     }
                 }
                 if (part.getLast() && !refusing) {

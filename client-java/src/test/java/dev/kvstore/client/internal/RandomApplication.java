@@ -4,9 +4,9 @@ import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.BlockWriter;
-import dev.kvstore.client.Blocks;
 import dev.kvstore.client.CallOptions;
 import dev.kvstore.client.NewBlock;
+import dev.kvstore.client.SdkBlocks;
 import dev.kvstore.client.WriteResult;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Tokens;
@@ -32,11 +32,11 @@ final class RandomApplication {
     private final Session session;
     private final BlockChain chain;
     private final SplittableRandom random;
-    private final Faults faults;
+    private final ApplicationFaults faults;
     private final BoundedThreads threads = new BoundedThreads(100);
     private final Queue<Block> kept = new ArrayDeque<>();
 
-    RandomApplication(Session session, BlockChain chain, long seed, Faults faults) {
+    RandomApplication(Session session, BlockChain chain, long seed, ApplicationFaults faults) {
         this.session = session;
         this.chain = chain;
         this.random = new SplittableRandom(seed);
@@ -79,7 +79,7 @@ final class RandomApplication {
     }
 
     private void lookUp() {
-        var _ = session.lookup(Blocks.PARTITION, chain, options());
+        var _ = session.lookup(SdkBlocks.PARTITION, chain, options());
     }
 
     private void readOne() {
@@ -123,25 +123,25 @@ final class RandomApplication {
         try (block) {
             ByteBuffer copy = ByteBuffer.allocate(block.length());
             block.copyTo(copy);
-            if (!Arrays.equals(copy.array(), Blocks.payload(index, bytes(index)))) {
+            if (!Arrays.equals(copy.array(), SdkBlocks.payload(index, bytes(index)))) {
                 faults.add("block " + index + " has other bytes");
             }
         }
     }
 
     private void writeOne() {
-        try (Lent lent = new Lent()) {
+        try (FreedBlock lent = new FreedBlock()) {
             CallOptions options = options();
             CompletableFuture<WriteResult> future =
-                    threads.run(() -> session.write(Blocks.PARTITION, lent.block, options));
+                    threads.run(() -> session.write(SdkBlocks.PARTITION, lent.block, options));
             endEarly(future);
             lent.freeAfter(future);
         }
     }
 
     private void write() {
-        List<Lent> all = new ArrayList<>();
-        try (BlockWriter writer = session.writer(Blocks.PARTITION, options())) {
+        List<FreedBlock> all = new ArrayList<>();
+        try (BlockWriter writer = session.writer(SdkBlocks.PARTITION, options())) {
             int blocks = random.nextInt(10);
             for (int i = 0; i < blocks; i++) {
                 all.add(write(writer));
@@ -150,11 +150,11 @@ final class RandomApplication {
                 writer.finish();
             }
         }
-        all.forEach(Lent::close);
+        all.forEach(FreedBlock::close);
     }
 
-    private Lent write(BlockWriter writer) {
-        Lent lent = new Lent();
+    private FreedBlock write(BlockWriter writer) {
+        FreedBlock lent = new FreedBlock();
         boolean begun = false;
         try {
             CompletableFuture<WriteResult> future = writer.write(lent.block);
@@ -195,17 +195,17 @@ final class RandomApplication {
     }
 
     /** A block in memory of the application, which is freed at once when its future completes. Closing waits for that. */
-    private final class Lent implements AutoCloseable {
+    private final class FreedBlock implements AutoCloseable {
         private final Arena memory = Arena.ofShared();
         private final NewBlock block;
         private CompletableFuture<?> freed = CompletableFuture.completedFuture(true);
 
-        Lent() {
+        FreedBlock() {
             int index = random.nextInt(chain.size());
-            int size = Blocks.PARTITION.blockTokens();
+            int size = SdkBlocks.PARTITION.blockTokens();
             ByteBuffer buffer = memory.allocate(bytes(index)).asByteBuffer();
-            buffer.put(Blocks.payload(index, bytes(index))).flip();
-            block = NewBlock.of(chain, index, Tokens.slice(Blocks.tokens(chain.size()), index * size, size), buffer);
+            buffer.put(SdkBlocks.payload(index, bytes(index))).flip();
+            block = NewBlock.of(chain, index, Tokens.slice(SdkBlocks.tokens(chain.size()), index * size, size), buffer);
         }
 
         void freeAfter(CompletableFuture<?> future) {

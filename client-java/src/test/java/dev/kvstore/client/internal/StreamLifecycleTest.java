@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
-import dev.kvstore.client.Blocks;
 import dev.kvstore.client.CallOptions;
 import dev.kvstore.client.ClientOptions;
 import dev.kvstore.client.RetryOptions;
+import dev.kvstore.client.SdkBlocks;
 import dev.kvstore.client.TransportOptions;
 import dev.kvstore.client.internal.http2.TrappingChannels;
 import dev.kvstore.protocol.block.BlockChain;
@@ -35,12 +35,12 @@ class StreamLifecycleTest {
     private static final int OPERATIONS = 80;
     private static final int BLOCKS = 12;
 
-    private final BlockChain chain = Blocks.chain(BLOCKS);
+    private final BlockChain chain = SdkBlocks.chain(BLOCKS);
     private final Map<ByteString, PromptChunk> blocks = new HashMap<>();
 
     StreamLifecycleTest() {
         for (int i = 0; i < BLOCKS; i++) {
-            blocks.put(chain.hash(i).toByteString(), Blocks.chunk(chain, i, RandomApplication.bytes(i)));
+            blocks.put(chain.hash(i).toByteString(), SdkBlocks.chunk(chain, i, RandomApplication.bytes(i)));
         }
     }
 
@@ -60,7 +60,7 @@ class StreamLifecycleTest {
         try (MoodyServer first = new MoodyServer(blocks, seed);
                 MoodyServer second = new MoodyServer(blocks, seed + 1000);
                 TrappingChannels channels = new TrappingChannels()) {
-            Faults faults = new Faults(exhausted);
+            ApplicationFaults faults = new ApplicationFaults(exhausted);
             ClientOptions options = options(first, second);
             try (Session session =
                     new Session(options, new Channels(options, address -> channels.to(address.port())))) {
@@ -88,7 +88,9 @@ class StreamLifecycleTest {
 
     private boolean serves(Session session) {
         try {
-            return session.lookup(Blocks.PARTITION, chain, CallOptions.DEFAULT).cachedBlocks() == BLOCKS;
+            return session.lookup(SdkBlocks.PARTITION, chain, CallOptions.DEFAULT)
+                            .cachedBlocks()
+                    == BLOCKS;
         } catch (dev.kvstore.client.KvStoreException e) {
             return false;
         }

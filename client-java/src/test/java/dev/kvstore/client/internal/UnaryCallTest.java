@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class UnaryCallTest {
     /** A transport's call that takes its time to end. */
-    private static final class Slow extends ClientCall<String, String> {
+    private static final class SlowCall extends ClientCall<String, String> {
         private final CompletableFuture<Listener<String>> sent = new CompletableFuture<>();
         private final CountDownLatch cancelled = new CountDownLatch(1);
         private @Nullable Listener<String> listener;
@@ -45,7 +45,7 @@ class UnaryCallTest {
 
     @Test
     void whoIsInterruptedGetsBackWhatTheRequestLentWhenTheCallHasEnded() throws Exception {
-        Slow call = new Slow();
+        SlowCall call = new SlowCall();
         CompletableFuture<KvStoreException> failure = new CompletableFuture<>();
         Thread caller = Thread.ofVirtual()
                 .start(() -> failure.complete(catchThrowableOfType(

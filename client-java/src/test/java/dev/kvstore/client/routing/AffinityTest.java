@@ -25,8 +25,8 @@ class AffinityTest {
     void conversationsThatShareASystemPromptOfAnyLengthSpreadWithinAQuarterOfEven(
             @ForAll @IntRange(max = 60) int shared, @ForAll @IntRange(min = 1, max = 3) int own) {
         Affinity affinity = new Affinity(new SplittableRandom(1));
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 8));
-        Map<Fake, Integer> counts = new HashMap<>();
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 8));
+        Map<FakeCandidate, Integer> counts = new HashMap<>();
         for (int i = 0; i < 10_000; i++) {
             counts.merge(fleet.pick(affinity.of(prompt(shared, i, own)), 0), 1, Integer::sum);
         }

@@ -20,14 +20,14 @@ class PickerTest {
 
     @Test
     void withoutARouteThereIsNoProcess() {
-        assertThat(new Picker<Fake>().pick(1, Set.of(), 0)).isNull();
-        assertThat(new Picker<Fake>().home(1)).isEqualTo(-1);
+        assertThat(new Picker<FakeCandidate>().pick(1, Set.of(), 0)).isNull();
+        assertThat(new Picker<FakeCandidate>().home(1)).isEqualTo(-1);
     }
 
     @Test
     void tenThousandConversationsSpreadWithinAQuarterOfEven() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 8));
-        Map<Fake, Integer> counts = new HashMap<>();
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 8));
+        Map<FakeCandidate, Integer> counts = new HashMap<>();
         for (int i = 0; i < KEYS; i++) {
             counts.merge(fleet.pick(key(i), 0), 1, Integer::sum);
         }
@@ -37,16 +37,16 @@ class PickerTest {
 
     @Test
     void whenOneDiesOnlyItsShareMovesAndSpreads() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 8));
-        Fake dead = fleet.get("region-0/3");
-        Map<Integer, Fake> before = new HashMap<>();
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 8));
+        FakeCandidate dead = fleet.get("region-0/3");
+        Map<Integer, FakeCandidate> before = new HashMap<>();
         for (int i = 0; i < KEYS; i++) {
             before.put(i, fleet.pick(key(i), 0));
         }
         dead.health.failed(0, 0, true);
-        Set<Fake> heirs = new HashSet<>();
+        Set<FakeCandidate> heirs = new HashSet<>();
         for (int i = 0; i < KEYS; i++) {
-            Fake after = fleet.pick(key(i), 1);
+            FakeCandidate after = fleet.pick(key(i), 1);
             if (before.get(i) == dead) {
                 assertThat(after).isNotSameAs(dead);
                 heirs.add(after);
@@ -62,7 +62,7 @@ class PickerTest {
             @ForAll long key,
             @ForAll @IntRange(min = 1, max = 10) int count,
             @ForAll @IntRange(min = 1, max = 300) int calls) {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, count));
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, count));
         for (int i = 0; i < calls; i++) {
             fleet.pick(key, 0).inFlight++;
         }
@@ -71,8 +71,8 @@ class PickerTest {
 
     @Test
     void aQuietKeyStaysAtItsProcessUpToTheLeastBound() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 8));
-        Fake first = fleet.pick(42, 0);
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 8));
+        FakeCandidate first = fleet.pick(42, 0);
         first.inFlight = RoutingRules.LEAST_BOUND - 1;
         assertThat(fleet.pick(42, 0)).isSameAs(first);
         first.inFlight = RoutingRules.LEAST_BOUND;
@@ -87,18 +87,18 @@ class PickerTest {
 
     @Test
     void whatWasTriedIsNotTriedAgainWhileThereIsAnother() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 3));
-        Fake first = fleet.pick(7, 0);
-        Fake second = fleet.pick(7, 0, first);
-        Fake third = fleet.pick(7, 0, first, second);
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 3));
+        FakeCandidate first = fleet.pick(7, 0);
+        FakeCandidate second = fleet.pick(7, 0, first);
+        FakeCandidate third = fleet.pick(7, 0, first, second);
         assertThat(Set.of(first, second, third)).hasSize(3);
         assertThat(fleet.pick(7, 0, first, second, third)).isSameAs(first);
     }
 
     @Test
     void anEjectedProcessIsTriedByOneOperationAtATimeOnceItsTimeIsOver() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 2));
-        Fake first = fleet.pick(42, 0);
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 2));
+        FakeCandidate first = fleet.pick(42, 0);
         first.health.failed(0, 0, true);
         assertThat(fleet.pick(42, BASE - 1)).isNotSameAs(first);
         assertThat(fleet.choose(42, BASE)).isEqualTo(new Picker.Choice<>(first, 0, true));
@@ -110,8 +110,8 @@ class PickerTest {
 
     @Test
     void theOnlyProcessIsUsedEvenIfItFailed() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 1));
-        Fake only = fleet.get("region-0/0");
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 1));
+        FakeCandidate only = fleet.get("region-0/0");
         only.health.failed(0, 0, true);
         assertThat(fleet.pick(1, 1)).isSameAs(only);
         assertThat(fleet.pick(1, 1, only)).isSameAs(only);
@@ -119,7 +119,7 @@ class PickerTest {
 
     @Test
     void levelsTakeConversationsByTheirShares() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 700, 4, 300, 4));
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 700, 4, 300, 4));
         long far = 0;
         for (int i = 0; i < KEYS; i++) {
             far += fleet.pick(key(i), 0).name.startsWith("region-1") ? 1 : 0;
@@ -129,12 +129,12 @@ class PickerTest {
 
     @Test
     void aChangedShareMovesOnlyWhatItHasTo() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 4, 500, 4));
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 4, 500, 4));
         int[] before = new int[KEYS];
         for (int i = 0; i < KEYS; i++) {
             before[i] = fleet.picker.home(key(i));
         }
-        fleet.follow(Fake.route("2", 1000, 4, 250, 4), 0);
+        fleet.follow(FakeCandidate.route("2", 1000, 4, 250, 4), 0);
         for (int i = 0; i < KEYS; i++) {
             if (fleet.picker.home(key(i)) != before[i]) {
                 assertThat(fleet.picker.home(key(i))).isZero();
@@ -144,7 +144,7 @@ class PickerTest {
 
     @Test
     void theNextLevelTakesOverWhenNothingInTheFirstIsLeft() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 3, 0, 2));
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 3, 0, 2));
         fleet.fail("region-0", 0);
         for (int i = 0; i < 100; i++) {
             assertThat(fleet.pick(key(i), 1).name).startsWith("region-1");
@@ -153,13 +153,13 @@ class PickerTest {
 
     @Test
     void theNextLevelTakesOverForWhoHasTriedAllOfTheFirst() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 1, 0, 1));
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 1, 0, 1));
         assertThat(fleet.pick(7, 0, fleet.get("region-0/0"))).isSameAs(fleet.get("region-1/0"));
     }
 
     @Test
     void keysComeBackToALevelEachAtItsOwnMoment() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 3, 0, 2));
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 3, 0, 2));
         fleet.fail("region-0", 0);
         fleet.pick(1, 1);
         fleet.heal("region-0", 10);
@@ -173,15 +173,16 @@ class PickerTest {
 
     @Test
     void aLevelThatComesWithALaterRouteIsFilledOverTime() {
-        Fake.Fleet fleet = new Fake.Fleet(new Route("1", List.of(Fake.level("region-1", 1000, 2))));
-        fleet.follow(Fake.route("2", 1000, 3, 0, 2), 5);
+        FakeCandidate.FakeFleet fleet =
+                new FakeCandidate.FakeFleet(new Route("1", List.of(FakeCandidate.level("region-1", 1000, 2))));
+        fleet.follow(FakeCandidate.route("2", 1000, 3, 0, 2), 5);
         assertThat(atHome(fleet, 5 + RETURN / 2)).isCloseTo(0.5, within(0.02));
         assertThat(atHome(fleet, 5 + RETURN)).isEqualTo(1);
     }
 
     @Test
     void aLevelThatReturnsIsUsedAtOnceIfNothingElseIsLeft() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 3, 0, 2));
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 3, 0, 2));
         fleet.fail("region-0", 0);
         fleet.pick(1, 1);
         fleet.heal("region-0", 10);
@@ -192,7 +193,7 @@ class PickerTest {
 
     @Test
     void aLastLevelIsUsedByHalfThoughItsProcessesSayTheyCannot() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 8));
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 8));
         fleet.processes.values().stream()
                 .filter(process -> !process.name.endsWith("/0"))
                 .forEach(process -> process.health.failed(0, 0, false));
@@ -201,22 +202,22 @@ class PickerTest {
 
     @Test
     void whatCannotBeReachedIsNotUsedWhileAnythingElseIs() {
-        Fake.Fleet fleet = new Fake.Fleet(Fake.route("1", 1000, 8));
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 8));
         fleet.processes.values().stream()
                 .filter(process -> !process.name.endsWith("/0"))
                 .forEach(process -> process.health.failed(0, 0, true));
         assertThat(used(fleet)).isEqualTo(1);
     }
 
-    private static int used(Fake.Fleet fleet) {
-        Set<Fake> used = new HashSet<>();
+    private static int used(FakeCandidate.FakeFleet fleet) {
+        Set<FakeCandidate> used = new HashSet<>();
         for (int i = 0; i < 1000; i++) {
             used.add(fleet.pick(key(i), 1));
         }
         return used.size();
     }
 
-    private static double atHome(Fake.Fleet fleet, long now) {
+    private static double atHome(FakeCandidate.FakeFleet fleet, long now) {
         int home = 0;
         for (int i = 0; i < KEYS; i++) {
             home += fleet.pick(key(i), now).name.startsWith("region-0") ? 1 : 0;

@@ -3,10 +3,10 @@ package dev.kvstore.clusters.cluster;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.page.Filter;
-import dev.kvstore.admin.page.Limit;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.PageLimit;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -53,7 +53,7 @@ public class ClusterResource {
             @QueryParam("state") @Schema(implementation = ClusterState.class) @Nullable String state,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
         callers.current().requireSeesPlatform();
-        return clusters.page(cursor, region, Filter.word(ClusterState.class, "state", state), Limit.of(limit));
+        return clusters.page(cursor, region, Filter.word(ClusterState.class, "state", state), PageLimit.of(limit));
     }
 
     @GET
@@ -68,7 +68,7 @@ public class ClusterResource {
     public Response get(@PathParam("cluster") @Name String cluster) {
         callers.current().requireSeesPlatform();
         ClusterView view = clusters.get(cluster);
-        return Outcome.read(view, view.version());
+        return PutOutcome.read(view, view.version());
     }
 
     @PUT

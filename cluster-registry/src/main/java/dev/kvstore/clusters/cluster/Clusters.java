@@ -6,15 +6,15 @@ import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
 import dev.kvstore.admin.page.Cursor;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
-import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import dev.kvstore.clusters.process.Address;
 import dev.kvstore.clusters.process.AddressPattern;
 import dev.kvstore.clusters.process.ProcessRepository;
-import dev.kvstore.clusters.region.Neighbours;
+import dev.kvstore.clusters.region.RegionReferences;
 import dev.kvstore.clusters.region.RegionRepository;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -30,7 +30,7 @@ public class Clusters {
     private final ClusterRepository clusters;
     private final RegionRepository regions;
     private final ProcessRepository processes;
-    private final Neighbours neighbours;
+    private final RegionReferences neighbours;
     private final ChangeLog changes;
     private final Clock clock;
 
@@ -38,7 +38,7 @@ public class Clusters {
             ClusterRepository clusters,
             RegionRepository regions,
             ProcessRepository processes,
-            Neighbours neighbours,
+            RegionReferences neighbours,
             ChangeLog changes,
             Clock clock) {
         this.clusters = clusters;
@@ -69,7 +69,7 @@ public class Clusters {
     }
 
     @Transactional
-    Outcome<ClusterView> put(Caller caller, String name, ClusterSpec spec, Precondition precondition) {
+    PutOutcome<ClusterView> put(Caller caller, String name, ClusterSpec spec, Precondition precondition) {
         caller.requireOperator();
         changes.begin(caller, Realm.FLEET);
         Cluster known = clusters.findById(name);
@@ -99,7 +99,7 @@ public class Clusters {
                 before,
                 after,
                 Affected.NONE);
-        return new Outcome<>(after, after.version(), before == null);
+        return new PutOutcome<>(after, after.version(), before == null);
     }
 
     /** A client that does not know of it must not send callers past their load balancer. */
@@ -134,12 +134,13 @@ public class Clusters {
         Cluster cluster = find(name);
         precondition.check(cluster.version());
         if (processes.countIn(name) > 0) {
-            throw ProblemException.of(Kind.CONFLICT, name + " has processes: delete them first");
+            throw ProblemException.of(ProblemKind.CONFLICT, name + " has processes: delete them first");
         }
         long placed = neighbours.accountsOn(name);
         if (placed > 0) {
             throw ProblemException.of(
-                    Kind.CONFLICT, placed + " accounts are placed on " + name + ": delete their placements first");
+                    ProblemKind.CONFLICT,
+                    placed + " accounts are placed on " + name + ": delete their placements first");
         }
         clusters.delete(cluster);
         changes.record(

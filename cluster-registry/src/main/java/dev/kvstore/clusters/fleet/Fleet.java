@@ -16,16 +16,17 @@ import java.util.Set;
  * @param roundTrips registered round trips between regions, each pair once
  * @param clusters in the order of their names
  */
-public record Fleet(Instant at, Set<String> regions, Map<Pair, Duration> roundTrips, List<FleetCluster> clusters) {
+public record Fleet(
+        Instant at, Set<String> regions, Map<RegionPair, Duration> roundTrips, List<FleetCluster> clusters) {
     /**
      * Two regions.
      *
      * @param one the lesser name
      */
-    public record Pair(String one, String other) {
+    public record RegionPair(String one, String other) {
         /** The pair of two regions, in either order. */
-        public static Pair of(String a, String b) {
-            return a.compareTo(b) < 0 ? new Pair(a, b) : new Pair(b, a);
+        public static RegionPair of(String a, String b) {
+            return a.compareTo(b) < 0 ? new RegionPair(a, b) : new RegionPair(b, a);
         }
     }
 
@@ -37,6 +38,6 @@ public record Fleet(Instant at, Set<String> regions, Map<Pair, Duration> roundTr
 
     /** The round trip between two regions; zero for the same region, empty if none is registered. */
     public Optional<Duration> roundTrip(String a, String b) {
-        return a.equals(b) ? Optional.of(Duration.ZERO) : Optional.ofNullable(roundTrips.get(Pair.of(a, b)));
+        return a.equals(b) ? Optional.of(Duration.ZERO) : Optional.ofNullable(roundTrips.get(RegionPair.of(a, b)));
     }
 }

@@ -16,7 +16,7 @@ public record FleetCluster(
         String region,
         ClusterState state,
         @Nullable String advertised,
-        List<Member> members) {
+        List<ClusterMember> members) {
     public FleetCluster {
         members = List.copyOf(members);
     }

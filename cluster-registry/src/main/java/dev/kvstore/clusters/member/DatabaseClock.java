@@ -18,10 +18,10 @@ import javax.sql.DataSource;
  * judge leases by one clock, whatever their machines' clocks say. Thread-safe.
  */
 public final class DatabaseClock extends Clock {
-    private record Reading(Instant instant, long nanos) {}
+    private record ClockReading(Instant instant, long nanos) {}
 
     private final LongSupplier counter;
-    private volatile Reading last;
+    private volatile ClockReading last;
 
     /**
      * @param until what time it is before the database has been asked
@@ -29,7 +29,7 @@ public final class DatabaseClock extends Clock {
      */
     public DatabaseClock(Clock until, LongSupplier counter) {
         this.counter = counter;
-        this.last = new Reading(until.instant(), counter.getAsLong());
+        this.last = new ClockReading(until.instant(), counter.getAsLong());
     }
 
     /**
@@ -56,12 +56,12 @@ public final class DatabaseClock extends Clock {
         long half = (answered - asked) / 2;
         Instant known = at(asked + half);
         if (Duration.between(known, read).abs().compareTo(Duration.ofNanos(half)) > 0) {
-            last = new Reading(read, asked + half);
+            last = new ClockReading(read, asked + half);
         }
     }
 
     private Instant at(long nanos) {
-        Reading reading = last;
+        ClockReading reading = last;
         return reading.instant().plusNanos(nanos - reading.nanos());
     }
 

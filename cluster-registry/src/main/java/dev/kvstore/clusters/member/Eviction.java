@@ -1,8 +1,8 @@
 package dev.kvstore.clusters.member;
 
+import dev.kvstore.clusters.fleet.ClusterMember;
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.FleetCluster;
-import dev.kvstore.clusters.fleet.Member;
 import dev.kvstore.clusters.fleet.Rules;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ final class Eviction {
     private Eviction() {}
 
     /** A data plane by name. */
-    record Row(String cluster, String process) {
+    record EvictedProcess(String cluster, String process) {
         @Override
         public String toString() {
             return cluster + "/" + process;
@@ -38,20 +38,20 @@ final class Eviction {
      * The data planes that this pass deletes, in random order: of each region those whose leases ended long enough ago,
      * up to the limit.
      */
-    static List<Row> choose(Fleet fleet, RandomGenerator random) {
+    static List<EvictedProcess> choose(Fleet fleet, RandomGenerator random) {
         Instant cutoff = cutoff(fleet.at());
         Map<String, Integer> processes = new TreeMap<>();
-        Map<String, List<Row>> gone = new TreeMap<>();
+        Map<String, List<EvictedProcess>> gone = new TreeMap<>();
         for (FleetCluster cluster : fleet.clusters()) {
             processes.merge(cluster.region(), cluster.members().size(), Integer::sum);
-            for (Member member : cluster.members()) {
+            for (ClusterMember member : cluster.members()) {
                 if (!member.hasLease(cutoff)) {
                     gone.computeIfAbsent(cluster.region(), _ -> new ArrayList<>())
-                            .add(new Row(cluster.name(), member.name()));
+                            .add(new EvictedProcess(cluster.name(), member.name()));
                 }
             }
         }
-        List<Row> chosen = new ArrayList<>();
+        List<EvictedProcess> chosen = new ArrayList<>();
         gone.forEach((region, rows) -> {
             Collections.shuffle(rows, java.util.Random.from(random));
             chosen.addAll(rows.subList(0, Math.min(rows.size(), most(processes.getOrDefault(region, 0)))));

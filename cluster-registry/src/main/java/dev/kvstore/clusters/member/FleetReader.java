@@ -1,9 +1,9 @@
 package dev.kvstore.clusters.member;
 
 import dev.kvstore.clusters.cluster.ClusterState;
+import dev.kvstore.clusters.fleet.ClusterMember;
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.FleetCluster;
-import dev.kvstore.clusters.fleet.Member;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -25,7 +25,7 @@ public final class FleetReader {
      *
      * @param peers by cluster; those without any are left out
      */
-    public record Snapshot(Fleet fleet, Map<String, Peers> peers) {
+    public record FleetSnapshot(Fleet fleet, Map<String, Peers> peers) {
         /** Of nothing. */
         static final Peers NONE = Peers.of(List.of());
 
@@ -44,36 +44,36 @@ public final class FleetReader {
     /**
      * Reads all of it, as it is at one moment.
      *
-     * @param at by which leases are judged; see {@link Pulse.Outcome}
+     * @param at by which leases are judged; see {@link OutageDetector.BeatOutcome}
      * @throws SQLException if the database does not answer
      */
-    public Snapshot read(Instant at) throws SQLException {
+    public FleetSnapshot read(Instant at) throws SQLException {
         return Sql.inTransaction(database, connection -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("set transaction isolation level repeatable read, read only");
             }
-            Map<String, Joined> joined = members(connection, at);
+            Map<String, ClusterMembers> joined = members(connection, at);
             Map<String, Peers> peers = new HashMap<>();
             joined.forEach((cluster, all) -> {
                 if (!all.peers().isEmpty()) {
                     peers.put(cluster, Peers.of(all.peers()));
                 }
             });
-            return new Snapshot(
+            return new FleetSnapshot(
                     new Fleet(at, regions(connection), roundTrips(connection), clusters(connection, joined)),
                     Map.copyOf(peers));
         });
     }
 
     /** Of a cluster. */
-    private record Joined(List<Member> members, List<Peers.Peer> peers) {
-        Joined() {
+    private record ClusterMembers(List<ClusterMember> members, List<Peers.Peer> peers) {
+        ClusterMembers() {
             this(new ArrayList<>(), new ArrayList<>());
         }
     }
 
-    private static Map<String, Joined> members(Connection connection, Instant at) throws SQLException {
-        Map<String, Joined> joined = new HashMap<>();
+    private static Map<String, ClusterMembers> members(Connection connection, Instant at) throws SQLException {
+        Map<String, ClusterMembers> joined = new HashMap<>();
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("""
                         select p.cluster, p.name, l.instance, p.address, l.remote_address, l.peer_token, l.joined_at,
@@ -85,7 +85,7 @@ public final class FleetReader {
                         join process p on p.cluster = l.cluster and p.name = l.process
                         order by p.cluster, p.name""")) {
             while (row.next()) {
-                Member member = new Member(
+                ClusterMember member = new ClusterMember(
                         row.getString(2),
                         row.getString(3),
                         row.getString(4),
@@ -95,7 +95,7 @@ public final class FleetReader {
                         row.getBoolean(9),
                         Heartbeats.capacity(row, 10),
                         Heartbeats.load(row, 15));
-                Joined those = joined.computeIfAbsent(row.getString(1), _ -> new Joined());
+                ClusterMembers those = joined.computeIfAbsent(row.getString(1), _ -> new ClusterMembers());
                 those.members().add(member);
                 if (member.hasLease(at)) {
                     those.peers()
@@ -117,25 +117,27 @@ public final class FleetReader {
         return regions;
     }
 
-    private static Map<Fleet.Pair, Duration> roundTrips(Connection connection) throws SQLException {
-        Map<Fleet.Pair, Duration> roundTrips = new HashMap<>();
+    private static Map<Fleet.RegionPair, Duration> roundTrips(Connection connection) throws SQLException {
+        Map<Fleet.RegionPair, Duration> roundTrips = new HashMap<>();
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("select one, other, micros from round_trip")) {
             while (row.next()) {
                 roundTrips.put(
-                        Fleet.Pair.of(row.getString(1), row.getString(2)), Duration.ofNanos(row.getLong(3) * 1_000));
+                        Fleet.RegionPair.of(row.getString(1), row.getString(2)),
+                        Duration.ofNanos(row.getLong(3) * 1_000));
             }
         }
         return roundTrips;
     }
 
-    private static List<FleetCluster> clusters(Connection connection, Map<String, Joined> joined) throws SQLException {
+    private static List<FleetCluster> clusters(Connection connection, Map<String, ClusterMembers> joined)
+            throws SQLException {
         List<FleetCluster> clusters = new ArrayList<>();
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(
                         "select name, region, state, advertised_address from cluster order by name")) {
             while (row.next()) {
-                Joined those = joined.get(row.getString(1));
+                ClusterMembers those = joined.get(row.getString(1));
                 clusters.add(new FleetCluster(
                         row.getString(1),
                         row.getString(2),

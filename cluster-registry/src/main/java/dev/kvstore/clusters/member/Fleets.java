@@ -17,10 +17,10 @@ public final class Fleets implements FleetView {
 
     private final List<Consumer<Fleet>> listeners = new CopyOnWriteArrayList<>();
     private final ReentrantLock telling = new ReentrantLock();
-    private volatile FleetReader.@Nullable Snapshot last;
+    private volatile FleetReader.@Nullable FleetSnapshot last;
 
     /** Holds this fleet from now on, and tells its listeners. */
-    public void set(FleetReader.Snapshot snapshot) {
+    public void set(FleetReader.FleetSnapshot snapshot) {
         telling.lock();
         try {
             last = snapshot;
@@ -39,13 +39,13 @@ public final class Fleets implements FleetView {
     }
 
     /** The last one, with what members are told of each other; empty until the first was read. */
-    public Optional<FleetReader.Snapshot> snapshot() {
+    public Optional<FleetReader.FleetSnapshot> snapshot() {
         return Optional.ofNullable(last);
     }
 
     @Override
     public Optional<Fleet> now() {
-        return snapshot().map(FleetReader.Snapshot::fleet);
+        return snapshot().map(FleetReader.FleetSnapshot::fleet);
     }
 
     @Override

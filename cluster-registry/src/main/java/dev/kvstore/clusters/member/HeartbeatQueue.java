@@ -30,22 +30,22 @@ public final class HeartbeatQueue implements Runnable {
 
     /** Keeps a batch, each lease once for a scope; see {@link Heartbeats#keep}. */
     @FunctionalInterface
-    public interface Keeper {
-        Map<UUID, Heard> keep(java.util.Collection<Beat> beats) throws SQLException;
+    public interface HeartbeatBatchWriter {
+        Map<UUID, RenewedLease> keep(java.util.Collection<Beat> beats) throws SQLException;
     }
 
     /** A beat of somebody else's does not take the place of the process's own. */
-    private record Source(UUID lease, ProcessScope scope) {}
+    private record BeatSource(UUID lease, ProcessScope scope) {}
 
-    private record Waiting(Beat beat, CompletableFuture<Optional<Heard>> answer) {}
+    private record QueuedBeat(Beat beat, CompletableFuture<Optional<RenewedLease>> answer) {}
 
-    private final Keeper keeper;
-    private final BlockingQueue<Waiting> queue = new ArrayBlockingQueue<>(CAPACITY);
+    private final HeartbeatBatchWriter keeper;
+    private final BlockingQueue<QueuedBeat> queue = new ArrayBlockingQueue<>(CAPACITY);
     private final LongAdder batches = new LongAdder();
     private final LongAdder kept = new LongAdder();
     private volatile boolean stopped;
 
-    public HeartbeatQueue(Keeper keeper) {
+    public HeartbeatQueue(HeartbeatBatchWriter keeper) {
         this.keeper = keeper;
     }
 
@@ -55,8 +55,8 @@ public final class HeartbeatQueue implements Runnable {
      * @return what became of it: empty if its lease is not there any more, an {@link SQLException} if the database does not
      *     answer. It is completed by the thread that runs this, so what follows must not take long. Empty if the line is full
      */
-    public Optional<CompletableFuture<Optional<Heard>>> offer(Beat beat) {
-        Waiting waiting = new Waiting(beat, new CompletableFuture<>());
+    public Optional<CompletableFuture<Optional<RenewedLease>>> offer(Beat beat) {
+        QueuedBeat waiting = new QueuedBeat(beat, new CompletableFuture<>());
         if (stopped || !queue.offer(waiting) || (stopped && queue.remove(waiting))) {
             return Optional.empty();
         }
@@ -76,7 +76,7 @@ public final class HeartbeatQueue implements Runnable {
     /** Writes batches until its thread is interrupted; then those in line are told that they were not kept. */
     @Override
     public void run() {
-        List<Waiting> batch = new ArrayList<>();
+        List<QueuedBeat> batch = new ArrayList<>();
         try {
             while (true) {
                 try {
@@ -95,16 +95,16 @@ public final class HeartbeatQueue implements Runnable {
         }
     }
 
-    private static void fail(List<Waiting> batch, Throwable reason) {
+    private static void fail(List<QueuedBeat> batch, Throwable reason) {
         batch.forEach(waiting -> waiting.answer().completeExceptionally(reason));
     }
 
     /** The next, and those that come within {@link #GATHER} of it. */
-    private void gather(List<Waiting> batch) throws InterruptedException {
+    private void gather(List<QueuedBeat> batch) throws InterruptedException {
         batch.add(queue.take());
         long end = System.nanoTime() + GATHER.toNanos();
         while (batch.size() < BATCH) {
-            Waiting next = queue.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            QueuedBeat next = queue.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             if (next == null) {
                 return;
             }
@@ -114,13 +114,13 @@ public final class HeartbeatQueue implements Runnable {
     }
 
     /** Of a lease that is heard of twice, the last counts. */
-    private void write(List<Waiting> batch) throws SQLException {
-        Map<Source, Beat> beats = new LinkedHashMap<>();
-        for (Waiting waiting : batch) {
+    private void write(List<QueuedBeat> batch) throws SQLException {
+        Map<BeatSource, Beat> beats = new LinkedHashMap<>();
+        for (QueuedBeat waiting : batch) {
             Beat beat = waiting.beat();
-            beats.put(new Source(beat.lease(), beat.scope()), beat);
+            beats.put(new BeatSource(beat.lease(), beat.scope()), beat);
         }
-        Map<UUID, Heard> heard = keeper.keep(beats.values());
+        Map<UUID, RenewedLease> heard = keeper.keep(beats.values());
         batches.increment();
         kept.add(heard.size());
         batch.forEach(waiting -> waiting.answer()

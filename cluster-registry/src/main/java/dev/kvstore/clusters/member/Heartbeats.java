@@ -28,28 +28,28 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Heartbeats {
     /** A column of what is kept: its type in PostgreSQL, and what a heartbeat says of it. */
-    private record Column(String type, Function<Beat, @Nullable Object> value) {}
+    private record HeartbeatColumn(String type, Function<Beat, @Nullable Object> value) {}
 
-    private static final List<Column> COLUMNS = List.of(
-            new Column("uuid", Beat::lease),
-            new Column("text", beat -> beat.scope().cluster()),
-            new Column("text", beat -> beat.scope().node()),
-            new Column("bool", Beat::draining),
-            new Column("int8", beat -> of(beat, Capacity::bytesPerSecond)),
-            new Column("int4", beat -> of(beat, Capacity::operations)),
-            new Column("int8", beat -> of(beat, Capacity::memoryTierBytes)),
-            new Column("int8", beat -> of(beat, Capacity::diskTierBytes)),
-            new Column("int4", beat -> of(beat, Capacity::cpus)),
-            new Column("int8", beat -> beat.load().bytesPerSecond()),
-            new Column("int4", beat -> beat.load().operations()),
-            new Column("int4", beat -> beat.load().streams()),
-            new Column("float8", beat -> beat.load().cpu()),
-            new Column("float8", beat -> beat.load().memory()),
-            new Column("float8", beat -> beat.load().memoryTier()),
-            new Column("float8", beat -> beat.load().diskTier()),
-            new Column("int8", beat -> micros(beat.load().latencyP50())),
-            new Column("int8", beat -> micros(beat.load().latencyP99())),
-            new Column("float8", beat -> beat.load().rejectedPerSecond()));
+    private static final List<HeartbeatColumn> COLUMNS = List.of(
+            new HeartbeatColumn("uuid", Beat::lease),
+            new HeartbeatColumn("text", beat -> beat.scope().cluster()),
+            new HeartbeatColumn("text", beat -> beat.scope().node()),
+            new HeartbeatColumn("bool", Beat::draining),
+            new HeartbeatColumn("int8", beat -> of(beat, Capacity::bytesPerSecond)),
+            new HeartbeatColumn("int4", beat -> of(beat, Capacity::operations)),
+            new HeartbeatColumn("int8", beat -> of(beat, Capacity::memoryTierBytes)),
+            new HeartbeatColumn("int8", beat -> of(beat, Capacity::diskTierBytes)),
+            new HeartbeatColumn("int4", beat -> of(beat, Capacity::cpus)),
+            new HeartbeatColumn("int8", beat -> beat.load().bytesPerSecond()),
+            new HeartbeatColumn("int4", beat -> beat.load().operations()),
+            new HeartbeatColumn("int4", beat -> beat.load().streams()),
+            new HeartbeatColumn("float8", beat -> beat.load().cpu()),
+            new HeartbeatColumn("float8", beat -> beat.load().memory()),
+            new HeartbeatColumn("float8", beat -> beat.load().memoryTier()),
+            new HeartbeatColumn("float8", beat -> beat.load().diskTier()),
+            new HeartbeatColumn("int8", beat -> micros(beat.load().latencyP50())),
+            new HeartbeatColumn("int8", beat -> micros(beat.load().latencyP99())),
+            new HeartbeatColumn("float8", beat -> beat.load().rejectedPerSecond()));
 
     private static final String UPDATE = """
             update heartbeat h set
@@ -93,7 +93,7 @@ public final class Heartbeats {
      * @return by lease; one that is not in it is not there any more, or of none of the processes that its beats may speak for
      * @throws SQLException if the database does not answer; none is renewed
      */
-    public Map<UUID, Heard> keep(Collection<Beat> beats) throws SQLException {
+    public Map<UUID, RenewedLease> keep(Collection<Beat> beats) throws SQLException {
         return Sql.inTransaction(database, connection -> {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("set local synchronous_commit = off");
@@ -110,19 +110,19 @@ public final class Heartbeats {
         });
     }
 
-    private static Map<UUID, Heard> heard(PreparedStatement update) throws SQLException {
-        Map<UUID, Heard> heard = new HashMap<>();
+    private static Map<UUID, RenewedLease> heard(PreparedStatement update) throws SQLException {
+        Map<UUID, RenewedLease> heard = new HashMap<>();
         try (ResultSet row = update.executeQuery()) {
             while (row.next()) {
                 heard.put(
                         row.getObject(1, UUID.class),
-                        new Heard(row.getString(2), row.getString(3), row.getBoolean(4), row.getBoolean(5)));
+                        new RenewedLease(row.getString(2), row.getString(3), row.getBoolean(4), row.getBoolean(5)));
             }
         }
         return heard;
     }
 
-    private static java.sql.Array array(Connection connection, Column column, Collection<Beat> beats)
+    private static java.sql.Array array(Connection connection, HeartbeatColumn column, Collection<Beat> beats)
             throws SQLException {
         return connection.createArrayOf(
                 column.type(), beats.stream().map(column.value()).toArray());

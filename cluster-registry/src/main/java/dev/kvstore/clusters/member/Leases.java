@@ -54,11 +54,11 @@ public final class Leases {
         }
     }
 
-    private record Home(String region, ClusterState state, List<String> addresses) {}
+    private record LeaseCluster(String region, ClusterState state, List<String> addresses) {}
 
     private Join join(Connection connection, Registration joining) throws SQLException {
         oneAtATime(connection, joining);
-        Home home = home(connection, joining.cluster());
+        LeaseCluster home = home(connection, joining.cluster());
         if (home == null) {
             return new Join.NoCluster("cluster: " + joining.cluster() + " is not registered");
         }
@@ -70,14 +70,14 @@ public final class Leases {
             return new Join.Outside(outside.get());
         }
         Instant now = clock.instant();
-        return switch (Place.of(joining, there(connection, joining), now)) {
-            case Place.Taken(String reason) -> new Join.Taken(reason);
-            case Place.Known(UUID lease) -> {
+        return switch (JoinDecision.of(joining, there(connection, joining), now)) {
+            case JoinDecision.OtherMember(String reason) -> new Join.Taken(reason);
+            case JoinDecision.KnownMember(UUID lease) -> {
                 boolean draining = register(connection, joining, now);
                 renew(connection, lease, joining, now);
                 yield new Join.Joined(lease, home.region(), false, draining || home.state() == ClusterState.DRAINING);
             }
-            case Place.Free(Occupant gone) -> {
+            case JoinDecision.Free(Occupant gone) -> {
                 if (gone != null) {
                     vacate(connection, gone);
                 }
@@ -116,13 +116,13 @@ public final class Leases {
     }
 
     /** Locked, so that it is not deleted meanwhile. */
-    private static @Nullable Home home(Connection connection, String cluster) throws SQLException {
+    private static @Nullable LeaseCluster home(Connection connection, String cluster) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement(
                 "select region, state, addresses from cluster where name = ? for key share")) {
             select.setString(1, cluster);
             try (ResultSet row = select.executeQuery()) {
                 return row.next()
-                        ? new Home(row.getString(1), ClusterState.valueOf(row.getString(2)), List.of((String[])
+                        ? new LeaseCluster(row.getString(1), ClusterState.valueOf(row.getString(2)), List.of((String[])
                                 row.getArray(3).getArray()))
                         : null;
             }
@@ -149,7 +149,9 @@ public final class Leases {
                             row.getString(2),
                             row.getString(3),
                             row.getBoolean(4),
-                            lease == null ? null : new Occupant.Held(lease, row.getString(6), Sql.instant(row, 7))));
+                            lease == null
+                                    ? null
+                                    : new Occupant.HeldLease(lease, row.getString(6), Sql.instant(row, 7))));
                 }
             }
             return there;

@@ -16,9 +16,9 @@ record Occupant(
         String name,
         @Nullable String address,
         boolean declared,
-        @Nullable Held held) {
+        @Nullable HeldLease held) {
     /** A lease, whether it has ended or not. */
-    record Held(UUID lease, String instance, Instant end) {}
+    record HeldLease(UUID lease, String instance, Instant end) {}
 
     boolean lives(Instant now) {
         return held != null && now.isBefore(held.end());

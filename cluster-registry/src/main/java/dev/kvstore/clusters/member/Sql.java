@@ -14,12 +14,12 @@ final class Sql {
 
     /** What is done in a transaction. */
     @FunctionalInterface
-    interface Work<T> {
+    interface SqlWork<T> {
         T run(Connection connection) throws SQLException;
     }
 
     /** Does it wholly or not at all. */
-    static <T> T inTransaction(DataSource database, Work<T> work) throws SQLException {
+    static <T> T inTransaction(DataSource database, SqlWork<T> work) throws SQLException {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(false);
             try {

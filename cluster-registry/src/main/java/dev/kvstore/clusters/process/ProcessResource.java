@@ -2,10 +2,10 @@ package dev.kvstore.clusters.process;
 
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
-import dev.kvstore.admin.page.Limit;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.PageLimit;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -52,7 +52,7 @@ public class ProcessResource {
             @QueryParam("cursor") @Nullable String cursor,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
         callers.current().requireSeesPlatform();
-        return processes.page(cluster, cursor, Limit.of(limit));
+        return processes.page(cluster, cursor, PageLimit.of(limit));
     }
 
     @GET
@@ -67,7 +67,7 @@ public class ProcessResource {
     public Response get(@PathParam("cluster") @Name String cluster, @PathParam("process") @ProcessName String process) {
         callers.current().requireSeesPlatform();
         ProcessView view = processes.get(cluster, process);
-        return Outcome.read(view, view.version());
+        return PutOutcome.read(view, view.version());
     }
 
     @PUT

@@ -25,7 +25,7 @@ public record ProcessView(
         Instant createdAt,
         long version) {
     /** Of what is kept in the log of changes: what the process itself says, every few seconds, is no operator's doing. */
-    record Registered(
+    record RegisteredProcess(
             String cluster,
             String name,
             @Nullable String address,
@@ -36,8 +36,8 @@ public record ProcessView(
             long refreshes,
             Instant createdAt,
             long version) {
-        static Registered of(ServingProcess process) {
-            return new Registered(
+        static RegisteredProcess of(ServingProcess process) {
+            return new RegisteredProcess(
                     process.id().cluster(),
                     process.id().name(),
                     process.address(),

@@ -6,11 +6,11 @@ import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
 import dev.kvstore.admin.page.Cursor;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
-import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import dev.kvstore.clusters.cluster.Cluster;
 import dev.kvstore.clusters.cluster.ClusterRepository;
 import dev.kvstore.clusters.member.MemberView;
@@ -97,7 +97,8 @@ public class Processes {
     }
 
     @Transactional
-    Outcome<ProcessView> put(Caller caller, String cluster, String name, ProcessSpec spec, Precondition precondition) {
+    PutOutcome<ProcessView> put(
+            Caller caller, String cluster, String name, ProcessSpec spec, Precondition precondition) {
         caller.requireOperator();
         changes.begin(caller, Realm.FLEET);
         Cluster home = requireCluster(cluster);
@@ -110,11 +111,11 @@ public class Processes {
         ServingProcess there = processes.at(spec.address());
         if (there != null && there != known) {
             throw ProblemException.of(
-                    Kind.CONFLICT,
+                    ProblemKind.CONFLICT,
                     "address: " + there.id().cluster() + "/" + there.id().name() + " is there already");
         }
         ServingProcess.Id id = new ServingProcess.Id(cluster, name);
-        ProcessView.Registered before = known == null ? null : ProcessView.Registered.of(known);
+        ProcessView.RegisteredProcess before = known == null ? null : ProcessView.RegisteredProcess.of(known);
         ServingProcess process = known == null ? new ServingProcess(id, clock.instant()) : known;
         MemberView member = member(id);
         update(process, spec, member);
@@ -124,10 +125,10 @@ public class Processes {
                 before == null ? ChangeLog.Action.CREATE : ChangeLog.Action.UPDATE,
                 subject(process),
                 before,
-                ProcessView.Registered.of(process),
+                ProcessView.RegisteredProcess.of(process),
                 Affected.NONE);
         ProcessView after = ProcessView.of(process, member, members.now());
-        return new Outcome<>(after, after.version(), before == null);
+        return new PutOutcome<>(after, after.version(), before == null);
     }
 
     /** Where a process is that holds a lease, it says itself. */
@@ -140,7 +141,8 @@ public class Processes {
         }
         if (members.now().isBefore(member.leaseEndsAt()) && !spec.address().equals(process.address())) {
             throw ProblemException.of(
-                    Kind.CONFLICT, "address: the process holds a lease, and registered itself at " + process.address());
+                    ProblemKind.CONFLICT,
+                    "address: the process holds a lease, and registered itself at " + process.address());
         }
         process.update(spec.address(), spec.numaNode() == null ? process.numaNode() : spec.numaNode(), draining);
     }
@@ -155,7 +157,7 @@ public class Processes {
         caller.requireOperator();
         changes.begin(caller, Realm.FLEET);
         ServingProcess process = find(cluster, name);
-        ProcessView.Registered before = ProcessView.Registered.of(process);
+        ProcessView.RegisteredProcess before = ProcessView.RegisteredProcess.of(process);
         process.refresh(members.now());
         processes.flush();
         changes.record(
@@ -163,7 +165,7 @@ public class Processes {
                 ChangeLog.Action.UPDATE,
                 subject(process),
                 before,
-                ProcessView.Registered.of(process),
+                ProcessView.RegisteredProcess.of(process),
                 Affected.NONE);
         return view(process);
     }
@@ -179,7 +181,7 @@ public class Processes {
                 caller,
                 ChangeLog.Action.DELETE,
                 subject(process),
-                ProcessView.Registered.of(process),
+                ProcessView.RegisteredProcess.of(process),
                 null,
                 Affected.NONE);
     }

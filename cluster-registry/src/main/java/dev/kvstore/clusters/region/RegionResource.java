@@ -2,10 +2,10 @@ package dev.kvstore.clusters.region;
 
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
-import dev.kvstore.admin.page.Limit;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.PageLimit;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -50,7 +50,7 @@ public class RegionResource {
             @QueryParam("cursor") @Nullable String cursor,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
         callers.current();
-        return regions.page(cursor, Limit.of(limit));
+        return regions.page(cursor, PageLimit.of(limit));
     }
 
     @GET
@@ -65,7 +65,7 @@ public class RegionResource {
     public Response get(@PathParam("region") @Name String region) {
         callers.current();
         RegionView view = regions.get(region);
-        return Outcome.read(view, view.version());
+        return PutOutcome.read(view, view.version());
     }
 
     @PUT

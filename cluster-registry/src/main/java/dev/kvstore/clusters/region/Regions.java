@@ -6,11 +6,11 @@ import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
 import dev.kvstore.admin.page.Cursor;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
-import dev.kvstore.admin.problem.Kind;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import dev.kvstore.clusters.cluster.ClusterRepository;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
@@ -26,7 +26,7 @@ public class Regions {
     private final RegionRepository regions;
     private final RoundTripRepository roundTrips;
     private final ClusterRepository clusters;
-    private final Neighbours neighbours;
+    private final RegionReferences neighbours;
     private final ChangeLog changes;
     private final Clock clock;
 
@@ -34,7 +34,7 @@ public class Regions {
             RegionRepository regions,
             RoundTripRepository roundTrips,
             ClusterRepository clusters,
-            Neighbours neighbours,
+            RegionReferences neighbours,
             ChangeLog changes,
             Clock clock) {
         this.regions = regions;
@@ -64,7 +64,7 @@ public class Regions {
     }
 
     @Transactional
-    Outcome<RegionView> put(Caller caller, String name, RegionSpec spec, Precondition precondition) {
+    PutOutcome<RegionView> put(Caller caller, String name, RegionSpec spec, Precondition precondition) {
         caller.requireOperator();
         changes.begin(caller, Realm.FLEET);
         Region known = regions.findById(name);
@@ -81,7 +81,7 @@ public class Regions {
                 before,
                 after,
                 Affected.NONE);
-        return new Outcome<>(after, after.version(), before == null);
+        return new PutOutcome<>(after, after.version(), before == null);
     }
 
     @Transactional
@@ -91,12 +91,12 @@ public class Regions {
         Region region = find(name);
         precondition.check(region.version());
         if (clusters.countIn(name) > 0) {
-            throw ProblemException.of(Kind.CONFLICT, name + " has clusters: delete them first");
+            throw ProblemException.of(ProblemKind.CONFLICT, name + " has clusters: delete them first");
         }
         long stored = neighbours.accountsIn(name);
         if (stored > 0) {
             throw ProblemException.of(
-                    Kind.CONFLICT, stored + " accounts have storage in " + name + ": remove it from them first");
+                    ProblemKind.CONFLICT, stored + " accounts have storage in " + name + ": remove it from them first");
         }
         roundTrips.of(name).forEach(trip -> delete(caller, trip));
         regions.delete(region);
@@ -131,7 +131,7 @@ public class Regions {
     }
 
     @Transactional
-    Outcome<RoundTripView> put(
+    PutOutcome<RoundTripView> put(
             Caller caller, String name, String other, RoundTripSpec spec, Precondition precondition) {
         caller.requireOperator();
         changes.begin(caller, Realm.FLEET);
@@ -155,6 +155,6 @@ public class Regions {
                 before,
                 after,
                 Affected.NONE);
-        return new Outcome<>(after, after.version(), before == null);
+        return new PutOutcome<>(after, after.version(), before == null);
     }
 }

@@ -51,7 +51,7 @@ public record Constraints(
             Map<String, Warmth> warmth,
             Map<String, Placed> placements) {
         return new Constraints(
-                home, Set.copyOf(regions), Set.copyOf(avoided), warmth, placements, Lot.of(resourceName));
+                home, Set.copyOf(regions), Set.copyOf(avoided), warmth, placements, AccountHash.of(resourceName));
     }
 
     /** Whether it may be served there. */

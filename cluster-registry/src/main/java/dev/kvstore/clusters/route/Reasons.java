@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 /** Explains a route: why each cluster is in it or out of it. */
 final class Reasons {
     private final Fleet fleet;
-    private final Map<String, List<Standing>> byRegion;
+    private final Map<String, List<RoutedCluster>> byRegion;
     private final Constraints constraints;
     private final Route route;
 
     /** The numbers of the levels that clusters are in, from 1. */
     private final Map<String, Integer> levels = new HashMap<>();
 
-    Reasons(Fleet fleet, Map<String, List<Standing>> byRegion, Constraints constraints, Route route) {
+    Reasons(Fleet fleet, Map<String, List<RoutedCluster>> byRegion, Constraints constraints, Route route) {
         this.fleet = fleet;
         this.byRegion = byRegion;
         this.constraints = constraints;
@@ -33,7 +33,7 @@ final class Reasons {
     }
 
     List<Reason> all() {
-        Map<String, Standing> standings = new HashMap<>();
+        Map<String, RoutedCluster> standings = new HashMap<>();
         byRegion.values().forEach(some -> some.forEach(standing -> standings.put(standing.cluster(), standing)));
         return fleet.clusters().stream()
                 .map(cluster -> new Reason(
@@ -44,7 +44,7 @@ final class Reasons {
                 .toList();
     }
 
-    private String text(FleetCluster cluster, @Nullable Standing standing) {
+    private String text(FleetCluster cluster, @Nullable RoutedCluster standing) {
         if (cluster.state() != ClusterState.ACTIVE || standing == null) {
             return cluster.state().name().toLowerCase(Locale.ROOT);
         }
@@ -77,7 +77,7 @@ final class Reasons {
         return route.levels().stream().noneMatch(level -> level.region().equals(region));
     }
 
-    private static String state(FleetCluster cluster, Standing standing) {
+    private static String state(FleetCluster cluster, RoutedCluster standing) {
         int members = cluster.members().size();
         if (members == 0) {
             return "has no processes";

@@ -39,6 +39,6 @@ public record Route(String version, String region, List<Level> levels) {
     }
 
     static Route of(String region, List<Level> levels) {
-        return new Route(Version.of(region, levels), region, levels);
+        return new Route(RouteVersion.of(region, levels), region, levels);
     }
 }

@@ -23,7 +23,7 @@ import java.util.function.Predicate;
  */
 public final class Routing {
     private final Fleet fleet;
-    private final Map<String, List<Standing>> byRegion = new HashMap<>();
+    private final Map<String, List<RoutedCluster>> byRegion = new HashMap<>();
 
     private Routing(Fleet fleet) {
         this.fleet = fleet;
@@ -35,7 +35,7 @@ public final class Routing {
             if (cluster.state() == ClusterState.ACTIVE) {
                 routing.byRegion
                         .computeIfAbsent(cluster.region(), _ -> new ArrayList<>())
-                        .add(Standing.of(cluster, utilisation, fleet.at()));
+                        .add(RoutedCluster.of(cluster, utilisation, fleet.at()));
             }
         }
         return routing;
@@ -55,7 +55,7 @@ public final class Routing {
      */
     public Route route(Constraints constraints, String region) {
         String viewpoint = viewpoint(constraints, region);
-        List<Pool> pools = levels(constraints, viewpoint);
+        List<CandidateLevel> pools = levels(constraints, viewpoint);
         if (pools.isEmpty()) {
             return Route.of(viewpoint, List.of());
         }
@@ -63,7 +63,7 @@ public final class Routing {
         List<Integer> shares = Shares.of(pools);
         List<Route.Level> levels = new ArrayList<>();
         for (int i = 0; i < pools.size(); i++) {
-            Pool pool = pools.get(i);
+            CandidateLevel pool = pools.get(i);
             boolean all = panic && pool.isBroken();
             levels.add(new Route.Level(
                     pool.region(),
@@ -77,8 +77,9 @@ public final class Routing {
         return Route.of(viewpoint, levels);
     }
 
-    private static List<Route.Target> targets(List<Candidate> candidates, boolean near) {
-        double most = candidates.stream().mapToDouble(Candidate::worth).max().orElse(1);
+    private static List<Route.Target> targets(List<RouteCandidate> candidates, boolean near) {
+        double most =
+                candidates.stream().mapToDouble(RouteCandidate::worth).max().orElse(1);
         return candidates.stream()
                 .map(candidate -> candidate.target(near, most))
                 .toList();
@@ -88,39 +89,39 @@ public final class Routing {
      * The levels of a route: the first pools that have data planes with leases. If these are few and cannot take all
      * work, the first pools without leases follow. The best pool is first in any case.
      */
-    private List<Pool> levels(Constraints constraints, String viewpoint) {
-        List<Pool> pools = pools(constraints, viewpoint);
-        List<Pool> well = first(Rules.TARGETS.size(), pools, pool -> pool.well() > 0);
+    private List<CandidateLevel> levels(Constraints constraints, String viewpoint) {
+        List<CandidateLevel> pools = pools(constraints, viewpoint);
+        List<CandidateLevel> well = first(Rules.TARGETS.size(), pools, pool -> pool.well() > 0);
         if (Shares.suffice(well)) {
             return well;
         }
-        Set<Pool> chosen = Collections.newSetFromMap(new IdentityHashMap<>());
+        Set<CandidateLevel> chosen = Collections.newSetFromMap(new IdentityHashMap<>());
         chosen.addAll(well);
         chosen.addAll(first(Rules.TARGETS.size() - well.size(), pools, pool -> pool.well() == 0));
         return pools.stream().filter(chosen::contains).toList();
     }
 
-    private static List<Pool> first(int most, List<Pool> pools, Predicate<Pool> which) {
+    private static List<CandidateLevel> first(int most, List<CandidateLevel> pools, Predicate<CandidateLevel> which) {
         return pools.stream().filter(which).limit(most).toList();
     }
 
     /** All pools that may serve the account, the best first. */
-    private List<Pool> pools(Constraints constraints, String viewpoint) {
-        List<Pool> pools = new ArrayList<>();
+    private List<CandidateLevel> pools(Constraints constraints, String viewpoint) {
+        List<CandidateLevel> pools = new ArrayList<>();
         for (String region : regions(constraints, viewpoint)) {
-            List<Standing> standings = byRegion.getOrDefault(region, List.of());
+            List<RoutedCluster> standings = byRegion.getOrDefault(region, List.of());
             Constraints.Placed placed = constraints.placements().get(region);
             if (placed == null) {
-                pools.add(Pool.of(region, standings));
+                pools.add(CandidateLevel.of(region, standings));
                 continue;
             }
-            pools.add(Pool.of(
+            pools.add(CandidateLevel.of(
                     region,
                     standings.stream()
                             .filter(standing -> standing.cluster().equals(placed.cluster()))
                             .toList()));
             if (!placed.pinned()) {
-                pools.add(Pool.of(
+                pools.add(CandidateLevel.of(
                         region,
                         standings.stream()
                                 .filter(standing -> !standing.cluster().equals(placed.cluster()))
@@ -137,7 +138,7 @@ public final class Routing {
      */
     public SortedMap<String, Double> vacancies(String region) {
         SortedMap<String, Double> vacancies = new TreeMap<>();
-        for (Standing standing : byRegion.getOrDefault(region, List.of())) {
+        for (RoutedCluster standing : byRegion.getOrDefault(region, List.of())) {
             if (standing.well() > 0) {
                 vacancies.put(standing.cluster(), standing.free());
             }

@@ -18,8 +18,8 @@ final class Shares {
     private Shares() {}
 
     /** Whether these can take all work. */
-    static boolean suffice(List<Pool> pools) {
-        return pools.stream().mapToDouble(Pool::availability).sum() >= ENOUGH;
+    static boolean suffice(List<CandidateLevel> pools) {
+        return pools.stream().mapToDouble(CandidateLevel::availability).sum() >= ENOUGH;
     }
 
     /**
@@ -27,8 +27,8 @@ final class Shares {
      *
      * @param pools at least one; if they do not suffice and none is broken, at least one with availability
      */
-    static List<Integer> of(List<Pool> pools) {
-        double sum = pools.stream().mapToDouble(Pool::availability).sum();
+    static List<Integer> of(List<CandidateLevel> pools) {
+        double sum = pools.stream().mapToDouble(CandidateLevel::availability).sum();
         boolean enough = suffice(pools);
         int panic = enough ? -1 : firstBroken(pools);
         double scale = enough || panic >= 0 ? 1 : 1 / sum;
@@ -45,7 +45,7 @@ final class Shares {
         return shares;
     }
 
-    private static int firstBroken(List<Pool> pools) {
+    private static int firstBroken(List<CandidateLevel> pools) {
         for (int i = 0; i < pools.size(); i++) {
             if (pools.get(i).isBroken()) {
                 return i;

@@ -1,13 +1,13 @@
 package dev.kvstore.clusters.route;
 
 import dev.kvstore.clusters.fleet.Capacity;
+import dev.kvstore.clusters.fleet.ClusterMember;
 import dev.kvstore.clusters.fleet.Load;
-import dev.kvstore.clusters.fleet.Member;
 
 /** The part of a data plane's capacity that is in use, 0 to 1. */
 @FunctionalInterface
 public interface Utilisation {
-    double of(Member member);
+    double of(ClusterMember member);
 
     /**
      * By the data plane's last heartbeat: the largest of the shares in use of bandwidth and CPUs (averages between
@@ -15,7 +15,7 @@ public interface Utilisation {
      * tiers does not count, since a cache that works is full; nor does latency, which depends on storage and on the
      * requests; nor the number of refusals, which may come from a burst or from one account beyond its own limit.
      */
-    static double now(Member member) {
+    static double now(ClusterMember member) {
         Load load = member.load();
         Capacity capacity = member.capacity();
         double largest = Math.max(

@@ -2,10 +2,10 @@ package dev.kvstore.clusters.token;
 
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
-import dev.kvstore.admin.page.Limit;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.PageLimit;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -51,7 +51,7 @@ public class JoinTokenResource {
             @QueryParam("cursor") @Nullable String cursor,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
         callers.current().requireSeesPlatform();
-        return tokens.page(cluster, cursor, Limit.of(limit));
+        return tokens.page(cluster, cursor, PageLimit.of(limit));
     }
 
     @GET
@@ -66,7 +66,7 @@ public class JoinTokenResource {
     public Response get(@PathParam("cluster") @Name String cluster, @PathParam("token") @Name String token) {
         callers.current().requireSeesPlatform();
         JoinTokenView view = tokens.get(cluster, token);
-        return Outcome.read(view, view.version());
+        return PutOutcome.read(view, view.version());
     }
 
     @POST

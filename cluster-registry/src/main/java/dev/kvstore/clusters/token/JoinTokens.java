@@ -9,8 +9,8 @@ import dev.kvstore.admin.name.End;
 import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import dev.kvstore.clusters.cluster.ClusterRepository;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.event.Event;
@@ -84,7 +84,7 @@ public class JoinTokens {
         End.check("expiresAt", spec.expiresAt(), clock.instant());
         if (tokens.countOf(cluster) >= MOST) {
             throw ProblemException.of(
-                    Kind.CONFLICT,
+                    ProblemKind.CONFLICT,
                     cluster + " has " + MOST
                             + " join tokens, the most that a cluster may have: revoke one that is not in use");
         }

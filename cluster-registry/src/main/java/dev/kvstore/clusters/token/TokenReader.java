@@ -29,7 +29,7 @@ public final class TokenReader {
      * @param region where its cluster is
      * @param expiresAt null if never
      */
-    public record Known(
+    public record KnownToken(
             String id,
             String sha256,
             String cluster,
@@ -52,8 +52,8 @@ public final class TokenReader {
      * @param tokens by id
      * @param regions by cluster
      */
-    public record All(Map<String, Known> tokens, Map<String, String> regions) {
-        public All {
+    public record TokensAndClusters(Map<String, KnownToken> tokens, Map<String, String> regions) {
+        public TokensAndClusters {
             tokens = Map.copyOf(tokens);
             regions = Map.copyOf(regions);
         }
@@ -64,7 +64,7 @@ public final class TokenReader {
      *
      * @throws SQLException if the database does not answer
      */
-    public All all() throws SQLException {
+    public TokensAndClusters all() throws SQLException {
         try (Connection connection = database.getConnection()) {
             Map<String, String> regions = new HashMap<>();
             try (PreparedStatement select = connection.prepareStatement("select name, region from cluster");
@@ -73,19 +73,19 @@ public final class TokenReader {
                     regions.put(row.getString("name"), row.getString("region"));
                 }
             }
-            return new All(tokens(connection), regions);
+            return new TokensAndClusters(tokens(connection), regions);
         }
     }
 
-    private static Map<String, Known> tokens(Connection connection) throws SQLException {
+    private static Map<String, KnownToken> tokens(Connection connection) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                         select t.id, encode(t.sha256, 'hex') as sha256, t.cluster, c.region, t.expires_at
                         from join_token t join cluster c on c.name = t.cluster""");
                 ResultSet row = select.executeQuery()) {
-            Map<String, Known> all = new HashMap<>();
+            Map<String, KnownToken> all = new HashMap<>();
             while (row.next()) {
                 OffsetDateTime end = row.getObject("expires_at", OffsetDateTime.class);
-                Known token = new Known(
+                KnownToken token = new KnownToken(
                         row.getString("id"),
                         row.getString("sha256"),
                         row.getString("cluster"),

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class HeartbeatQueueTest {
     private static final UUID LEASE = new UUID(1, 1);
     private static final UUID GONE = new UUID(0, 0);
-    private static final Heard HEARD = new Heard("eu-a", "p0", false, false);
+    private static final RenewedLease HEARD = new RenewedLease("eu-a", "p0", false, false);
 
     private final List<List<Beat>> batches = new CopyOnWriteArrayList<>();
     private final HeartbeatQueue queue = new HeartbeatQueue(this::keep);
@@ -29,7 +29,7 @@ class HeartbeatQueueTest {
     private volatile boolean away;
     private volatile boolean error;
 
-    private Map<UUID, Heard> keep(Collection<Beat> beats) throws SQLException {
+    private Map<UUID, RenewedLease> keep(Collection<Beat> beats) throws SQLException {
         if (away) {
             throw new SQLException("away");
         }
@@ -56,21 +56,21 @@ class HeartbeatQueueTest {
         }
     }
 
-    private CompletableFuture<Optional<Heard>> offer(UUID lease, boolean draining) {
+    private CompletableFuture<Optional<RenewedLease>> offer(UUID lease, boolean draining) {
         return queue.offer(new Beat(lease, ProcessScope.ALL, Load.NONE, null, draining))
                 .orElseThrow();
     }
 
     @Test
     void thoseThatComeTogetherAreKeptTogether() throws Exception {
-        List<CompletableFuture<Optional<Heard>>> answers = new ArrayList<>();
+        List<CompletableFuture<Optional<RenewedLease>>> answers = new ArrayList<>();
         for (int i = 1; i <= 100; i++) {
             answers.add(offer(new UUID(i, i), false));
         }
 
         start();
 
-        for (CompletableFuture<Optional<Heard>> answer : answers) {
+        for (CompletableFuture<Optional<RenewedLease>> answer : answers) {
             assertThat(answer.get(60, SECONDS)).contains(HEARD);
         }
         assertThat(batches).hasSize(1);
@@ -80,7 +80,7 @@ class HeartbeatQueueTest {
 
     @Test
     void noBatchIsLargerThanItMayBe() throws Exception {
-        CompletableFuture<Optional<Heard>> last = offer(LEASE, false);
+        CompletableFuture<Optional<RenewedLease>> last = offer(LEASE, false);
         for (int i = 0; i < HeartbeatQueue.BATCH; i++) {
             last = offer(new UUID(2, i), false);
         }
@@ -93,8 +93,8 @@ class HeartbeatQueueTest {
 
     @Test
     void ofALeaseThatIsHeardOfTwiceTheLastCounts() throws Exception {
-        CompletableFuture<Optional<Heard>> first = offer(LEASE, false);
-        CompletableFuture<Optional<Heard>> second = offer(LEASE, true);
+        CompletableFuture<Optional<RenewedLease>> first = offer(LEASE, false);
+        CompletableFuture<Optional<RenewedLease>> second = offer(LEASE, true);
 
         start();
 
@@ -107,8 +107,8 @@ class HeartbeatQueueTest {
 
     @Test
     void aBeatOfAnotherClusterTakesNoBeatsPlaceAndIsToldNothing() throws Exception {
-        CompletableFuture<Optional<Heard>> own = offer(LEASE, false);
-        CompletableFuture<Optional<Heard>> forged = queue.offer(
+        CompletableFuture<Optional<RenewedLease>> own = offer(LEASE, false);
+        CompletableFuture<Optional<RenewedLease>> forged = queue.offer(
                         new Beat(LEASE, ProcessScope.of("eu-b"), Load.NONE, null, true))
                 .orElseThrow();
 
@@ -122,7 +122,7 @@ class HeartbeatQueueTest {
 
     @Test
     void aLeaseThatIsNotThereIsTold() throws Exception {
-        CompletableFuture<Optional<Heard>> gone = offer(GONE, false);
+        CompletableFuture<Optional<RenewedLease>> gone = offer(GONE, false);
 
         start();
 
@@ -132,7 +132,7 @@ class HeartbeatQueueTest {
     @Test
     void withoutTheDatabaseAllAreToldAndTheNextAreTried() throws Exception {
         away = true;
-        CompletableFuture<Optional<Heard>> failed = offer(LEASE, false);
+        CompletableFuture<Optional<RenewedLease>> failed = offer(LEASE, false);
         start();
         assertThatThrownBy(() -> failed.get(60, SECONDS)).hasCauseInstanceOf(SQLException.class);
 
@@ -144,7 +144,7 @@ class HeartbeatQueueTest {
     @Test
     void anErrorIsToldAndTheNextAreTried() throws Exception {
         error = true;
-        CompletableFuture<Optional<Heard>> failed = offer(LEASE, false);
+        CompletableFuture<Optional<RenewedLease>> failed = offer(LEASE, false);
         start();
         assertThatThrownBy(() -> failed.get(60, SECONDS)).hasCauseInstanceOf(AssertionError.class);
 
@@ -166,7 +166,7 @@ class HeartbeatQueueTest {
 
     @Test
     void whoWaitsForOthersToComeWhenItEndsIsTold() throws Exception {
-        CompletableFuture<Optional<Heard>> waiting = offer(LEASE, false);
+        CompletableFuture<Optional<RenewedLease>> waiting = offer(LEASE, false);
 
         Thread thread = start();
         thread.interrupt();

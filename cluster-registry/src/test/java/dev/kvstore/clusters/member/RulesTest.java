@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.clusters.cluster.ClusterState;
 import dev.kvstore.clusters.fleet.Capacity;
+import dev.kvstore.clusters.fleet.ClusterMember;
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.FleetCluster;
 import dev.kvstore.clusters.fleet.Load;
-import dev.kvstore.clusters.fleet.Member;
 import dev.kvstore.clusters.fleet.Rules;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,8 +28,8 @@ class RulesTest {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     private static final Capacity CAPACITY = new Capacity(1, 1, 0, 0, 1);
 
-    private static Member member(String name, Instant leaseEnd) {
-        return new Member(name, "i", "a:1", "a:1", NOW, leaseEnd, false, CAPACITY, Load.NONE);
+    private static ClusterMember member(String name, Instant leaseEnd) {
+        return new ClusterMember(name, "i", "a:1", "a:1", NOW, leaseEnd, false, CAPACITY, Load.NONE);
     }
 
     /** So many processes in each region; of each all, or none, have been gone for long enough. */
@@ -57,7 +57,7 @@ class RulesTest {
 
     @Test
     void aLeaseEndsAtItsEndAndNotATickBefore() {
-        Member member = member("p", NOW.plus(Rules.LEASE));
+        ClusterMember member = member("p", NOW.plus(Rules.LEASE));
 
         assertThat(member.hasLease(NOW.plus(Rules.LEASE).minus(TICK))).isTrue();
         assertThat(member.hasLease(NOW.plus(Rules.LEASE))).isFalse();
@@ -103,14 +103,14 @@ class RulesTest {
 
     @Test
     void aSilenceOfNoMoreThanAHeartbeatIsNoPause() {
-        assertThat(Pulse.pause(NOW, NOW.plus(Rules.PAUSE))).isEmpty();
-        assertThat(Pulse.pause(NOW, NOW.plus(Rules.PAUSE).plus(TICK))).contains(Rules.PAUSE.plus(TICK));
+        assertThat(OutageDetector.pause(NOW, NOW.plus(Rules.PAUSE))).isEmpty();
+        assertThat(OutageDetector.pause(NOW, NOW.plus(Rules.PAUSE).plus(TICK))).contains(Rules.PAUSE.plus(TICK));
     }
 
     @Test
     void aClockThatWasSetBackMovesLeasesBack() {
-        assertThat(Pulse.pause(NOW, NOW.minus(Rules.PAUSE))).isEmpty();
-        assertThat(Pulse.pause(NOW, NOW.minus(Duration.ofHours(1)))).contains(Duration.ofHours(-1));
+        assertThat(OutageDetector.pause(NOW, NOW.minus(Rules.PAUSE))).isEmpty();
+        assertThat(OutageDetector.pause(NOW, NOW.minus(Duration.ofHours(1)))).contains(Duration.ofHours(-1));
     }
 
     @Test

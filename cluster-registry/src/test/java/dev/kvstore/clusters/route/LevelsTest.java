@@ -1,10 +1,10 @@
 package dev.kvstore.clusters.route;
 
-import static dev.kvstore.clusters.route.Fleets.NOW;
-import static dev.kvstore.clusters.route.Fleets.anywhere;
-import static dev.kvstore.clusters.route.Fleets.member;
-import static dev.kvstore.clusters.route.Fleets.route;
-import static dev.kvstore.clusters.route.Fleets.shares;
+import static dev.kvstore.clusters.route.TestFleets.NOW;
+import static dev.kvstore.clusters.route.TestFleets.anywhere;
+import static dev.kvstore.clusters.route.TestFleets.member;
+import static dev.kvstore.clusters.route.TestFleets.route;
+import static dev.kvstore.clusters.route.TestFleets.shares;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 final class LevelsTest {
-    private static final Fleet THREE = new Fleets()
+    private static final Fleet THREE = new TestFleets()
             .apart("east", "west", 60)
             .apart("east", "north", 20)
             .cluster("e1", "east", 2, 0)
@@ -53,7 +53,7 @@ final class LevelsTest {
 
     @Test
     void allProcessesOfAClusterAreAtItsAdvertisedAddressForClientsOfEveryRegion() {
-        Fleet fleet = new Fleets()
+        Fleet fleet = new TestFleets()
                 .apart("east", "west", 60)
                 .cluster("e1", "east", 2, 0)
                 .advertisedAt("balancer:443")
@@ -79,7 +79,7 @@ final class LevelsTest {
     @ParameterizedTest
     @CsvSource({"balancer, balancer:8085", "[fd00::9], [fd00::9]:8085", "balancer:443, balancer:443"})
     void anAdvertisedHostAloneHasEachProcessAtItsOwnPort(String advertised, String expected) {
-        Fleet fleet = new Fleets()
+        Fleet fleet = new TestFleets()
                 .cluster("e1", "east", 1, 0)
                 .advertisedAt(advertised)
                 .build();
@@ -91,10 +91,14 @@ final class LevelsTest {
 
     @Test
     void aRouteWithAnotherAdvertisedAddressIsAnotherRoute() {
-        Fleet one =
-                new Fleets().cluster("e1", "east", 2, 0).advertisedAt("a:443").build();
-        Fleet other =
-                new Fleets().cluster("e1", "east", 2, 0).advertisedAt("b:443").build();
+        Fleet one = new TestFleets()
+                .cluster("e1", "east", 2, 0)
+                .advertisedAt("a:443")
+                .build();
+        Fleet other = new TestFleets()
+                .cluster("e1", "east", 2, 0)
+                .advertisedAt("b:443")
+                .build();
 
         assertThat(route(one, anywhere("east"), "east").version())
                 .isNotEqualTo(route(other, anywhere("east"), "east").version());
@@ -133,7 +137,7 @@ final class LevelsTest {
                 Map.of("east", Warmth.STORED, "unmeasured", Warmth.STORED, "west", Warmth.WARMED),
                 Map.of(),
                 0);
-        Fleet down = new Fleets()
+        Fleet down = new TestFleets()
                 .apart("east", "west", 60)
                 .apart("east", "north", 20)
                 .cluster("e1", "east", 0, 2)
@@ -179,7 +183,7 @@ final class LevelsTest {
     @ParameterizedTest
     @EnumSource(names = "ACTIVE", mode = EnumSource.Mode.EXCLUDE)
     void onlyActiveClustersTakeWork(ClusterState state) {
-        Fleet fleet = new Fleets()
+        Fleet fleet = new TestFleets()
                 .cluster("a", "east", state, List.of(member("a", 0, 1, 0)))
                 .build();
 
@@ -188,8 +192,8 @@ final class LevelsTest {
 
     @Test
     void aProcessThatDrainsTakesNothingAndIsNotMissed() {
-        Fleet fleet = new Fleets()
-                .cluster("a", "east", List.of(member("a", 0, 1, 0), Fleets.draining(member("a", 1, 1, 0))))
+        Fleet fleet = new TestFleets()
+                .cluster("a", "east", List.of(member("a", 0, 1, 0), TestFleets.draining(member("a", 1, 1, 0))))
                 .cluster("b", "west", 1, 0)
                 .build();
 
@@ -203,13 +207,13 @@ final class LevelsTest {
 
     @Test
     void aLeaseCountsUntilTheMomentItEnds() {
-        Fleet fleet = new Fleets()
+        Fleet fleet = new TestFleets()
                 .cluster(
                         "a",
                         "east",
                         List.of(
-                                Fleets.leaseUntil(member("a", 0, 1, 0), NOW),
-                                Fleets.leaseUntil(member("a", 1, 1, 0), NOW.plusNanos(1))))
+                                TestFleets.leaseUntil(member("a", 0, 1, 0), NOW),
+                                TestFleets.leaseUntil(member("a", 1, 1, 0), NOW.plusNanos(1))))
                 .build();
 
         assertThat(route(fleet, anywhere("east"), "east").levels().getFirst().targets())
@@ -227,7 +231,7 @@ final class LevelsTest {
 
     @Test
     void noRouteIsToDeadProcessesOnlyWhileAnyAreWell() {
-        Fleets fleets = new Fleets();
+        TestFleets fleets = new TestFleets();
         for (int i = 0; i < 5; i++) {
             fleets.apart("home", "r" + i, 10 + i).cluster("c" + i, "r" + i, 0, 2);
         }
@@ -245,7 +249,7 @@ final class LevelsTest {
 
     @Test
     void aRouteNamesNoMoreThanItMay() {
-        Fleets fleets = new Fleets();
+        TestFleets fleets = new TestFleets();
         for (int i = 0; i < 6; i++) {
             fleets.cluster("c" + i, "r" + i, 100, 0);
         }
@@ -257,10 +261,10 @@ final class LevelsTest {
 
     @Test
     void aDrawnTargetThatGoesIsReplacedByOneAndTheRestStays() {
-        Fleet before = new Fleets().cluster("a", "east", 200, 0).build();
+        Fleet before = new TestFleets().cluster("a", "east", 200, 0).build();
         List<Route.Target> drawn =
                 route(before, anywhere("east"), "east").levels().getFirst().targets();
-        Fleet after = new Fleets()
+        Fleet after = new TestFleets()
                 .cluster(
                         "a",
                         "east",
@@ -278,7 +282,7 @@ final class LevelsTest {
 
     @Test
     void reasonsSayWhyEachClusterIsInOrOut() {
-        Fleet fleet = new Fleets()
+        Fleet fleet = new TestFleets()
                 .cluster("a", "east", 3, 1)
                 .cluster("b", "east", ClusterState.DRAINING, List.of())
                 .cluster("c", "west", 1, 0)

@@ -1,16 +1,16 @@
 package dev.kvstore.clusters.route;
 
-import static dev.kvstore.clusters.route.Fleets.GIGABYTE;
-import static dev.kvstore.clusters.route.Fleets.NOW;
-import static dev.kvstore.clusters.route.Fleets.anywhere;
-import static dev.kvstore.clusters.route.Fleets.member;
+import static dev.kvstore.clusters.route.TestFleets.GIGABYTE;
+import static dev.kvstore.clusters.route.TestFleets.NOW;
+import static dev.kvstore.clusters.route.TestFleets.anywhere;
+import static dev.kvstore.clusters.route.TestFleets.member;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kvstore.clusters.cluster.ClusterState;
+import dev.kvstore.clusters.fleet.ClusterMember;
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.FleetCluster;
-import dev.kvstore.clusters.fleet.Member;
 import dev.kvstore.clusters.fleet.Rules;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +32,7 @@ final class RoutePropertiesTest {
 
     /** Any fleet of up to five regions with some clusters each, in all states, some measured to each other. */
     private static Fleet fleet(SplittableRandom random) {
-        Fleets fleets = new Fleets();
+        TestFleets fleets = new TestFleets();
         int regions = random.nextInt(1, 6);
         for (int i = 0; i < regions; i++) {
             fleets.region("r" + i);
@@ -46,15 +46,17 @@ final class RoutePropertiesTest {
         for (int i = 0; i < clusters; i++) {
             ClusterState state =
                     random.nextInt(4) > 0 ? ClusterState.ACTIVE : STATES.get(random.nextInt(STATES.size()));
-            List<Member> members = new ArrayList<>();
+            List<ClusterMember> members = new ArrayList<>();
             int count = random.nextInt(0, random.nextInt(10) == 0 ? 90 : 8);
             double gone = random.nextDouble();
             for (int j = 0; j < count; j++) {
-                Member member = member("c" + i, j, random.nextLong(1, 10 * GIGABYTE), random.nextDouble());
-                member = random.nextDouble() < gone ? Fleets.leaseUntil(member, NOW.minusSeconds(1)) : member;
-                member = random.nextInt(8) == 0 ? Fleets.draining(member) : member;
+                ClusterMember member = member("c" + i, j, random.nextLong(1, 10 * GIGABYTE), random.nextDouble());
+                member = random.nextDouble() < gone ? TestFleets.leaseUntil(member, NOW.minusSeconds(1)) : member;
+                member = random.nextInt(8) == 0 ? TestFleets.draining(member) : member;
                 members.add(
-                        random.nextInt(5) == 0 ? Fleets.joined(member, NOW.minusSeconds(random.nextInt(40))) : member);
+                        random.nextInt(5) == 0
+                                ? TestFleets.joined(member, NOW.minusSeconds(random.nextInt(40)))
+                                : member);
             }
             fleets.cluster("c" + i, "r" + random.nextInt(regions), state, members);
         }
@@ -78,11 +80,11 @@ final class RoutePropertiesTest {
         SplittableRandom random = new SplittableRandom(seed);
         Fleet fleet = fleet(random);
 
-        Route route = Fleets.route(fleet, constraints(random, fleet), "r" + random.nextInt(6));
+        Route route = TestFleets.route(fleet, constraints(random, fleet), "r" + random.nextInt(6));
 
-        assertThat(Fleets.shares(route).stream().mapToInt(share -> share).sum())
+        assertThat(TestFleets.shares(route).stream().mapToInt(share -> share).sum())
                 .isEqualTo(route.levels().isEmpty() ? 0 : 1000);
-        assertThat(Fleets.shares(route)).allMatch(share -> share >= 0);
+        assertThat(TestFleets.shares(route)).allMatch(share -> share >= 0);
         assertThat(route.levels()).noneMatch(level -> level.targets().isEmpty());
     }
 
@@ -103,7 +105,7 @@ final class RoutePropertiesTest {
             }
         }
 
-        Route route = Fleets.route(fleet, constraints, "r" + random.nextInt(6));
+        Route route = TestFleets.route(fleet, constraints, "r" + random.nextInt(6));
 
         if (!well.isEmpty()) {
             assertThat(route.levels().stream()
@@ -121,7 +123,7 @@ final class RoutePropertiesTest {
         Map<String, FleetCluster> clusters = new HashMap<>();
         fleet.clusters().forEach(cluster -> clusters.put(cluster.name(), cluster));
 
-        Route route = Fleets.route(fleet, constraints, "r" + random.nextInt(6));
+        Route route = TestFleets.route(fleet, constraints, "r" + random.nextInt(6));
 
         for (Route.Level level : route.levels()) {
             assertThat(constraints.allows(level.region())).isTrue();
@@ -151,7 +153,7 @@ final class RoutePropertiesTest {
         Constraints constraints = constraints(random, fleet);
         Fleet same = fleet(new SplittableRandom(seed));
 
-        assertThat(Fleets.route(fleet, constraints, "r0")).isEqualTo(Fleets.route(same, constraints, "r0"));
+        assertThat(TestFleets.route(fleet, constraints, "r0")).isEqualTo(TestFleets.route(same, constraints, "r0"));
     }
 
     @Property(tries = 500)
@@ -159,10 +161,10 @@ final class RoutePropertiesTest {
         SplittableRandom random = new SplittableRandom(seed);
         Fleet fleet = fleet(random);
         Constraints constraints = constraints(random, fleet);
-        Route one = Fleets.route(fleet, constraints, "r0");
+        Route one = TestFleets.route(fleet, constraints, "r0");
         Route other = random.nextBoolean()
-                ? Fleets.route(fleet, constraints(random, fleet), "r" + random.nextInt(3))
-                : Fleets.route(without(fleet, random), constraints, "r0");
+                ? TestFleets.route(fleet, constraints(random, fleet), "r" + random.nextInt(3))
+                : TestFleets.route(without(fleet, random), constraints, "r0");
 
         boolean same = one.region().equals(other.region()) && one.levels().equals(other.levels());
 
@@ -181,13 +183,13 @@ final class RoutePropertiesTest {
     void unequalClustersReceiveWorkInProportionToHeadroom(
             @ForAll @Size(min = 2, max = 5) List<@IntRange(min = 1, max = 12) Integer> sizes, @ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
-        Fleets fleets = new Fleets();
+        TestFleets fleets = new TestFleets();
         double[] headroom = new double[sizes.size()];
         for (int i = 0; i < sizes.size(); i++) {
             // What is below a hundredth of the best a weight cannot tell to a tenth.
             double used = random.nextDouble(0, 0.8);
             long capacity = random.nextLong(GIGABYTE, 10 * GIGABYTE);
-            List<Member> members = new ArrayList<>();
+            List<ClusterMember> members = new ArrayList<>();
             for (int j = 0; j < sizes.get(i); j++) {
                 members.add(member("c" + i, j, capacity, used));
             }
@@ -195,8 +197,9 @@ final class RoutePropertiesTest {
             fleets.cluster("c" + i, "east", members);
         }
 
-        Route.Level level =
-                Fleets.route(fleets.build(), anywhere("east"), "east").levels().getFirst();
+        Route.Level level = TestFleets.route(fleets.build(), anywhere("east"), "east")
+                .levels()
+                .getFirst();
 
         double work = level.targets().stream().mapToInt(Route.Target::weight).sum();
         double all = Arrays.stream(headroom).sum();
@@ -220,12 +223,13 @@ final class RoutePropertiesTest {
     }
 
     private static int homeShare(double home, double other) {
-        Fleet fleet = new Fleets()
+        Fleet fleet = new TestFleets()
                 .apart("east", "west", 60)
                 .cluster("e", "east", List.of(member("e", 0, GIGABYTE, home)))
                 .cluster("w", "west", List.of(member("w", 0, GIGABYTE, other)))
                 .build();
-        return Fleets.shares(Fleets.route(fleet, anywhere("east"), "east")).getFirst();
+        return TestFleets.shares(TestFleets.route(fleet, anywhere("east"), "east"))
+                .getFirst();
     }
 
     @Property(tries = 200)
@@ -235,11 +239,12 @@ final class RoutePropertiesTest {
     }
 
     private static int homeShare(int well, int gone) {
-        Fleet fleet = new Fleets()
+        Fleet fleet = new TestFleets()
                 .apart("east", "west", 60)
                 .cluster("e", "east", well, gone)
                 .cluster("w", "west", 10, 0)
                 .build();
-        return Fleets.shares(Fleets.route(fleet, anywhere("east"), "east")).getFirst();
+        return TestFleets.shares(TestFleets.route(fleet, anywhere("east"), "east"))
+                .getFirst();
     }
 }

@@ -1,10 +1,10 @@
 package dev.kvstore.clusters.route;
 
-import static dev.kvstore.clusters.route.Fleets.GIGABYTE;
-import static dev.kvstore.clusters.route.Fleets.anywhere;
-import static dev.kvstore.clusters.route.Fleets.member;
-import static dev.kvstore.clusters.route.Fleets.route;
-import static dev.kvstore.clusters.route.Fleets.shares;
+import static dev.kvstore.clusters.route.TestFleets.GIGABYTE;
+import static dev.kvstore.clusters.route.TestFleets.anywhere;
+import static dev.kvstore.clusters.route.TestFleets.member;
+import static dev.kvstore.clusters.route.TestFleets.route;
+import static dev.kvstore.clusters.route.TestFleets.shares;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 final class SpillTest {
     /** Two regions with a cluster each; of the first's processes some are well, the second's are idle. */
     private static Fleet fleet(int well, int gone) {
-        return new Fleets()
+        return new TestFleets()
                 .apart("east", "west", 60)
                 .cluster("e", "east", well, gone)
                 .cluster("w", "west", 10, 0)
@@ -23,7 +23,7 @@ final class SpillTest {
     }
 
     private static Fleet used(double home, double other) {
-        return new Fleets()
+        return new TestFleets()
                 .apart("east", "west", 60)
                 .cluster("e", "east", List.of(member("e", 0, GIGABYTE, home)))
                 .cluster("w", "west", List.of(member("w", 0, GIGABYTE, other)))
@@ -67,8 +67,8 @@ final class SpillTest {
 
     @Test
     void panicBeginsBelowHalfAndNotAtHalf() {
-        Fleet half = new Fleets().cluster("e", "east", 50, 50).build();
-        Fleet less = new Fleets().cluster("e", "east", 49, 51).build();
+        Fleet half = new TestFleets().cluster("e", "east", 50, 50).build();
+        Fleet less = new TestFleets().cluster("e", "east", 49, 51).build();
 
         assertThat(from(half).levels().getFirst().panic()).isFalse();
         assertThat(from(half).levels().getFirst().targets()).hasSize(50);
@@ -86,7 +86,7 @@ final class SpillTest {
 
     @Test
     void whatAFullRegionCannotTakeGoesToTheLevelInPanic() {
-        Fleet fleet = new Fleets()
+        Fleet fleet = new TestFleets()
                 .apart("east", "west", 60)
                 .cluster("e", "east", 0, 4)
                 .cluster("w", "west", List.of(member("w", 0, GIGABYTE, 0.9)))
@@ -100,7 +100,7 @@ final class SpillTest {
 
     @Test
     void withNobodyWellAnywhereTheNearestAreTried() {
-        Fleet fleet = new Fleets()
+        Fleet fleet = new TestFleets()
                 .apart("east", "west", 60)
                 .cluster("e", "east", 0, 4)
                 .cluster("w", "west", 0, 4)

@@ -1,16 +1,16 @@
 package dev.kvstore.clusters.route;
 
-import static dev.kvstore.clusters.route.Fleets.GIGABYTE;
-import static dev.kvstore.clusters.route.Fleets.NOW;
-import static dev.kvstore.clusters.route.Fleets.anywhere;
-import static dev.kvstore.clusters.route.Fleets.member;
-import static dev.kvstore.clusters.route.Fleets.route;
+import static dev.kvstore.clusters.route.TestFleets.GIGABYTE;
+import static dev.kvstore.clusters.route.TestFleets.NOW;
+import static dev.kvstore.clusters.route.TestFleets.anywhere;
+import static dev.kvstore.clusters.route.TestFleets.member;
+import static dev.kvstore.clusters.route.TestFleets.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.clusters.fleet.Capacity;
+import dev.kvstore.clusters.fleet.ClusterMember;
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.Load;
-import dev.kvstore.clusters.fleet.Member;
 import dev.kvstore.clusters.fleet.Rules;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,8 +26,8 @@ final class WeightsTest {
                 .toList();
     }
 
-    private static Fleet of(Member... members) {
-        return new Fleets().cluster("e", "east", List.of(members)).build();
+    private static Fleet of(ClusterMember... members) {
+        return new TestFleets().cluster("e", "east", List.of(members)).build();
     }
 
     @Test
@@ -47,8 +47,8 @@ final class WeightsTest {
     @CsvSource({"500,0,0,0,0.5", "0,30,0,0,0.3", "0,0,0.2,0,0.2", "0,0,0,0.7,0.7", "500,30,0.2,0.7,0.7", "5000,0,0,0,1"
     })
     void aProcessIsAsUsedAsWhatItHasLeastOf(long bytes, int operations, double cpu, double memory, double used) {
-        Member member = member("e", 0, 1000, 0);
-        Member loaded = new Member(
+        ClusterMember member = member("e", 0, 1000, 0);
+        ClusterMember loaded = new ClusterMember(
                 member.name(),
                 member.instance(),
                 member.address(),
@@ -66,28 +66,28 @@ final class WeightsTest {
     void aSlowStartEndsWithItsTimeAndNotATickBefore() {
         Instant end = NOW.minus(Rules.SLOW_START);
 
-        assertThat(Candidate.started(end, NOW)).isEqualTo(1);
-        assertThat(Candidate.started(end.plusNanos(1), NOW)).isEqualTo(0.9);
+        assertThat(RouteCandidate.started(end, NOW)).isEqualTo(1);
+        assertThat(RouteCandidate.started(end.plusNanos(1), NOW)).isEqualTo(0.9);
     }
 
     @Test
     void aSlowStartBeginsWithATenthUntilItsSecondStepEnds() {
         Duration step = Rules.SLOW_START.dividedBy(Rules.SLOW_START_STEPS);
 
-        assertThat(Candidate.started(NOW, NOW)).isEqualTo(Rules.SLOW_START_FLOOR);
-        assertThat(Candidate.started(NOW.minus(step.multipliedBy(2)).plusNanos(1), NOW))
+        assertThat(RouteCandidate.started(NOW, NOW)).isEqualTo(Rules.SLOW_START_FLOOR);
+        assertThat(RouteCandidate.started(NOW.minus(step.multipliedBy(2)).plusNanos(1), NOW))
                 .isEqualTo(0.1);
-        assertThat(Candidate.started(NOW.minus(step.multipliedBy(2)), NOW)).isEqualTo(0.2);
+        assertThat(RouteCandidate.started(NOW.minus(step.multipliedBy(2)), NOW)).isEqualTo(0.2);
     }
 
     @Test
     void whoseClockIsAheadBeginsLikeAnyOther() {
-        assertThat(Candidate.started(NOW.plus(Duration.ofHours(1)), NOW)).isEqualTo(Rules.SLOW_START_FLOOR);
+        assertThat(RouteCandidate.started(NOW.plus(Duration.ofHours(1)), NOW)).isEqualTo(Rules.SLOW_START_FLOOR);
     }
 
     @Test
     void aNewcomerHasLessOfTheWork() {
-        assertThat(weights(of(member("e", 0, GIGABYTE, 0), Fleets.joined(member("e", 1, GIGABYTE, 0), NOW))))
+        assertThat(weights(of(member("e", 0, GIGABYTE, 0), TestFleets.joined(member("e", 1, GIGABYTE, 0), NOW))))
                 .containsExactly(1000, 100);
     }
 }

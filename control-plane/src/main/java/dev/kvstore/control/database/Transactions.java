@@ -10,12 +10,12 @@ public final class Transactions {
 
     /** What is done on one connection. */
     @FunctionalInterface
-    public interface Work<T> {
+    public interface TransactionWork<T> {
         T run(Connection connection) throws SQLException;
     }
 
     /** Commits what the work did, unless it fails. */
-    public static <T> T run(DataSource database, Work<T> work) throws SQLException {
+    public static <T> T run(DataSource database, TransactionWork<T> work) throws SQLException {
         try (Connection connection = database.getConnection()) {
             connection.setAutoCommit(false);
             boolean done = false;

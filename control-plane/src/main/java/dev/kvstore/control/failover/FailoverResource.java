@@ -3,8 +3,8 @@ package dev.kvstore.control.failover;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
-import dev.kvstore.admin.page.Outcome;
 import dev.kvstore.admin.page.Precondition;
+import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
@@ -48,8 +48,8 @@ public class FailoverResource {
                             mediaType = MediaType.APPLICATION_JSON,
                             schema = @Schema(implementation = FailoverView.class)))
     public Response plan(@PathParam("account") @ResourceName String account, @PathParam("to") @Name String to) {
-        Failovers.Plan plan = failovers.plan(callers.current(), account, to);
-        return Outcome.read(plan.view(), plan.version());
+        Failovers.FailoverPlan plan = failovers.plan(callers.current(), account, to);
+        return PutOutcome.read(plan.view(), plan.version());
     }
 
     @POST

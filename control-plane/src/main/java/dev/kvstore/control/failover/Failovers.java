@@ -1,15 +1,15 @@
 package dev.kvstore.control.failover;
 
+import dev.kvstore.accounts.account.AccountReferences;
 import dev.kvstore.accounts.account.Accounts;
-import dev.kvstore.accounts.account.Neighbours;
 import dev.kvstore.accounts.resolve.DatabaseReplicas;
 import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
-import dev.kvstore.accounts.resolve.Whereabouts;
+import dev.kvstore.accounts.resolve.ServingRegions;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.page.Precondition;
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import dev.kvstore.control.heat.BlockHeat;
 import dev.kvstore.control.heat.BlockName;
 import dev.kvstore.control.heat.Heats;
@@ -36,7 +36,7 @@ public class Failovers {
 
     private final DatabaseWhereabouts whereabouts;
     private final DatabaseReplicas replicas;
-    private final Neighbours regions;
+    private final AccountReferences regions;
     private final Accounts accounts;
     private final Heats heats;
     private final Copies copies;
@@ -46,7 +46,7 @@ public class Failovers {
     Failovers(
             DatabaseWhereabouts whereabouts,
             DatabaseReplicas replicas,
-            Neighbours regions,
+            AccountReferences regions,
             Accounts accounts,
             Heats heats,
             Copies copies,
@@ -67,11 +67,11 @@ public class Failovers {
      *
      * @param version of the account that it is for
      */
-    record Plan(FailoverView view, long version) {}
+    record FailoverPlan(FailoverView view, long version) {}
 
     /** The plan of a failover now. */
-    Plan plan(Caller caller, String account, String to) {
-        Whereabouts known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
+    FailoverPlan plan(Caller caller, String account, String to) {
+        ServingRegions known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
         caller.requireSees(known.tenant(), ACCOUNT, account);
         if (!regions.hasRegion(to)) {
             throw ProblemException.invalid("to", "must be a region that is registered");
@@ -83,15 +83,16 @@ public class Failovers {
         if (!known.allowedRegions().isEmpty() && !known.allowedRegions().contains(to)) {
             throw ProblemException.invalid("to", "must be one of the allowed regions of " + account);
         }
-        DatabaseReplicas.Replica replica = replicas.of(account, to)
+        DatabaseReplicas.RegionReplica replica = replicas.of(account, to)
                 .orElseThrow(() -> ProblemException.invalid(
                         "to", "must be a region with a replica of " + account + ": add one to the account"));
         int clusters =
                 board.routing().map(routing -> routing.vacancies(to).size()).orElse(0);
-        return new Plan(queries.inPlace(() -> view(account, from, to, replica, clusters)), known.version());
+        return new FailoverPlan(queries.inPlace(() -> view(account, from, to, replica, clusters)), known.version());
     }
 
-    private FailoverView view(String account, String from, String to, DatabaseReplicas.Replica replica, int clusters)
+    private FailoverView view(
+            String account, String from, String to, DatabaseReplicas.RegionReplica replica, int clusters)
             throws SQLException {
         List<BlockHeat> hot = heats.hottest(from, account);
         Instant since = replica.since();
@@ -147,16 +148,16 @@ public class Failovers {
     FailoverView carryOut(
             Caller caller, String account, String to, FailoverSpec spec, @Nullable Precondition precondition) {
         Realm.TENANTS.require(caller);
-        Plan plan = plan(caller, account, to);
+        FailoverPlan plan = plan(caller, account, to);
         if (!plan.view().ready()) {
             throw ProblemException.of(
-                    Kind.CONFLICT,
+                    ProblemKind.CONFLICT,
                     "the replica of " + account + " in " + to
                             + " has passed no trial yet: see its state in the account");
         }
         if (plan.view().clusters() == 0) {
             throw ProblemException.of(
-                    Kind.CONFLICT, "no cluster in " + to + " has a process with a lease: start one there");
+                    ProblemKind.CONFLICT, "no cluster in " + to + " has a process with a lease: start one there");
         }
         accounts.moveHome(
                 caller,

@@ -37,13 +37,13 @@ public final class HeatKeeper {
 
     private void round() throws SQLException {
         ledger.forget();
-        for (HeatLedger.Subject subject : ledger.crowded()) {
+        for (HeatLedger.HeatSubject subject : ledger.crowded()) {
             merge(subject);
         }
     }
 
     /** Reports that cannot be merged keep no others from being merged. */
-    private void merge(HeatLedger.Subject subject) {
+    private void merge(HeatLedger.HeatSubject subject) {
         try {
             ledger.merge(subject);
         } catch (SQLException | RuntimeException | Error e) {

@@ -26,7 +26,7 @@ final class HeatLedger {
     static final Duration KEPT = Duration.ofDays(30);
 
     /** An account in a region. */
-    record Subject(String region, String resourceName) {}
+    record HeatSubject(String region, String resourceName) {}
 
     private final DataSource database;
 
@@ -38,13 +38,13 @@ final class HeatLedger {
     void add(String region, Map<String, List<BlockHeat>> told) throws SQLException {
         var _ = Transactions.run(database, connection -> {
             for (Map.Entry<String, List<BlockHeat>> account : told.entrySet()) {
-                insert(connection, new Subject(region, account.getKey()), account.getValue(), false);
+                insert(connection, new HeatSubject(region, account.getKey()), account.getValue(), false);
             }
             return told.size();
         });
     }
 
-    private void insert(Connection connection, Subject subject, Collection<BlockHeat> blocks, boolean merged)
+    private void insert(Connection connection, HeatSubject subject, Collection<BlockHeat> blocks, boolean merged)
             throws SQLException {
         Map<BlockHash, List<BlockHeat>> partitions = blocks.stream()
                 .collect(Collectors.groupingBy(block -> block.name().root()));
@@ -69,7 +69,7 @@ final class HeatLedger {
     }
 
     /** The known uses of an account's blocks in a region. */
-    HeatMap read(Subject subject) throws SQLException {
+    HeatMap read(HeatSubject subject) throws SQLException {
         return Transactions.run(database, connection -> {
             HeatMap map = new HeatMap();
             try (PreparedStatement select = connection.prepareStatement("""
@@ -94,8 +94,8 @@ final class HeatLedger {
     }
 
     /** Accounts and regions with so many waiting reports that they should be merged. */
-    List<Subject> crowded() throws SQLException {
-        List<Subject> crowded = new ArrayList<>();
+    List<HeatSubject> crowded() throws SQLException {
+        List<HeatSubject> crowded = new ArrayList<>();
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("""
                         select region, resource_name from heat where not merged
@@ -103,7 +103,7 @@ final class HeatLedger {
             select.setInt(1, REPORTS);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    crowded.add(new Subject(row.getString(1), row.getString(2)));
+                    crowded.add(new HeatSubject(row.getString(1), row.getString(2)));
                 }
             }
         }
@@ -111,7 +111,7 @@ final class HeatLedger {
     }
 
     /** Merges the waiting reports, unless another control plane is merging them. */
-    void merge(Subject subject) throws SQLException {
+    void merge(HeatSubject subject) throws SQLException {
         var _ = Transactions.run(database, connection -> {
             HeatMap map = new HeatMap();
             List<Long> merged = take(connection, subject, map);
@@ -121,7 +121,7 @@ final class HeatLedger {
         });
     }
 
-    private static List<Long> take(Connection connection, Subject subject, HeatMap map) throws SQLException {
+    private static List<Long> take(Connection connection, HeatSubject subject, HeatMap map) throws SQLException {
         List<Long> taken = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement("""
                 select root, blocks, told, extract(epoch from told_at)::bigint, id from heat

@@ -1,7 +1,7 @@
 package dev.kvstore.control.heat;
 
 import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
-import dev.kvstore.accounts.resolve.Whereabouts;
+import dev.kvstore.accounts.resolve.ServingRegions;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
@@ -43,10 +43,10 @@ public class HeatResource {
     public HeatView get(
             @PathParam("account") @ResourceName String account, @QueryParam("region") @Nullable @Name String region) {
         Caller caller = callers.current();
-        Whereabouts known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
+        ServingRegions known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
         caller.requireSees(known.tenant(), ACCOUNT, account);
         String where = region == null ? known.homeRegion() : region;
-        HeatLedger.Subject subject = new HeatLedger.Subject(where, account);
+        HeatLedger.HeatSubject subject = new HeatLedger.HeatSubject(where, account);
         return queries.answer(
                 subject,
                 HeatView.class,

@@ -15,6 +15,6 @@ public final class Heats {
 
     /** The blocks of an account that are used most in a region, the first of all first. */
     public List<BlockHeat> hottest(String region, String resourceName) throws SQLException {
-        return ledger.read(new HeatLedger.Subject(region, resourceName)).hottest();
+        return ledger.read(new HeatLedger.HeatSubject(region, resourceName)).hottest();
     }
 }

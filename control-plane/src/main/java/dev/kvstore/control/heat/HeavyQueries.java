@@ -2,8 +2,8 @@ package dev.kvstore.control.heat;
 
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -36,7 +36,7 @@ public final class HeavyQueries {
     private static final int MOST_KEPT = 100;
 
     /** What came of a query: one of the two. */
-    private record Outcome(
+    private record QueryOutcome(
             @Nullable Object answer, @Nullable Throwable failure) {
         Object value() {
             if (failure instanceof ProblemException problem) {
@@ -58,7 +58,7 @@ public final class HeavyQueries {
     private final LongSupplier nanoTime;
     private final Sleep sleep;
     private final Semaphore places = new Semaphore(AT_A_TIME, true);
-    private final AsyncCache<Object, Outcome> answers =
+    private final AsyncCache<Object, QueryOutcome> answers =
             Caffeine.newBuilder().maximumSize(MOST_KEPT).expireAfterWrite(KEPT).buildAsync();
 
     public HeavyQueries() {
@@ -77,8 +77,8 @@ public final class HeavyQueries {
      * @throws ProblemException if too much is asked at a time
      */
     public <T> T answer(Record question, Class<T> type, Callable<T> query) {
-        CompletableFuture<Outcome> answer = answers.get(question, (_, _) -> {
-            CompletableFuture<Outcome> made = new CompletableFuture<>();
+        CompletableFuture<QueryOutcome> answer = answers.get(question, (_, _) -> {
+            CompletableFuture<QueryOutcome> made = new CompletableFuture<>();
             var _ = Thread.ofVirtual().name("heavy-query").start(() -> run(question, query, made));
             return made;
         });
@@ -93,12 +93,12 @@ public final class HeavyQueries {
     }
 
     /** A failure goes to the callers that wait now, and to no later one. */
-    private void run(Record question, Callable<?> query, CompletableFuture<Outcome> answer) {
+    private void run(Record question, Callable<?> query, CompletableFuture<QueryOutcome> answer) {
         try {
-            answer.complete(new Outcome(inPlace(query), null));
+            answer.complete(new QueryOutcome(inPlace(query), null));
         } catch (Throwable e) {
             var _ = answers.asMap().remove(question, answer);
-            answer.complete(new Outcome(null, e));
+            answer.complete(new QueryOutcome(null, e));
         }
     }
 
@@ -149,6 +149,7 @@ public final class HeavyQueries {
     }
 
     private static ProblemException busy() {
-        return ProblemException.of(Kind.BUSY, "too many ask for heat and failovers now: try again in a few seconds");
+        return ProblemException.of(
+                ProblemKind.BUSY, "too many ask for heat and failovers now: try again in a few seconds");
     }
 }

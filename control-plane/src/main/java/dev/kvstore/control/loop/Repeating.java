@@ -15,19 +15,19 @@ public final class Repeating implements AutoCloseable {
 
     /** One round. */
     @FunctionalInterface
-    public interface Work {
+    public interface RoundWork {
         void run() throws Exception;
     }
 
     private final Duration period;
-    private final Work work;
+    private final RoundWork work;
     private final String trouble;
     private final Semaphore woken = new Semaphore(0);
     private final Thread thread;
     private volatile boolean closed;
     private boolean failing;
 
-    private Repeating(String name, Duration period, Work work, String trouble) {
+    private Repeating(String name, Duration period, RoundWork work, String trouble) {
         this.period = period;
         this.work = work;
         this.trouble = trouble;
@@ -40,7 +40,7 @@ public final class Repeating implements AutoCloseable {
      * @param period between the end of a round and the next, if nobody wakes it before
      * @param trouble what a round that fails means for the user, for the log
      */
-    public static Repeating start(String name, Duration period, String trouble, Work work) {
+    public static Repeating start(String name, Duration period, String trouble, RoundWork work) {
         Repeating repeating = new Repeating(name, period, work, trouble);
         repeating.thread.start();
         return repeating;

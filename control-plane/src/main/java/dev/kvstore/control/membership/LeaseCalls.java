@@ -2,9 +2,9 @@ package dev.kvstore.control.membership;
 
 import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.clusters.member.Members;
-import dev.kvstore.control.resolve.Failure;
+import dev.kvstore.control.resolve.CallFailure;
 import dev.kvstore.control.resolve.Invalid;
-import dev.kvstore.control.security.DataPlane;
+import dev.kvstore.control.security.CallingDataPlane;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
@@ -26,13 +26,13 @@ public final class LeaseCalls {
 
     /** The work of a call. */
     @FunctionalInterface
-    public interface Work<R> {
+    public interface LeaseWork<R> {
         /** @throws StatusRuntimeException if the call is refused */
         R run() throws SQLException;
     }
 
     /** Answers a call with the result of its work; a failure of the database ends it with UNAVAILABLE. */
-    public <R> void serve(StreamObserver<R> call, Work<R> work) {
+    public <R> void serve(StreamObserver<R> call, LeaseWork<R> work) {
         executor.execute(() -> {
             try {
                 call.onNext(work.run());
@@ -40,7 +40,7 @@ public final class LeaseCalls {
             } catch (StatusRuntimeException e) {
                 call.onError(e);
             } catch (SQLException | RuntimeException | Error e) {
-                call.onError(Failure.ofOneOfMany(e));
+                call.onError(CallFailure.ofOneOfMany(e));
             }
         });
     }
@@ -51,7 +51,7 @@ public final class LeaseCalls {
      * @param caller must be allowed to speak for that process
      * @throws StatusRuntimeException if there is no such lease, or if it is not the caller's
      */
-    public LeaseHolder holder(DataPlane caller, String lease) {
+    public LeaseHolder holder(CallingDataPlane caller, String lease) {
         try {
             return members.holder(UUID.fromString(lease))
                     .map(caller::require)

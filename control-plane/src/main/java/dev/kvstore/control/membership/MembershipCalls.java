@@ -5,15 +5,15 @@ import dev.kvstore.clusters.member.Beat;
 import dev.kvstore.clusters.member.Corrections;
 import dev.kvstore.clusters.member.DatabaseClock;
 import dev.kvstore.clusters.member.Fleets;
-import dev.kvstore.clusters.member.Heard;
 import dev.kvstore.clusters.member.HeartbeatQueue;
 import dev.kvstore.clusters.member.Join;
 import dev.kvstore.clusters.member.Leases;
 import dev.kvstore.clusters.member.ProcessScope;
 import dev.kvstore.clusters.member.Registration;
-import dev.kvstore.control.resolve.Failure;
+import dev.kvstore.clusters.member.RenewedLease;
+import dev.kvstore.control.resolve.CallFailure;
 import dev.kvstore.control.resolve.OneMessage;
-import dev.kvstore.control.security.DataPlane;
+import dev.kvstore.control.security.CallingDataPlane;
 import dev.kvstore.control.security.DataPlanes;
 import dev.kvstore.control.transport.Exhausted;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
@@ -63,12 +63,13 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
     private final HeartbeatQueue heartbeats;
     private final Fleets fleets;
     private final DatabaseClock clock;
-    private final Meters meters;
-    private final Answers answers = new Answers();
+    private final MembershipMeters meters;
+    private final MembershipReplies answers = new MembershipReplies();
     private final Semaphore joins = new Semaphore(JOINS, true);
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    MembershipCalls(Leases leases, HeartbeatQueue heartbeats, Fleets fleets, DatabaseClock clock, Meters meters) {
+    MembershipCalls(
+            Leases leases, HeartbeatQueue heartbeats, Fleets fleets, DatabaseClock clock, MembershipMeters meters) {
         this.leases = leases;
         this.heartbeats = heartbeats;
         this.fleets = fleets;
@@ -83,11 +84,11 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
 
     /** The work of a call. */
     @FunctionalInterface
-    private interface Work<R> {
+    private interface MembershipWork<R> {
         R run() throws SQLException, InterruptedException;
     }
 
-    private <R> void serve(StreamObserver<R> call, Work<R> work) {
+    private <R> void serve(StreamObserver<R> call, MembershipWork<R> work) {
         executor.execute(() -> {
             try {
                 call.onNext(work.run());
@@ -95,16 +96,16 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
             } catch (StatusRuntimeException e) {
                 call.onError(e);
             } catch (SQLException | RuntimeException | Error e) {
-                call.onError(Failure.of(e));
+                call.onError(CallFailure.of(e));
             } catch (InterruptedException e) {
-                call.onError(Failure.of(new SQLException("interrupted", e)));
+                call.onError(CallFailure.of(new SQLException("interrupted", e)));
             }
         });
     }
 
     @Override
     public void register(RegisterRequest request, StreamObserver<RegisterResponse> call) {
-        DataPlane caller = DataPlane.current();
+        CallingDataPlane caller = CallingDataPlane.current();
         serve(call, () -> {
             Corrections corrections = new Corrections();
             Registration joining = Messages.registration(request, corrections);
@@ -125,11 +126,11 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
                     if (anew) {
                         LOG.log(Level.INFO, "{0} joined", joining);
                     }
-                    Heard heard = new Heard(joining.cluster(), joining.process(), drain, false);
+                    RenewedLease heard = new RenewedLease(joining.cluster(), joining.process(), drain, false);
                     yield RegisterResponse.newBuilder()
                             .setLease(lease.toString())
-                            .setLeaseTime(Answers.duration(Rules.LEASE))
-                            .setHeartbeatPeriod(Answers.duration(Rules.HEARTBEAT))
+                            .setLeaseTime(MembershipReplies.duration(Rules.LEASE))
+                            .setHeartbeatPeriod(MembershipReplies.duration(Rules.HEARTBEAT))
                             .setInstructions(answers.instructions(heard, fleets.snapshot(), "", corrections))
                             .setRegion(region)
                             .build();
@@ -138,7 +139,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
         });
     }
 
-    private void requireOwn(DataPlane caller, Registration joining) {
+    private void requireOwn(CallingDataPlane caller, Registration joining) {
         try {
             caller.require(joining.cluster(), joining.process());
         } catch (StatusRuntimeException e) {
@@ -158,7 +159,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
         return join;
     }
 
-    private <R> R atATime(Work<R> work) throws SQLException, InterruptedException {
+    private <R> R atATime(MembershipWork<R> work) throws SQLException, InterruptedException {
         if (!joins.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
             throw Exhausted.because("too many processes join or leave at once");
         }
@@ -174,7 +175,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
         Corrections corrections = new Corrections();
         Beat beat;
         try {
-            beat = Messages.beat(request, DataPlane.current().scope(), corrections);
+            beat = Messages.beat(request, CallingDataPlane.current().scope(), corrections);
         } catch (StatusRuntimeException e) {
             call.onError(e);
             return;
@@ -182,7 +183,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
         if (request.hasClock()) {
             corrections.clock(Messages.instant(request.getClock()), clock.instant());
         }
-        Optional<CompletableFuture<Optional<Heard>>> kept = heartbeats.offer(beat);
+        Optional<CompletableFuture<Optional<RenewedLease>>> kept = heartbeats.offer(beat);
         if (kept.isEmpty()) {
             meters.refused();
             call.onError(Exhausted.because("too many heartbeats wait to be written"));
@@ -194,13 +195,13 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
                             try {
                                 if (failure != null) {
                                     meters.failed();
-                                    throw Failure.ofOneOfMany(failure);
+                                    throw CallFailure.ofOneOfMany(failure);
                                 }
                                 answer(call, heard.orElseThrow(this::unknown), request.getPeersVersion(), corrections);
                             } catch (StatusRuntimeException e) {
                                 call.onError(e);
                             } catch (RuntimeException | Error e) {
-                                call.onError(Failure.of(e));
+                                call.onError(CallFailure.of(e));
                             }
                         },
                         executor);
@@ -214,7 +215,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
     }
 
     private void answer(
-            StreamObserver<HeartbeatResponse> call, Heard heard, String knownPeers, Corrections corrections) {
+            StreamObserver<HeartbeatResponse> call, RenewedLease heard, String knownPeers, Corrections corrections) {
         if (((ServerCallStreamObserver<HeartbeatResponse>) call).isCancelled()) {
             // Its lease is renewed all the same; to tell it its peers would be for nobody.
             return;
@@ -227,7 +228,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
 
     @Override
     public void leave(LeaveRequest request, StreamObserver<LeaveResponse> call) {
-        ProcessScope scope = DataPlane.current().scope();
+        ProcessScope scope = CallingDataPlane.current().scope();
         serve(call, () -> {
             UUID lease = Messages.lease(request.getLease());
             atATime(() -> leases.leave(lease, scope)).ifPresent(process -> LOG.log(Level.INFO, "{0} left", process));

@@ -3,7 +3,7 @@ package dev.kvstore.control.membership;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
 import dev.kvstore.admin.name.Name;
-import dev.kvstore.clusters.fleet.Bounds;
+import dev.kvstore.clusters.fleet.ReportBounds;
 import dev.kvstore.clusters.member.Beat;
 import dev.kvstore.clusters.member.Corrections;
 import dev.kvstore.clusters.member.ProcessScope;
@@ -100,15 +100,18 @@ final class Messages {
         long bytes = corrections.upTo(
                 "capacity.bytes_per_second",
                 said.getBytesPerSecond(),
-                Bounds.BYTES_PER_SECOND,
-                Bounds.USUAL_BYTES_PER_SECOND);
+                ReportBounds.BYTES_PER_SECOND,
+                ReportBounds.USUAL_BYTES_PER_SECOND);
         return new dev.kvstore.clusters.fleet.Capacity(
-                bytes == 0 ? Bounds.USUAL_BYTES_PER_SECOND : bytes,
+                bytes == 0 ? ReportBounds.USUAL_BYTES_PER_SECOND : bytes,
                 corrections.oneTo(
-                        "capacity.operations", said.getOperations(), Bounds.OPERATIONS, Bounds.USUAL_OPERATIONS),
-                corrections.upTo("capacity.memory_tier_bytes", said.getMemoryTierBytes(), Bounds.TIER_BYTES, 0),
-                corrections.upTo("capacity.disk_tier_bytes", said.getDiskTierBytes(), Bounds.TIER_BYTES, 0),
-                corrections.oneTo("capacity.cpus", said.getCpus(), Bounds.CPUS, Bounds.USUAL_CPUS));
+                        "capacity.operations",
+                        said.getOperations(),
+                        ReportBounds.OPERATIONS,
+                        ReportBounds.USUAL_OPERATIONS),
+                corrections.upTo("capacity.memory_tier_bytes", said.getMemoryTierBytes(), ReportBounds.TIER_BYTES, 0),
+                corrections.upTo("capacity.disk_tier_bytes", said.getDiskTierBytes(), ReportBounds.TIER_BYTES, 0),
+                corrections.oneTo("capacity.cpus", said.getCpus(), ReportBounds.CPUS, ReportBounds.USUAL_CPUS));
     }
 
     private static dev.kvstore.clusters.fleet.Load load(Load said, Corrections corrections) {
@@ -116,10 +119,11 @@ final class Messages {
                 corrections.upTo(
                         "load.bytes_per_second",
                         said.getBytesPerSecond(),
-                        Bounds.BYTES_PER_SECOND,
-                        Bounds.BYTES_PER_SECOND),
-                corrections.upTo("load.operations", said.getOperations(), Bounds.OPERATIONS, Bounds.OPERATIONS),
-                corrections.upTo("load.streams", said.getStreams(), Bounds.STREAMS, Bounds.STREAMS),
+                        ReportBounds.BYTES_PER_SECOND,
+                        ReportBounds.BYTES_PER_SECOND),
+                corrections.upTo(
+                        "load.operations", said.getOperations(), ReportBounds.OPERATIONS, ReportBounds.OPERATIONS),
+                corrections.upTo("load.streams", said.getStreams(), ReportBounds.STREAMS, ReportBounds.STREAMS),
                 corrections.within("load.cpu", said.getCpu(), 1),
                 corrections.within("load.memory", said.getMemory(), 1),
                 corrections.within("load.memory_tier", said.getMemoryTier(), 1),
@@ -127,14 +131,14 @@ final class Messages {
                 said.hasLatencyP50() ? latency("load.latency_p50", said.getLatencyP50(), corrections) : null,
                 said.hasLatencyP99() ? latency("load.latency_p99", said.getLatencyP99(), corrections) : null,
                 corrections.within(
-                        "load.rejected_per_second", said.getRejectedPerSecond(), Bounds.REJECTED_PER_SECOND));
+                        "load.rejected_per_second", said.getRejectedPerSecond(), ReportBounds.REJECTED_PER_SECOND));
     }
 
     private static java.time.@Nullable Duration latency(String field, Duration said, Corrections corrections) {
         return corrections.within(
                 field,
                 java.time.Duration.ofSeconds(Math.clamp(said.getSeconds(), -A_YEAR, A_YEAR), said.getNanos()),
-                Bounds.LATENCY);
+                ReportBounds.LATENCY);
     }
 
     private static void require(Pattern shape, String text, String field, String flaw) {

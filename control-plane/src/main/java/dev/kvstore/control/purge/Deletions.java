@@ -31,14 +31,14 @@ final class Deletions {
      *
      * @param cursor where the deletion continues
      */
-    record Claimed(PurgeJob job, String region, long claim, String cursor) {}
+    record ClaimedDeletion(PurgeJob job, String region, long claim, String cursor) {}
 
     /**
      * A storage without a claim, in the data plane's region or in one without data planes.
      *
      * @param now by the clock of leases
      */
-    Optional<Claimed> claim(UUID lease, String home, Instant now) throws SQLException {
+    Optional<ClaimedDeletion> claim(UUID lease, String home, Instant now) throws SQLException {
         return Transactions.run(database, connection -> {
             try (PreparedStatement update = connection.prepareStatement("""
                     update purge_region u set claim = nextval('purge_claim'), claimed_by = ?,
@@ -63,7 +63,7 @@ final class Deletions {
                     }
                     PurgeJob job =
                             PurgeRows.find(connection, row.getString(1), "").orElseThrow();
-                    return Optional.of(new Claimed(job, row.getString(2), row.getLong(3), row.getString(4)));
+                    return Optional.of(new ClaimedDeletion(job, row.getString(2), row.getLong(3), row.getString(4)));
                 }
             }
         });
@@ -78,7 +78,7 @@ final class Deletions {
      * @param flaw why something failed; empty if nothing did
      * @param waiting what it waits for; empty if it does not
      */
-    record Report(
+    record DeletionReport(
             UUID lease,
             String purge,
             String region,
@@ -97,7 +97,7 @@ final class Deletions {
      *
      * @return whether the process may go on
      */
-    boolean report(Report report) throws SQLException {
+    boolean report(DeletionReport report) throws SQLException {
         return Transactions.run(database, connection -> {
             try (PreparedStatement select = connection.prepareStatement("""
                     select r.list_cursor from purge_region r join purge p on p.id = r.purge
@@ -122,7 +122,7 @@ final class Deletions {
         });
     }
 
-    private static void keep(Connection connection, Report report) throws SQLException {
+    private static void keep(Connection connection, DeletionReport report) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
                 update purge_region set list_cursor = ?, done = ?, looked_at = looked_at + ?, deleted = deleted + ?,
                     failed = failed + ?, flaw = coalesce(nullif(?, ''), flaw), waiting = nullif(?, ''),
@@ -143,7 +143,7 @@ final class Deletions {
     }
 
     /** Gives up a storage that can no longer be reached, while the claim holds. */
-    void giveUp(Claimed claimed, String flaw) throws SQLException {
+    void giveUp(ClaimedDeletion claimed, String flaw) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement update = connection.prepareStatement(
                         "update purge_region set done = true, flaw = ? where purge = ? and region = ? and claim = ?")) {

@@ -8,8 +8,8 @@ import dev.kvstore.clusters.member.Members;
 import dev.kvstore.control.membership.LeaseCalls;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.resolve.OneMessage;
-import dev.kvstore.control.resolve.Storages;
-import dev.kvstore.control.security.DataPlane;
+import dev.kvstore.control.resolve.StorageEncoder;
+import dev.kvstore.control.security.CallingDataPlane;
 import dev.kvstore.control.security.DataPlanes;
 import dev.kvstore.protocol.control.v1.ClaimDeletionRequest;
 import dev.kvstore.protocol.control.v1.ClaimDeletionResponse;
@@ -21,7 +21,7 @@ import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
 import dev.kvstore.protocol.control.v1.Purged;
 import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
 import dev.kvstore.protocol.control.v1.ReportDeletedResponse;
-import dev.kvstore.protocol.purge.PlaceDigest;
+import dev.kvstore.protocol.purge.StorageDigest;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
@@ -73,10 +73,10 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
     /** Every data plane asks every few seconds. Without a purge this does not ask the database. */
     @Override
     public void follow(FollowRequest request, StreamObserver<FollowResponse> call) {
-        DataPlane caller = DataPlane.current();
+        CallingDataPlane caller = CallingDataPlane.current();
         calls.serve(call, () -> {
             FollowResponse.Builder answer = FollowResponse.newBuilder();
-            PurgeSteps.Standing standing = keeper.standing();
+            PurgeSteps.OpenPurges standing = keeper.standing();
             int ahead = Long.compareUnsigned(request.getSince(), standing.latest());
             if (!standing.open() && ahead == 0) {
                 return answer.build();
@@ -105,8 +105,8 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
                             case DONE, PARTIAL -> Purge.State.OVER;
                             case CANCELLED -> Purge.State.VOID;
                         });
-        for (PurgeJob.Region region : job.regions()) {
-            purge.addPlaces(PlaceDigest.of(Storages.wire(region.storage())));
+        for (PurgeJob.RegionPurge region : job.regions()) {
+            purge.addPlaces(StorageDigest.of(StorageEncoder.wire(region.storage())));
         }
         return purge.build();
     }
@@ -125,12 +125,13 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
 
     @Override
     public void claimDeletion(ClaimDeletionRequest request, StreamObserver<ClaimDeletionResponse> call) {
-        DataPlane caller = DataPlane.current();
+        CallingDataPlane caller = CallingDataPlane.current();
         calls.serve(call, () -> {
             ClaimDeletionResponse.Builder answer = ClaimDeletionResponse.newBuilder();
             if (keeper.standing().open()) {
                 LeaseHolder holder = calls.holder(caller, request.getLease());
-                Optional<Deletions.Claimed> claimed = deletions.claim(holder.lease(), holder.region(), members.now());
+                Optional<Deletions.ClaimedDeletion> claimed =
+                        deletions.claim(holder.lease(), holder.region(), members.now());
                 if (claimed.isPresent()) {
                     deletion(claimed.get()).ifPresent(answer::setDeletion);
                 }
@@ -139,8 +140,9 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         });
     }
 
-    private Optional<Deletion> deletion(Deletions.Claimed claimed) throws SQLException {
-        Optional<DatabaseReplicas.Replica> replica = replicas.of(claimed.job().resourceName(), claimed.region());
+    private Optional<Deletion> deletion(Deletions.ClaimedDeletion claimed) throws SQLException {
+        Optional<DatabaseReplicas.RegionReplica> replica =
+                replicas.of(claimed.job().resourceName(), claimed.region());
         if (replica.isEmpty()) {
             deletions.giveUp(claimed, "the account has no storage there any more, or its tenant is suspended");
             return Optional.empty();
@@ -151,7 +153,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
                 .setClaim(claimed.claim())
                 .setClaimTime(Duration.newBuilder().setSeconds(Deletions.CLAIM.toSeconds()))
                 .setResourceName(claimed.job().resourceName())
-                .setStorage(Storages.wire(replica.get().storage()))
+                .setStorage(StorageEncoder.wire(replica.get().storage()))
                 .setWhat(what(claimed.job()))
                 .setCursor(claimed.cursor())
                 .build());
@@ -159,7 +161,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
 
     @Override
     public void reportDeleted(ReportDeletedRequest request, StreamObserver<ReportDeletedResponse> call) {
-        DataPlane caller = DataPlane.current();
+        CallingDataPlane caller = CallingDataPlane.current();
         calls.serve(call, () -> {
             if (request.getCursor().length() > MOST_CURSOR
                     || request.getCursor().indexOf(0) >= 0) {
@@ -169,7 +171,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
             requireCount("deleted", request.getDeleted());
             requireCount("failed", request.getFailed());
             UUID lease = calls.holder(caller, request.getLease()).lease();
-            boolean goesOn = deletions.report(new Deletions.Report(
+            boolean goesOn = deletions.report(new Deletions.DeletionReport(
                     lease,
                     request.getPurge(),
                     request.getRegion(),

@@ -27,7 +27,7 @@ record PurgeJob(
         long version,
         Instant createdAt,
         @Nullable Instant endedAt,
-        List<Region> regions) {
+        List<RegionPurge> regions) {
     PurgeJob {
         regions = List.copyOf(regions);
     }
@@ -38,7 +38,7 @@ record PurgeJob(
      * @param storage the storage when the purge was made
      * @param done whether the storage is finished, or given up
      */
-    record Region(
+    record RegionPurge(
             String region,
             Resolved.Storage storage,
             boolean done,

@@ -21,13 +21,13 @@ public class PurgeKeeper {
     private final PurgeSteps steps;
     private final PurgeJobs jobs;
     private final Members members;
-    private final Meters meters;
+    private final PurgeMeters meters;
     private final List<Repeating> loops = new ArrayList<>();
 
     /** While it is not known, the database is asked. */
-    private volatile PurgeSteps.Standing standing = new PurgeSteps.Standing(Long.MAX_VALUE, true);
+    private volatile PurgeSteps.OpenPurges standing = new PurgeSteps.OpenPurges(Long.MAX_VALUE, true);
 
-    PurgeKeeper(PurgeSteps steps, PurgeJobs jobs, Members members, Meters meters) {
+    PurgeKeeper(PurgeSteps steps, PurgeJobs jobs, Members members, PurgeMeters meters) {
         this.meters = meters;
         this.steps = steps;
         this.jobs = jobs;
@@ -45,12 +45,12 @@ public class PurgeKeeper {
     }
 
     /** As it was about a second ago. */
-    PurgeSteps.Standing standing() {
+    PurgeSteps.OpenPurges standing() {
         return standing;
     }
 
     private void step() throws SQLException {
-        PurgeSteps.Standing now = steps.standing();
+        PurgeSteps.OpenPurges now = steps.standing();
         if (now.open()) {
             steps.advance(members.now());
             now = steps.standing();

@@ -62,15 +62,15 @@ final class PurgeRows {
                 regions(connection, row.getString("id")));
     }
 
-    private static List<PurgeJob.Region> regions(Connection connection, String id) throws SQLException {
-        List<PurgeJob.Region> regions = new ArrayList<>();
+    private static List<PurgeJob.RegionPurge> regions(Connection connection, String id) throws SQLException {
+        List<PurgeJob.RegionPurge> regions = new ArrayList<>();
         try (PreparedStatement select = connection.prepareStatement("""
                 select region, endpoint, container, credential, create_container, done, looked_at, deleted, failed, flaw, waiting from purge_region
                 where purge = ? order by region""")) {
             select.setString(1, id);
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    regions.add(new PurgeJob.Region(
+                    regions.add(new PurgeJob.RegionPurge(
                             row.getString("region"),
                             new Resolved.Storage(
                                     row.getString("endpoint"),

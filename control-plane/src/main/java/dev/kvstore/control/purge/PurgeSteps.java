@@ -33,16 +33,16 @@ final class PurgeSteps {
      * @param latest version of all purges; 0 if there are none
      * @param open whether any purge is under way
      */
-    record Standing(long latest, boolean open) {}
+    record OpenPurges(long latest, boolean open) {}
 
-    Standing standing() throws SQLException {
+    OpenPurges standing() throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("""
                         select coalesce((select max(version) from purge), 0),
                             exists (select from purge where ended_at is null)""");
                 ResultSet row = select.executeQuery()) {
             row.next();
-            return new Standing(row.getLong(1), row.getBoolean(2));
+            return new OpenPurges(row.getLong(1), row.getBoolean(2));
         }
     }
 
@@ -63,7 +63,7 @@ final class PurgeSteps {
                         }
                     }
                     case DELETING -> {
-                        if (job.regions().stream().allMatch(PurgeJob.Region::done)) {
+                        if (job.regions().stream().allMatch(PurgeJob.RegionPurge::done)) {
                             PurgeJobs.change(connection, job.id(), PurgeState.FORGETTING);
                         }
                     }

@@ -41,9 +41,9 @@ public record PurgeView(
                 job.block(),
                 job.key(),
                 job.state(),
-                job.regions().stream().mapToLong(PurgeJob.Region::lookedAt).sum(),
-                job.regions().stream().mapToLong(PurgeJob.Region::deleted).sum(),
-                job.regions().stream().mapToLong(PurgeJob.Region::failed).sum(),
+                job.regions().stream().mapToLong(PurgeJob.RegionPurge::lookedAt).sum(),
+                job.regions().stream().mapToLong(PurgeJob.RegionPurge::deleted).sum(),
+                job.regions().stream().mapToLong(PurgeJob.RegionPurge::failed).sum(),
                 job.regions().stream()
                         .filter(region -> region.flaw() != null)
                         .map(region -> region.region() + ": " + region.flaw())

@@ -1,7 +1,7 @@
 package dev.kvstore.control.purge;
 
 import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
-import dev.kvstore.accounts.resolve.Whereabouts;
+import dev.kvstore.accounts.resolve.ServingRegions;
 import dev.kvstore.accounts.tenant.Quotas;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Realm;
@@ -10,10 +10,10 @@ import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
 import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.Page;
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import dev.kvstore.clusters.member.Members;
-import dev.kvstore.control.database.Question;
+import dev.kvstore.control.database.DatabaseQuery;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.security.SecureRandom;
@@ -71,8 +71,8 @@ public class Purges {
             @Nullable PurgeState state,
             @Nullable String cursor,
             int limit) {
-        List<PurgeJob> found =
-                Question.answer(() -> jobs.page(caller.tenant(), resourceName, state, Cursor.name(cursor), limit + 1));
+        List<PurgeJob> found = DatabaseQuery.answer(
+                () -> jobs.page(caller.tenant(), resourceName, state, Cursor.name(cursor), limit + 1));
         return Page.of(found, limit, PurgeJob::id, this::view);
     }
 
@@ -82,7 +82,7 @@ public class Purges {
     }
 
     private PurgeJob seen(Caller caller, String id) {
-        return Question.answer(() -> jobs.find(id))
+        return DatabaseQuery.answer(() -> jobs.find(id))
                 .filter(job -> caller.sees(job.tenant()))
                 .orElseThrow(() -> caller.notFound(KIND, id));
     }
@@ -91,19 +91,19 @@ public class Purges {
     PurgeView create(Caller caller, PurgeSpec spec) {
         Realm.TENANTS.require(caller);
         String account = spec.resourceName();
-        Whereabouts known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
+        ServingRegions known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
         caller.requireChanges(known.tenant(), ACCOUNT, account);
         spec.check();
         changes.begin(caller, Realm.TENANTS);
-        quotas.requireRoom(Quotas.What.PURGES, Question.answer(() -> jobs.openOfTenant(known.tenant())));
-        if (Question.answer(() -> jobs.ofAccount(account)) >= MOST_KEPT) {
+        quotas.requireRoom(Quotas.What.PURGES, DatabaseQuery.answer(() -> jobs.openOfTenant(known.tenant())));
+        if (DatabaseQuery.answer(() -> jobs.ofAccount(account)) >= MOST_KEPT) {
             throw ProblemException.of(
-                    Kind.CONFLICT,
+                    ProblemKind.CONFLICT,
                     account + " has had " + MOST_KEPT + " purges in " + PurgeJobs.KEPT.toDays()
                             + " days: purge a whole partition, or all that a key wrote, instead of single blocks");
         }
         String id = "p-" + SECOND.format(clock.instant()) + "-" + String.format("%06x", random.nextInt(1 << 24));
-        PurgeJob job = Question.answer(() -> jobs.insert(id, known.tenant(), spec));
+        PurgeJob job = DatabaseQuery.answer(() -> jobs.insert(id, known.tenant(), spec));
         PurgeView made = view(job);
         record(caller, ChangeLog.Action.CREATE, job, null, made);
         return made;
@@ -120,10 +120,11 @@ public class Purges {
     }
 
     private PurgeView cancelled(Caller caller, String id) {
-        PurgeJob before = Question.answer(() -> jobs.find(id)).orElseThrow(() -> ProblemException.notFound(KIND, id));
-        PurgeJob after = Question.answer(() -> jobs.cancel(id))
+        PurgeJob before =
+                DatabaseQuery.answer(() -> jobs.find(id)).orElseThrow(() -> ProblemException.notFound(KIND, id));
+        PurgeJob after = DatabaseQuery.answer(() -> jobs.cancel(id))
                 .orElseThrow(() -> ProblemException.of(
-                        Kind.CONFLICT,
+                        ProblemKind.CONFLICT,
                         "the purge " + id + " is " + before.state().name().toLowerCase(Locale.ROOT)
                                 + ", and stays so"));
         PurgeView view = view(after);
@@ -134,7 +135,7 @@ public class Purges {
     /** Cancels those of an account that are not over, in the transaction that deletes the account. */
     @Transactional(Transactional.TxType.MANDATORY)
     public void cancelAll(Caller caller, String resourceName) {
-        for (String id : Question.answer(() -> jobs.openOf(resourceName))) {
+        for (String id : DatabaseQuery.answer(() -> jobs.openOf(resourceName))) {
             changes.begin(caller, Realm.TENANTS);
             var _ = cancelled(caller, id);
         }
@@ -147,6 +148,7 @@ public class Purges {
 
     private PurgeView view(PurgeJob job) {
         boolean waits = job.state() == PurgeState.TELLING || job.state() == PurgeState.FORGETTING;
-        return PurgeView.of(job, waits ? Question.answer(() -> steps.late(job, members.now(), MOST_LATE)) : List.of());
+        return PurgeView.of(
+                job, waits ? DatabaseQuery.answer(() -> steps.late(job, members.now(), MOST_LATE)) : List.of());
     }
 }

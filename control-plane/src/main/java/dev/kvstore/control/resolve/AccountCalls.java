@@ -5,9 +5,9 @@ import dev.kvstore.accounts.account.Probes;
 import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
 import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.admin.refusal.Refusals;
-import dev.kvstore.admin.refusal.Refused;
+import dev.kvstore.admin.refusal.RefusedAction;
 import dev.kvstore.clusters.member.DatabaseClock;
-import dev.kvstore.control.security.DataPlane;
+import dev.kvstore.control.security.CallingDataPlane;
 import dev.kvstore.control.security.DataPlanes;
 import dev.kvstore.control.security.RefusedReports;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
@@ -42,7 +42,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
 
     private final Resolutions resolver;
     private final DatabaseClock clock;
-    private final Feed feed;
+    private final ChangeFeed feed;
     private final Probes probes;
     private final Refusals refusals;
     private final RefusedReports refused;
@@ -50,7 +50,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
 
     AccountCalls(
             Resolutions resolver,
-            Feed feed,
+            ChangeFeed feed,
             Probes probes,
             Refusals refusals,
             RefusedReports refused,
@@ -70,35 +70,35 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
 
     /** The work of a call. */
     @FunctionalInterface
-    private interface Work {
+    private interface AccountWork {
         void run();
     }
 
-    private void serve(StreamObserver<?> call, Work work) {
+    private void serve(StreamObserver<?> call, AccountWork work) {
         executor.execute(() -> {
             try {
                 work.run();
             } catch (StatusRuntimeException e) {
                 call.onError(e);
             } catch (RuntimeException | Error e) {
-                call.onError(Failure.of(e));
+                call.onError(CallFailure.of(e));
             }
         });
     }
 
     @Override
     public void resolve(ResolveRequest request, StreamObserver<ResolveResponse> call) {
-        DataPlane caller = DataPlane.current();
+        CallingDataPlane caller = CallingDataPlane.current();
         serve(call, () -> {
             require(KEY_ID.matcher(request.getKeyId()).matches(), "key_id", "must be 1 to 64 letters, digits and '-'");
             require(request.getKeySha256().size() == SHA256_BYTES, "key_sha256", "must be 32 bytes");
-            DatabaseAccountResolver.Answer answer = resolver.resolve(
+            DatabaseAccountResolver.AccountResolution answer = resolver.resolve(
                     request.getKeyId(),
                     request.getKeySha256().toByteArray(),
                     storable(request.getResourceName()),
                     caller.requireRegion(storable(request.getRegion())));
             audit(request, answer.resolved());
-            call.onNext(Wire.response(answer.resolved(), answer.change(), clock.instant()));
+            call.onNext(ResolutionEncoder.response(answer.resolved(), answer.change(), clock.instant()));
             call.onCompleted();
         });
     }
@@ -108,11 +108,11 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
         String what = "use " + cut(request.getResourceName());
         switch (resolved) {
             case Resolved.UnknownKey _ ->
-                refusals.offerOfStranger(
-                        new Refused("key " + request.getKeyId(), null, null, what, "no such key, or not any more"));
+                refusals.offerOfStranger(new RefusedAction(
+                        "key " + request.getKeyId(), null, null, what, "no such key, or not any more"));
             case Resolved.NotGranted(String tenant, var _)
             when !request.getResourceName().isEmpty() ->
-                refusals.offer(new Refused("key " + request.getKeyId(), null, tenant, what, "not granted"));
+                refusals.offer(new RefusedAction("key " + request.getKeyId(), null, tenant, what, "not granted"));
             case Resolved.NotGranted _, Resolved.Granted _ -> {}
         }
     }
@@ -131,14 +131,14 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             call.onError(invalid("region", "must be at most " + MAX_NAME + " characters, none of them zero"));
             return;
         }
-        DataPlane caller = DataPlane.current();
+        CallingDataPlane caller = CallingDataPlane.current();
         try {
             region = caller.requireRegion(region);
         } catch (StatusRuntimeException e) {
             call.onError(e);
             return;
         }
-        Watcher watcher = new Watcher((ServerCallStreamObserver<WatchResponse>) call, region, caller, clock);
+        WatchStream watcher = new WatchStream((ServerCallStreamObserver<WatchResponse>) call, region, caller, clock);
         ((ServerCallStreamObserver<WatchResponse>) call).setOnCancelHandler(() -> feed.remove(watcher));
         serve(call, () -> feed.add(watcher, request.getSince()));
     }

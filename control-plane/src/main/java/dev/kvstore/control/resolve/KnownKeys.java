@@ -23,21 +23,21 @@ public final class KnownKeys {
     static final int MOST = 2_000_000;
 
     /** The fingerprints as of a change; replaced as a whole after a reset. */
-    private static final class Known {
-        private final Fingerprints fingerprints;
+    private static final class KeyGeneration {
+        private final KeyFingerprints fingerprints;
         private volatile long change;
 
-        Known(Fingerprints fingerprints, long change) {
+        KeyGeneration(KeyFingerprints fingerprints, long change) {
             this.fingerprints = fingerprints;
             this.change = change;
         }
     }
 
     private final DatabaseKeys database;
-    private final Feed feed;
-    private volatile @Nullable Known known;
+    private final ChangeFeed feed;
+    private volatile @Nullable KeyGeneration known;
 
-    KnownKeys(DatabaseKeys database, Feed feed) {
+    KnownKeys(DatabaseKeys database, ChangeFeed feed) {
         this.database = database;
         this.feed = feed;
     }
@@ -53,7 +53,7 @@ public final class KnownKeys {
      * @param sha256 of the whole key
      */
     OptionalLong refusal(byte[] sha256) {
-        Known now = known;
+        KeyGeneration now = known;
         if (now == null || !feed.isCurrent()) {
             return OptionalLong.empty();
         }
@@ -64,12 +64,12 @@ public final class KnownKeys {
 
     /** Whether a key may exist, or have existed. */
     boolean mayBe(byte[] sha256) {
-        Known now = known;
+        KeyGeneration now = known;
         return now == null || now.fingerprints.has(DatabaseKeys.fingerprint(sha256));
     }
 
     private void hear(List<Change> news, long last, boolean reset) {
-        Known now = known;
+        KeyGeneration now = known;
         try {
             if (reset || now == null) {
                 known = null;
@@ -91,7 +91,7 @@ public final class KnownKeys {
         }
     }
 
-    private @Nullable Known load() throws SQLException {
+    private @Nullable KeyGeneration load() throws SQLException {
         LongStream.Builder all = LongStream.builder();
         int[] count = {0};
         long change = database.all(fingerprint -> {
@@ -99,6 +99,8 @@ public final class KnownKeys {
                 all.add(fingerprint);
             }
         });
-        return count[0] > MOST ? null : new Known(new Fingerprints(all.build().toArray()), change);
+        return count[0] > MOST
+                ? null
+                : new KeyGeneration(new KeyFingerprints(all.build().toArray()), change);
     }
 }

@@ -27,8 +27,8 @@ public final class OneMessage implements ServerInterceptor {
     private OneMessage() {}
 
     /** What is read and written without buffers between, since how much there is is known. */
-    private static final class Bytes extends ByteArrayInputStream implements KnownLength, Drainable {
-        Bytes(byte[] bytes) {
+    private static final class MessageMarshaller extends ByteArrayInputStream implements KnownLength, Drainable {
+        MessageMarshaller(byte[] bytes) {
             super(bytes);
         }
 
@@ -50,7 +50,7 @@ public final class OneMessage implements ServerInterceptor {
         @Override
         public InputStream parse(InputStream message) {
             try {
-                return new Bytes(
+                return new MessageMarshaller(
                         message instanceof KnownLength
                                 ? message.readNBytes(message.available())
                                 : message.readAllBytes());

@@ -31,21 +31,21 @@ public class ProbeDealer {
         this.random = random;
     }
 
-    void deal(Collection<Watcher> watchers) {
+    void deal(Collection<WatchStream> watchers) {
         if (watchers.isEmpty()) {
             return;
         }
-        List<Watcher> all = new ArrayList<>(watchers);
+        List<WatchStream> all = new ArrayList<>(watchers);
         String region = all.get(random.nextInt(all.size())).region();
         for (Replica replica : probes.claim(region, PER_WATCHER * all.size())) {
             Probe probe = probe(replica);
             if (probe == null) {
                 continue;
             }
-            List<Watcher> near = all.stream()
+            List<WatchStream> near = all.stream()
                     .filter(watcher -> watcher.region().equals(replica.region()))
                     .toList();
-            List<Watcher> some = near.isEmpty() ? all : near;
+            List<WatchStream> some = near.isEmpty() ? all : near;
             some.get(random.nextInt(some.size())).probe(probe);
         }
     }
@@ -56,7 +56,7 @@ public class ProbeDealer {
             return Probe.newBuilder()
                     .setId(ProbeId.of(replica).text())
                     .setResourceName(replica.resourceName())
-                    .setStorage(Wire.storage(
+                    .setStorage(ResolutionEncoder.storage(
                             replica.endpoint(), replica.container(), replica.credential(), replica.createContainer()))
                     .setNonceBlob(replica.isToProve() ? Probes.blob(replica.nonce()) : "")
                     .setNonce(replica.isToProve() ? replica.nonce() : "")

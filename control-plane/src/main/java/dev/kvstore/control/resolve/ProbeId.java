@@ -4,12 +4,12 @@ import dev.kvstore.accounts.account.Probes;
 import dev.kvstore.accounts.account.Replica;
 
 /** A place that is tried, as the data plane that tries it gives it back. */
-record ProbeId(Probes.Trial trial) {
+record ProbeId(Probes.ProbeTrial trial) {
     private static final int PARTS = 4;
 
     /** Of a place that was just given out. */
     static ProbeId of(Replica replica) {
-        return new ProbeId(new Probes.Trial(
+        return new ProbeId(new Probes.ProbeTrial(
                 replica.resourceName(), replica.region(), replica.attempt(), String.valueOf(replica.claim())));
     }
 
@@ -27,6 +27,6 @@ record ProbeId(Probes.Trial trial) {
         if (parts.length != PARTS || text.indexOf('\0') >= 0) {
             throw new IllegalArgumentException("must be the id of a probe");
         }
-        return new ProbeId(new Probes.Trial(parts[0], parts[1], parts[2], parts[3]));
+        return new ProbeId(new Probes.ProbeTrial(parts[0], parts[1], parts[2], parts[3]));
     }
 }

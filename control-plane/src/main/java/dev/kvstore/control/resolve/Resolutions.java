@@ -2,7 +2,7 @@ package dev.kvstore.control.resolve;
 
 import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
 import dev.kvstore.accounts.resolve.Resolved;
-import dev.kvstore.admin.refusal.Budget;
+import dev.kvstore.admin.refusal.TokenBucket;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import dev.kvstore.control.transport.Exhausted;
 import io.micrometer.core.instrument.Counter;
@@ -33,7 +33,7 @@ public final class Resolutions {
     private final KnownKeys keys;
     private final Semaphore places = new Semaphore(PLACES, true);
     private final Semaphore strangersPlaces = new Semaphore(STRANGERS_PLACES, true);
-    private final Budget strangers = new Budget(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
+    private final TokenBucket strangers = new TokenBucket(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
     private final Counter granted;
     private final Counter notGranted;
     private final Counter unknown;
@@ -55,11 +55,12 @@ public final class Resolutions {
      *
      * @throws io.grpc.StatusRuntimeException if too many questions wait
      */
-    public DatabaseAccountResolver.Answer resolve(String keyId, byte[] sha256, String resourceName, String region) {
+    public DatabaseAccountResolver.AccountResolution resolve(
+            String keyId, byte[] sha256, String resourceName, String region) {
         OptionalLong none = keys.refusal(sha256);
         if (none.isPresent() && !strangers.take()) {
             madeUp.increment();
-            return new DatabaseAccountResolver.Answer(none.getAsLong(), new Resolved.UnknownKey());
+            return new DatabaseAccountResolver.AccountResolution(none.getAsLong(), new Resolved.UnknownKey());
         }
         Semaphore place = keys.mayBe(sha256) ? places : strangersPlaces;
         if (!acquired(place)) {
@@ -67,7 +68,7 @@ public final class Resolutions {
             throw Exhausted.because("too many keys are asked about at once");
         }
         try {
-            DatabaseAccountResolver.Answer answer = resolver.resolve(keyId, sha256, resourceName, region);
+            DatabaseAccountResolver.AccountResolution answer = resolver.resolve(keyId, sha256, resourceName, region);
             count(answer.resolved());
             return answer;
         } finally {

@@ -35,23 +35,23 @@ final class Telling {
     }
 
     private final Changes changes;
-    private final Consumer<Collection<Watcher>> dealer;
-    private final Set<Watcher> watchers = ConcurrentHashMap.newKeySet();
+    private final Consumer<Collection<WatchStream>> dealer;
+    private final Set<WatchStream> watchers = ConcurrentHashMap.newKeySet();
     private final List<Hearing> hearers = new CopyOnWriteArrayList<>();
     private long last = NEVER;
 
     /** @param dealer is given the watchers that take what they are told, after each telling */
-    Telling(Changes changes, Consumer<Collection<Watcher>> dealer) {
+    Telling(Changes changes, Consumer<Collection<WatchStream>> dealer) {
         this.changes = changes;
         this.dealer = dealer;
     }
 
     /** A receiver, and whether it has missed a change. For the feed's thread. */
     private static final class Hearing {
-        private final Feed.Hearer hearer;
+        private final ChangeFeed.Hearer hearer;
         private boolean behind = true;
 
-        Hearing(Feed.Hearer hearer) {
+        Hearing(ChangeFeed.Hearer hearer) {
             this.hearer = hearer;
         }
 
@@ -70,11 +70,11 @@ final class Telling {
         }
     }
 
-    void add(Feed.Hearer hearer) {
+    void add(ChangeFeed.Hearer hearer) {
         hearers.add(new Hearing(hearer));
     }
 
-    Set<Watcher> watchers() {
+    Set<WatchStream> watchers() {
         return watchers;
     }
 
@@ -83,7 +83,7 @@ final class Telling {
      *
      * @param since 0 for who has heard of none and begins with now
      */
-    void add(Watcher watcher, long since) {
+    void add(WatchStream watcher, long since) {
         long now = changes.last();
         // On the wire it has no sign; none that large was ever told.
         boolean tooLong = since < 0 || since > now || now - since > CATCH_UP;
@@ -121,11 +121,11 @@ final class Telling {
                 hearing.tell(news, now, reset);
             }
             last = now;
-            for (Watcher watcher : watchers) {
+            for (WatchStream watcher : watchers) {
                 tell(watcher, news, news.size() == BATCH);
             }
         } while (news.size() == BATCH);
-        dealer.accept(watchers.stream().filter(Watcher::isReady).toList());
+        dealer.accept(watchers.stream().filter(WatchStream::isReady).toList());
     }
 
     /** A position, or the last change if that is before it. */
@@ -136,7 +136,7 @@ final class Telling {
     /**
      * Sends changes to one watcher. If that fails, the others still get them, and the watcher resumes where it stopped.
      */
-    private void tell(Watcher watcher, List<Change> news, boolean more) {
+    private void tell(WatchStream watcher, List<Change> news, boolean more) {
         if (watcher.isGone()) {
             watchers.remove(watcher);
             return;

@@ -1,7 +1,7 @@
 package dev.kvstore.control.rest;
 
 import dev.kvstore.admin.page.Cursor;
-import dev.kvstore.admin.page.Limit;
+import dev.kvstore.admin.page.PageLimit;
 import dev.kvstore.admin.problem.Problem;
 import dev.kvstore.admin.waiting.WaitTime;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
@@ -62,8 +62,8 @@ public final class Document implements OASFilter {
             case "cursor" -> schema.pattern(CURSOR).maxLength(Cursor.MAX_LENGTH);
             case "limit" ->
                 schema.minimum(BigDecimal.ONE)
-                        .maximum(BigDecimal.valueOf(Limit.MAX))
-                        .defaultValue(Limit.DEFAULT);
+                        .maximum(BigDecimal.valueOf(PageLimit.MAX))
+                        .defaultValue(PageLimit.DEFAULT);
             default -> {
                 if (schema.getRef() != null) {
                     // A word, whatever the generator makes of a parameter that is read as text.

@@ -3,7 +3,7 @@ package dev.kvstore.control.rest;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.Change;
 import dev.kvstore.admin.waiting.WaitingCalls;
-import dev.kvstore.control.resolve.Feed;
+import dev.kvstore.control.resolve.ChangeFeed;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 /** Wakes calls that wait for an account when it changes, whichever replica changed it. */
 @Singleton
 final class WakeUps {
-    private final Feed changes;
+    private final ChangeFeed changes;
     private final WaitingCalls calls;
 
-    WakeUps(Feed changes, WaitingCalls calls) {
+    WakeUps(ChangeFeed changes, WaitingCalls calls) {
         this.changes = changes;
         this.calls = calls;
     }

@@ -7,8 +7,8 @@ import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.Change;
 import dev.kvstore.admin.refusal.Refusals;
-import dev.kvstore.admin.refusal.Refused;
-import dev.kvstore.control.resolve.Failure;
+import dev.kvstore.admin.refusal.RefusedAction;
+import dev.kvstore.control.resolve.CallFailure;
 import dev.kvstore.control.resolve.Resolutions;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -31,14 +31,14 @@ public final class Admissions {
     private static final int KEPT = 20_000;
 
     private final Resolutions resolver;
-    private final Accounts accounts;
+    private final AccountPlacer accounts;
     private final Refusals refusals;
     private final Clock clock;
-    private final Cache<Admitted.Question, Admitted> kept =
+    private final Cache<Admitted.RouteQuestion, Admitted> kept =
             Caffeine.newBuilder().maximumSize(KEPT).build();
     private volatile long heard;
 
-    Admissions(Resolutions resolver, Accounts accounts, Refusals refusals, Clock clock) {
+    Admissions(Resolutions resolver, AccountPlacer accounts, Refusals refusals, Clock clock) {
         this.resolver = resolver;
         this.accounts = accounts;
         this.refusals = refusals;
@@ -46,7 +46,7 @@ public final class Admissions {
     }
 
     /** An admission that is good without asking the database; empty if the database must be asked. */
-    Optional<Admitted> known(Admitted.Question question) {
+    Optional<Admitted> known(Admitted.RouteQuestion question) {
         return Optional.ofNullable(kept.getIfPresent(question)).filter(one -> !one.isDue(clock.instant()));
     }
 
@@ -60,7 +60,7 @@ public final class Admissions {
      *
      * @throws StatusRuntimeException if the key is refused
      */
-    Admitted admit(Admitted.Question question) {
+    Admitted admit(Admitted.RouteQuestion question) {
         Admitted known = kept.getIfPresent(question);
         if (known == null) {
             Admitted admitted = new Admitted(question, ask(question));
@@ -101,10 +101,10 @@ public final class Admissions {
         }
     }
 
-    private Admitted.Terms ask(Admitted.Question question) {
+    private Admitted.Terms ask(Admitted.RouteQuestion question) {
         String resource = question.resourceName();
         try {
-            DatabaseAccountResolver.Answer answer = resolver.resolve(
+            DatabaseAccountResolver.AccountResolution answer = resolver.resolve(
                     question.credential().keyId(),
                     question.credential().sha256().toByteArray(),
                     resource,
@@ -131,7 +131,7 @@ public final class Admissions {
         } catch (StatusRuntimeException e) {
             throw e;
         } catch (RuntimeException e) {
-            throw Failure.of(e);
+            throw CallFailure.of(e);
         }
     }
 
@@ -153,8 +153,8 @@ public final class Admissions {
                         .orElse(null);
     }
 
-    private static Refused refused(Admitted.Question question, @Nullable String tenant, String reason) {
-        return new Refused(
+    private static RefusedAction refused(Admitted.RouteQuestion question, @Nullable String tenant, String reason) {
+        return new RefusedAction(
                 "key " + question.credential().keyId(), null, tenant, "routes of " + question.resourceName(), reason);
     }
 
@@ -177,7 +177,7 @@ public final class Admissions {
         }
     }
 
-    private static boolean touches(Change change, Admitted.Question question) {
+    private static boolean touches(Change change, Admitted.RouteQuestion question) {
         return change.keyIds().contains(question.credential().keyId())
                 || change.resourceNames().contains(question.resourceName())
                 || change.resourceNames().contains(Affected.ALL);

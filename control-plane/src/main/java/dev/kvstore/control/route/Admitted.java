@@ -13,7 +13,7 @@ final class Admitted {
      *
      * @param resourceName of any content
      */
-    record Question(Credential credential, String resourceName) {}
+    record RouteQuestion(ClientCredential credential, String resourceName) {}
 
     /**
      * The answer of the database.
@@ -27,18 +27,18 @@ final class Admitted {
         }
     }
 
-    private final Question question;
+    private final RouteQuestion question;
     private final AtomicBoolean asking = new AtomicBoolean();
     private volatile Terms terms;
     private volatile boolean stale;
     private volatile @Nullable StatusRuntimeException refusal;
 
-    Admitted(Question question, Terms terms) {
+    Admitted(RouteQuestion question, Terms terms) {
         this.question = question;
         this.terms = terms;
     }
 
-    Question question() {
+    RouteQuestion question() {
         return question;
     }
 

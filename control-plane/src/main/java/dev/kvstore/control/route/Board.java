@@ -5,7 +5,7 @@ import dev.kvstore.clusters.fleet.FleetView;
 import dev.kvstore.clusters.route.Constraints;
 import dev.kvstore.clusters.route.Reason;
 import dev.kvstore.clusters.route.Routing;
-import dev.kvstore.clusters.route.Steadied;
+import dev.kvstore.clusters.route.SmoothedUtilisation;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -32,13 +32,13 @@ public final class Board {
     private final FleetView fleets;
     private final Timer time;
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
-    private Steadied load = Steadied.NOTHING;
-    private volatile @Nullable State state;
+    private SmoothedUtilisation load = SmoothedUtilisation.NOTHING;
+    private volatile @Nullable BoardState state;
     private FleetView.@Nullable Subscription subscription;
 
-    private record Question(Constraints constraints, String viewpoint) {}
+    private record BoardKey(Constraints constraints, String viewpoint) {}
 
-    private record State(Routing routing, ConcurrentMap<Question, Answer> answers) {}
+    private record BoardState(Routing routing, ConcurrentMap<BoardKey, EncodedRoute> answers) {}
 
     Board(FleetView fleets, MeterRegistry meters) {
         this.fleets = fleets;
@@ -59,7 +59,7 @@ public final class Board {
     /** One thread reads fleets. */
     private void hear(Fleet fleet) {
         load = load.next(fleet);
-        state = new State(Routing.of(fleet, load), new ConcurrentHashMap<>());
+        state = new BoardState(Routing.of(fleet, load), new ConcurrentHashMap<>());
         listeners.forEach(Runnable::run);
     }
 
@@ -70,21 +70,22 @@ public final class Board {
 
     /** The routing of the present fleet; empty if none has been read yet. */
     public Optional<Routing> routing() {
-        return Optional.ofNullable(state).map(State::routing);
+        return Optional.ofNullable(state).map(BoardState::routing);
     }
 
     /** The route for a client; empty if no fleet has been read yet. */
-    Optional<Answer> answer(Constraints constraints, String region) {
+    Optional<EncodedRoute> answer(Constraints constraints, String region) {
         return Optional.ofNullable(state).map(now -> answer(now, constraints, region));
     }
 
-    private Answer answer(State now, Constraints constraints, String region) {
-        Question question = new Question(constraints, now.routing().viewpoint(constraints, region));
-        Answer known = now.answers().get(question);
+    private EncodedRoute answer(BoardState now, Constraints constraints, String region) {
+        BoardKey question = new BoardKey(constraints, now.routing().viewpoint(constraints, region));
+        EncodedRoute known = now.answers().get(question);
         if (known != null) {
             return known;
         }
-        Answer answer = time.record(() -> Answer.of(now.routing().route(constraints, question.viewpoint())));
+        EncodedRoute answer =
+                time.record(() -> EncodedRoute.of(now.routing().route(constraints, question.viewpoint())));
         if (now.answers().size() < KEPT) {
             now.answers().put(question, answer);
         }
@@ -99,7 +100,7 @@ public final class Board {
      */
     Optional<Explained> explained(Constraints constraints, String region, boolean everywhere) {
         return Optional.ofNullable(state).map(now -> {
-            Answer answer = answer(now, constraints, region);
+            EncodedRoute answer = answer(now, constraints, region);
             return new Explained(
                     answer,
                     now.routing().reasons(constraints, answer.route()).stream()
@@ -109,7 +110,7 @@ public final class Board {
     }
 
     /** A route and the reasons for it. */
-    record Explained(Answer answer, List<Reason> reasons) {
+    record Explained(EncodedRoute answer, List<Reason> reasons) {
         dev.kvstore.protocol.control.v1.Route message() {
             return answer.explained(reasons);
         }

@@ -26,10 +26,10 @@ public final class ClientKeys implements ServerInterceptor {
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-        Optional<Credential> credential = Credential.of(headers.get(AUTHORIZATION));
+        Optional<ClientCredential> credential = ClientCredential.of(headers.get(AUTHORIZATION));
         if (credential.isPresent()) {
             Context context = Context.current()
-                    .withValue(Credential.CURRENT, credential.get())
+                    .withValue(ClientCredential.CURRENT, credential.get())
                     .withValue(CONNECTION, call.getAttributes());
             return Contexts.interceptCall(context, call, headers, next);
         }

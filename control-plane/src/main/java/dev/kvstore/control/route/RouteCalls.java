@@ -1,9 +1,9 @@
 package dev.kvstore.control.route;
 
-import dev.kvstore.control.resolve.Failure;
+import dev.kvstore.control.resolve.CallFailure;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.resolve.OneMessage;
-import dev.kvstore.control.transport.Connections;
+import dev.kvstore.control.transport.GrpcPortConnections;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
 import dev.kvstore.protocol.control.v1.Route;
 import dev.kvstore.protocol.control.v1.RouteServiceGrpc;
@@ -31,10 +31,10 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
     private final Admissions admissions;
     private final Board board;
     private final RouteFeed feed;
-    private final Connections connections;
+    private final GrpcPortConnections connections;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    RouteCalls(Admissions admissions, Board board, RouteFeed feed, Connections connections) {
+    RouteCalls(Admissions admissions, Board board, RouteFeed feed, GrpcPortConnections connections) {
         this.connections = connections;
         this.admissions = admissions;
         this.board = board;
@@ -48,12 +48,12 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
 
     /** The work for a client that was admitted. */
     @FunctionalInterface
-    private interface Work {
+    private interface RouteWork {
         void serve(Admitted admitted);
     }
 
-    private void serve(GetRouteRequest request, StreamObserver<Route> call, Work work) {
-        Credential credential = Credential.CURRENT.get();
+    private void serve(GetRouteRequest request, StreamObserver<Route> call, RouteWork work) {
+        ClientCredential credential = ClientCredential.CURRENT.get();
         if (credential == null) {
             throw new IllegalStateException("calls come by ClientKeys");
         }
@@ -66,11 +66,11 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
             return;
         }
         Attributes connection = ClientKeys.CONNECTION.get();
-        Work admittedWork = admitted -> {
+        RouteWork admittedWork = admitted -> {
             connections.proven(connection);
             work.serve(admitted);
         };
-        Admitted.Question question = new Admitted.Question(credential, request.getResourceName());
+        Admitted.RouteQuestion question = new Admitted.RouteQuestion(credential, request.getResourceName());
         admissions
                 .known(question)
                 .ifPresentOrElse(
@@ -89,7 +89,7 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
         } catch (StatusRuntimeException e) {
             call.onError(e);
         } catch (RuntimeException | Error e) {
-            call.onError(Failure.of(e));
+            call.onError(CallFailure.of(e));
         }
     }
 
@@ -106,7 +106,7 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
                         ? board.explained(admitted.terms().constraints(), request.getRegion(), false)
                                 .map(Board.Explained::message)
                         : board.answer(admitted.terms().constraints(), request.getRegion())
-                                .map(Answer::message))
+                                .map(EncodedRoute::message))
                 .orElseThrow(() -> Status.UNAVAILABLE
                         .withDescription("the fleet has not been read yet")
                         .asRuntimeException());

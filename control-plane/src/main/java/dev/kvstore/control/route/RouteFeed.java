@@ -3,8 +3,8 @@ package dev.kvstore.control.route;
 import dev.kvstore.admin.change.Change;
 import dev.kvstore.control.loop.Repeating;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
-import dev.kvstore.control.resolve.Failure;
-import dev.kvstore.control.resolve.Feed;
+import dev.kvstore.control.resolve.CallFailure;
+import dev.kvstore.control.resolve.ChangeFeed;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -41,12 +41,12 @@ public final class RouteFeed {
 
     private final Board board;
     private final Admissions admissions;
-    private final Feed changes;
+    private final ChangeFeed changes;
     private final Set<RouteWatcher> watchers = ConcurrentHashMap.newKeySet();
     private final Semaphore asking = new Semaphore(ASKING);
     private volatile @Nullable Repeating loop;
 
-    RouteFeed(Board board, Admissions admissions, Feed changes, MeterRegistry meters) {
+    RouteFeed(Board board, Admissions admissions, ChangeFeed changes, MeterRegistry meters) {
         this.board = board;
         this.admissions = admissions;
         this.changes = changes;
@@ -99,7 +99,7 @@ public final class RouteFeed {
             try {
                 look(watcher, now);
             } catch (RuntimeException | Error e) {
-                end(watcher, Failure.of(e));
+                end(watcher, CallFailure.of(e));
             }
         }
     }
@@ -152,7 +152,7 @@ public final class RouteFeed {
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             } catch (RuntimeException | Error e) {
-                admitted.refuse(Failure.of(e));
+                admitted.refuse(CallFailure.of(e));
             } finally {
                 admitted.endAsking();
                 if (admitted.refusal() != null || !admissions.isDue(admitted)) {

@@ -4,8 +4,8 @@ import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.ws.rs.GET;
@@ -25,11 +25,11 @@ import org.jspecify.annotations.Nullable;
 public class RouteResource {
     private static final String ACCOUNT = "account";
 
-    private final Accounts accounts;
+    private final AccountPlacer accounts;
     private final Board board;
     private final Callers callers;
 
-    RouteResource(Accounts accounts, Board board, Callers callers) {
+    RouteResource(AccountPlacer accounts, Board board, Callers callers) {
         this.accounts = accounts;
         this.board = board;
         this.callers = callers;
@@ -46,11 +46,12 @@ public class RouteResource {
         if (explain != null && !explain.equals("true") && !explain.equals("false")) {
             throw ProblemException.invalid("explain", "must be true or false");
         }
-        Accounts.Routed routed = accounts.find(account, false).orElseThrow(() -> caller.notFound(ACCOUNT, account));
+        AccountPlacer.Routed routed =
+                accounts.find(account, false).orElseThrow(() -> caller.notFound(ACCOUNT, account));
         caller.requireSees(routed.tenant(), ACCOUNT, account);
         Board.Explained explained = board.explained(
                         routed.constraints(), region == null ? "" : region, caller.tenant() == null)
-                .orElseThrow(() -> ProblemException.of(Kind.UNAVAILABLE, "the fleet has not been read yet"));
+                .orElseThrow(() -> ProblemException.of(ProblemKind.UNAVAILABLE, "the fleet has not been read yet"));
         return RouteView.of(account, explained.answer().route(), "true".equals(explain) ? explained.reasons() : null);
     }
 }

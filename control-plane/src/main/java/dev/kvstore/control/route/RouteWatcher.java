@@ -48,7 +48,7 @@ final class RouteWatcher {
         });
     }
 
-    private Route explained(Board board, Answer answer) {
+    private Route explained(Board board, EncodedRoute answer) {
         return board.explained(admitted.terms().constraints(), region, false)
                 .map(Board.Explained::message)
                 .orElse(answer.message());

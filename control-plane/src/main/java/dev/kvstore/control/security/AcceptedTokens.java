@@ -8,7 +8,7 @@ import dev.kvstore.clusters.token.JoinTokens;
 import dev.kvstore.clusters.token.JoinTokensChanged;
 import dev.kvstore.clusters.token.TokenReader;
 import dev.kvstore.control.loop.Repeating;
-import dev.kvstore.control.resolve.Feed;
+import dev.kvstore.control.resolve.ChangeFeed;
 import io.quarkus.agroal.DataSource;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -48,18 +48,18 @@ public final class AcceptedTokens {
     private static final Logger LOG = System.getLogger(AcceptedTokens.class.getName());
 
     private final TokenReader reader;
-    private final Feed changes;
+    private final ChangeFeed changes;
     private final Clock clock;
 
     /** One reads at a time: what was read first is never put in the place of what was read later. */
     private final ReentrantLock reading = new ReentrantLock();
 
     private final Set<String> used = ConcurrentHashMap.newKeySet();
-    private volatile TokenReader.@Nullable All known;
+    private volatile TokenReader.@Nullable TokensAndClusters known;
     private volatile @Nullable Repeating loop;
     private Instant noted;
 
-    AcceptedTokens(@DataSource(Vital.POOL) javax.sql.DataSource database, Feed changes, Clock clock) {
+    AcceptedTokens(@DataSource(Vital.POOL) javax.sql.DataSource database, ChangeFeed changes, Clock clock) {
         this.reader = new TokenReader(database);
         this.changes = changes;
         this.clock = clock;
@@ -101,11 +101,11 @@ public final class AcceptedTokens {
     private void forget(Set<String> ids) {
         reading.lock();
         try {
-            TokenReader.All now = known;
+            TokenReader.TokensAndClusters now = known;
             if (now != null && !ids.isEmpty()) {
-                Map<String, TokenReader.Known> rest = new HashMap<>(now.tokens());
+                Map<String, TokenReader.KnownToken> rest = new HashMap<>(now.tokens());
                 rest.keySet().removeAll(ids);
-                known = new TokenReader.All(rest, now.regions());
+                known = new TokenReader.TokensAndClusters(rest, now.regions());
             }
         } finally {
             reading.unlock();
@@ -138,27 +138,27 @@ public final class AcceptedTokens {
     }
 
     /** The data plane that shows this token; empty if it is none that is good. */
-    Optional<DataPlane> of(JoinTokenText token) {
-        TokenReader.Known found = good(token.id());
+    Optional<CallingDataPlane> of(JoinTokenText token) {
+        TokenReader.KnownToken found = good(token.id());
         if (found == null || !found.isOf(token)) {
             return Optional.empty();
         }
         used.add(found.id());
         return Optional.of(
-                new DataPlane(ProcessScope.of(found.cluster()), found.region(), () -> good(found.id()) != null));
+                new CallingDataPlane(ProcessScope.of(found.cluster()), found.region(), () -> good(found.id()) != null));
     }
 
     /** Where a cluster is; empty if nobody registered it. */
     Optional<String> regionOf(String cluster) {
-        TokenReader.All now = known;
+        TokenReader.TokensAndClusters now = known;
         return now == null
                 ? Optional.empty()
                 : Optional.ofNullable(now.regions().get(cluster));
     }
 
-    private TokenReader.@Nullable Known good(String id) {
-        TokenReader.All now = known;
-        TokenReader.Known found = now == null ? null : now.tokens().get(id);
+    private TokenReader.@Nullable KnownToken good(String id) {
+        TokenReader.TokensAndClusters now = known;
+        TokenReader.KnownToken found = now == null ? null : now.tokens().get(id);
         return found != null && found.isGood(clock.instant()) ? found : null;
     }
 }

@@ -4,7 +4,7 @@ import dev.kvstore.accounts.key.Secrets;
 import dev.kvstore.clusters.member.ProcessScope;
 import dev.kvstore.clusters.token.JoinTokenText;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
-import dev.kvstore.control.transport.Connections;
+import dev.kvstore.control.transport.GrpcPortConnections;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
@@ -39,12 +39,12 @@ public final class DataPlanes implements ServerInterceptor {
     private static final Logger LOG = System.getLogger(DataPlanes.class.getName());
 
     /** It is good for as long as this process runs. */
-    private static final DataPlane OF_PLATFORM = new DataPlane(ProcessScope.ALL, null, () -> true);
+    private static final CallingDataPlane OF_PLATFORM = new CallingDataPlane(ProcessScope.ALL, null, () -> true);
 
     private final byte @Nullable [] ofPlatform;
     private final AcceptedTokens tokens;
     private final NodeCertificates certificates;
-    private final Connections connections;
+    private final GrpcPortConnections connections;
     private final Counter unknown;
     private final Counter ofAnother;
 
@@ -52,7 +52,7 @@ public final class DataPlanes implements ServerInterceptor {
             @ConfigProperty(name = "kvstore.join-token") Optional<String> token,
             AcceptedTokens tokens,
             NodeCertificates certificates,
-            Connections connections,
+            GrpcPortConnections connections,
             MeterRegistry meters) {
         this.unknown = ControlPlaneMetrics.DATA_PLANES_REFUSED.counter(meters, "credential");
         this.ofAnother = ControlPlaneMetrics.DATA_PLANES_REFUSED.counter(meters, "scope");
@@ -72,7 +72,7 @@ public final class DataPlanes implements ServerInterceptor {
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-        Optional<DataPlane> caller = byCertificate(call).or(() -> byToken(headers));
+        Optional<CallingDataPlane> caller = byCertificate(call).or(() -> byToken(headers));
         if (caller.isPresent()) {
             connections.proven(call.getAttributes());
             return Contexts.interceptCall(
@@ -108,13 +108,13 @@ public final class DataPlanes implements ServerInterceptor {
                 : Status.UNAVAILABLE.withDescription("join tokens have not been read from the database yet");
     }
 
-    private Optional<DataPlane> byToken(Metadata headers) {
+    private Optional<CallingDataPlane> byToken(Metadata headers) {
         String header = headers.get(AUTHORIZATION);
         if (header == null || !header.startsWith(SCHEME)) {
             return Optional.empty();
         }
         String text = header.substring(SCHEME.length());
-        Optional<DataPlane> ofCluster = JoinTokenText.of(text).flatMap(tokens::of);
+        Optional<CallingDataPlane> ofCluster = JoinTokenText.of(text).flatMap(tokens::of);
         if (ofCluster.isPresent()) {
             return ofCluster;
         }
@@ -123,7 +123,7 @@ public final class DataPlanes implements ServerInterceptor {
                 : Optional.empty();
     }
 
-    private Optional<DataPlane> byCertificate(ServerCall<?, ?> call) {
+    private Optional<CallingDataPlane> byCertificate(ServerCall<?, ?> call) {
         SSLSession session = call.getAttributes().get(Grpc.TRANSPORT_ATTR_SSL_SESSION);
         if (session == null) {
             return Optional.empty();

@@ -44,15 +44,15 @@ public final class NodeCertificates {
     }
 
     /** Empty if it is not a data plane's of a cluster that is registered. */
-    Optional<DataPlane> of(Certificate certificate) {
+    Optional<CallingDataPlane> of(Certificate certificate) {
         if (!(certificate instanceof X509Certificate x509)) {
             return Optional.empty();
         }
-        Optional<Id> id = id(x509);
+        Optional<NodeId> id = id(x509);
         return id.flatMap(found -> clusters.regionOf(found.cluster()).map(region -> {
             Instant end = x509.getNotAfter().toInstant();
             ProcessScope scope = new ProcessScope(found.cluster(), found.node());
-            return new DataPlane(
+            return new CallingDataPlane(
                     scope,
                     region,
                     () -> clock.instant().isBefore(end)
@@ -60,9 +60,9 @@ public final class NodeCertificates {
         }));
     }
 
-    private record Id(String cluster, String node) {}
+    private record NodeId(String cluster, String node) {}
 
-    private static Optional<Id> id(X509Certificate certificate) {
+    private static Optional<NodeId> id(X509Certificate certificate) {
         Collection<List<?>> names;
         try {
             names = certificate.getSubjectAlternativeNames();
@@ -81,7 +81,7 @@ public final class NodeCertificates {
         return id.matches()
                         && NAME.matcher(id.group(1)).matches()
                         && PROCESS.matcher(id.group(2)).matches()
-                ? Optional.of(new Id(id.group(1), id.group(2)))
+                ? Optional.of(new NodeId(id.group(1), id.group(2)))
                 : Optional.empty();
     }
 }

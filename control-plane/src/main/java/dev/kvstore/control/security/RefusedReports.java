@@ -31,7 +31,7 @@ public final class RefusedReports {
     }
 
     /** Of a trial of storage. */
-    public void probe(Probes.Trial trial, String by) {
+    public void probe(Probes.ProbeTrial trial, String by) {
         probes.increment();
         LOG.log(
                 Level.INFO,

@@ -23,7 +23,7 @@ final class CallLimits implements ServerInterceptor {
     }
 
     /** A place that is given back once, however a call ends. */
-    private record Place(Semaphore of, AtomicBoolean taken) {
+    private record CallPermit(Semaphore of, AtomicBoolean taken) {
         void giveBack() {
             if (taken.getAndSet(false)) {
                 of.release();
@@ -42,7 +42,7 @@ final class CallLimits implements ServerInterceptor {
             call.close(refusal.getStatus(), trailers == null ? new Metadata() : trailers);
             return new ServerCall.Listener<>() {};
         }
-        Place place = new Place(of, new AtomicBoolean(true));
+        CallPermit place = new CallPermit(of, new AtomicBoolean(true));
         boolean started = false;
         try {
             ServerCall.Listener<Q> listener = next.startCall(closing(call, place), headers);
@@ -55,7 +55,7 @@ final class CallLimits implements ServerInterceptor {
         }
     }
 
-    private static <Q, R> ServerCall<Q, R> closing(ServerCall<Q, R> call, Place place) {
+    private static <Q, R> ServerCall<Q, R> closing(ServerCall<Q, R> call, CallPermit place) {
         return new SimpleForwardingServerCall<>(call) {
             @Override
             public void close(Status status, Metadata trailers) {
@@ -65,7 +65,7 @@ final class CallLimits implements ServerInterceptor {
         };
     }
 
-    private static <Q> ServerCall.Listener<Q> ending(ServerCall.Listener<Q> listener, Place place) {
+    private static <Q> ServerCall.Listener<Q> ending(ServerCall.Listener<Q> listener, CallPermit place) {
         return new SimpleForwardingServerCallListener<>(listener) {
             @Override
             public void onCancel() {

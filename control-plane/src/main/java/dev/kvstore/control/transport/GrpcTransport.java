@@ -45,12 +45,12 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     private static final DecompressorRegistry UNCOMPRESSED =
             DecompressorRegistry.emptyInstance().with(Codec.Identity.NONE, false);
 
-    private final Connections connections;
+    private final GrpcPortConnections connections;
     private final BalancerAddresses balancers;
     private final Optional<ListenerTls> tls;
 
     GrpcTransport(
-            Connections connections,
+            GrpcPortConnections connections,
             @ConfigProperty(name = "kvstore.proxy-protocol-from", defaultValue = BalancerAddresses.NO_ADDRESS)
                     String balancers,
             Optional<ListenerTls> tls) {

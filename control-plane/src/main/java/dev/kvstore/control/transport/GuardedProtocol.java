@@ -26,7 +26,7 @@ import java.net.InetSocketAddress;
  * @param input of connections that send much
  */
 record GuardedProtocol(
-        ProtocolNegotiator protocol, Connections connections, BalancerAddresses balancers, FairTurns input)
+        ProtocolNegotiator protocol, GrpcPortConnections connections, BalancerAddresses balancers, FairTurns input)
         implements ProtocolNegotiator {
     @Override
     public AsciiString scheme() {
@@ -45,12 +45,15 @@ record GuardedProtocol(
                         connection,
                         ByteToMessageDecoder.MERGE_CUMULATOR,
                         input,
-                        () -> Connections.origin(context.channel()));
+                        () -> GrpcPortConnections.origin(context.channel()));
                 connection.connection().addListener(new Resets(connections, context.channel()));
                 if (balancers.have(context.channel().remoteAddress())) {
                     var _ = context.pipeline().addAfter(context.name(), null, next);
                     var _ = context.pipeline()
-                            .replace(this, null, new ProxyHeader(new Told(connections, context.channel())));
+                            .replace(
+                                    this,
+                                    null,
+                                    new ProxyHeader(new ProxyHeaderListener(connections, context.channel())));
                 } else {
                     var _ = context.pipeline().replace(this, null, next);
                 }
@@ -59,7 +62,8 @@ record GuardedProtocol(
     }
 
     /** Takes the client's address from a load balancer's header. */
-    private record Told(Connections connections, Channel channel) implements ProxyHeader.Outcome {
+    private record ProxyHeaderListener(GrpcPortConnections connections, Channel channel)
+            implements ProxyHeader.ProxyOutcome {
         @Override
         public void from(InetSocketAddress client) {
             if (!connections.comesFrom(client, channel)) {
@@ -75,11 +79,11 @@ record GuardedProtocol(
 
     /** Counts calls that a client resets before they are answered. For the connection's event loop. */
     static final class Resets extends Http2ConnectionAdapter {
-        private final Connections connections;
+        private final GrpcPortConnections connections;
         private final Channel channel;
         private int resets;
 
-        Resets(Connections connections, Channel channel) {
+        Resets(GrpcPortConnections connections, Channel channel) {
             this.connections = connections;
             this.channel = channel;
         }
@@ -87,7 +91,7 @@ record GuardedProtocol(
         @Override
         public void onStreamClosed(Http2Stream stream) {
             boolean byClient = !stream.isHeadersSent() && !stream.isResetSent();
-            if (byClient && ++resets == Connections.RESETS) {
+            if (byClient && ++resets == GrpcPortConnections.RESETS) {
                 connections.closeIfSilent(channel);
             }
         }
@@ -95,7 +99,7 @@ record GuardedProtocol(
         @Override
         public void onGoAwaySent(int lastStream, long error, ByteBuf text) {
             if (error == Http2Error.ENHANCE_YOUR_CALM.code()) {
-                connections.charge(channel, resets / Connections.RESETS);
+                connections.charge(channel, resets / GrpcPortConnections.RESETS);
             }
         }
     }

@@ -18,14 +18,14 @@ import java.util.function.Consumer;
  * these in common, one of them may come too early. For one thread.
  */
 final class ChainOrder {
-    private record Place(BlockHash root, long head) {}
+    private record ChainPosition(BlockHash root, long head) {}
 
-    private final Map<Place, BlockHeat> known = new HashMap<>();
+    private final Map<ChainPosition, BlockHeat> known = new HashMap<>();
     private final Set<BlockHeat> taken = new HashSet<>();
 
     private ChainOrder(List<BlockHeat> blocks) {
-        blocks.forEach(block ->
-                known.put(new Place(block.name().root(), block.name().hash().a()), block));
+        blocks.forEach(block -> known.put(
+                new ChainPosition(block.name().root(), block.name().hash().a()), block));
     }
 
     /**
@@ -58,7 +58,7 @@ final class ChainOrder {
         BlockHeat next = block;
         while (next != null && taken.add(next)) {
             chain.push(next);
-            next = known.get(new Place(next.name().root(), next.parent()));
+            next = known.get(new ChainPosition(next.name().root(), next.parent()));
         }
         chain.forEach(taker);
     }

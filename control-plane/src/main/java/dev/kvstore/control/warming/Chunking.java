@@ -70,8 +70,8 @@ final class Chunking implements AutoCloseable {
     }
 
     /** What has come. */
-    Warming.Count all() {
-        return new Warming.Count(blocks, bytes);
+    Warming.WarmingCount all() {
+        return new Warming.WarmingCount(blocks, bytes);
     }
 
     @Override

@@ -39,12 +39,12 @@ final class Chunks {
      * @param done number of blocks that are done, from the first on
      * @param claims number of data planes that work on the warming, this one among them
      */
-    record Claimed(Warming job, int number, PackedChunk blocks, int done, long claim, int claims) {}
+    record ClaimedChunk(Warming job, int number, PackedChunk blocks, int done, long claim, int claims) {}
 
     /** Claims a chunk for a data plane: of the warming into its region on which the fewest data planes work. */
-    Optional<Claimed> claim(LeaseHolder holder, List<String> except) throws SQLException {
-        for (Candidate candidate : candidates(holder.region(), except)) {
-            Optional<Claimed> claimed =
+    Optional<ClaimedChunk> claim(LeaseHolder holder, List<String> except) throws SQLException {
+        for (WarmingCandidate candidate : candidates(holder.region(), except)) {
+            Optional<ClaimedChunk> claimed =
                     Transactions.run(database, connection -> claim(connection, candidate, holder.lease()));
             if (claimed.isPresent()) {
                 return claimed;
@@ -53,9 +53,9 @@ final class Chunks {
         return Optional.empty();
     }
 
-    private record Candidate(String id, int claims) {}
+    private record WarmingCandidate(String id, int claims) {}
 
-    private List<Candidate> candidates(String region, List<String> except) throws SQLException {
+    private List<WarmingCandidate> candidates(String region, List<String> except) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("""
                 select id, bytes_per_second, (select count(*) from warming_chunk c
@@ -63,12 +63,12 @@ final class Chunks {
                 from warming w where target = ? and state = 'RUNNING' and not id = any(?) order by claims, id limit 64""")) {
             select.setString(1, region);
             select.setArray(2, connection.createArrayOf("text", except.toArray()));
-            List<Candidate> candidates = new ArrayList<>();
+            List<WarmingCandidate> candidates = new ArrayList<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
                     int claims = row.getInt(3);
                     if (claims < new Warming.Budget(row.getLong(2), 1).claims()) {
-                        candidates.add(new Candidate(row.getString(1), claims));
+                        candidates.add(new WarmingCandidate(row.getString(1), claims));
                     }
                 }
             }
@@ -76,7 +76,8 @@ final class Chunks {
         }
     }
 
-    private static Optional<Claimed> claim(Connection connection, Candidate candidate, UUID lease) throws SQLException {
+    private static Optional<ClaimedChunk> claim(Connection connection, WarmingCandidate candidate, UUID lease)
+            throws SQLException {
         Optional<Warming> job = LockedWarming.of(connection, candidate.id()).map(LockedWarming::job);
         if (job.isEmpty() || job.get().state() != WarmingState.RUNNING) {
             return Optional.empty();
@@ -95,7 +96,7 @@ final class Chunks {
             update.setString(4, candidate.id());
             try (ResultSet row = update.executeQuery()) {
                 return row.next()
-                        ? Optional.of(new Claimed(
+                        ? Optional.of(new ClaimedChunk(
                                 job.get(),
                                 row.getInt(1),
                                 PackedChunk.of(row.getBytes(2)),
@@ -115,7 +116,7 @@ final class Chunks {
      * @param failures why, by block
      * @param givenBack it goes on no longer
      */
-    record Report(
+    record ChunkProgress(
             UUID lease,
             String warming,
             int chunk,
@@ -127,7 +128,7 @@ final class Chunks {
             String waiting,
             boolean givenBack) {}
 
-    private record Row(PackedChunk blocks, int done) {}
+    private record ChunkRow(PackedChunk blocks, int done) {}
 
     /**
      * Records the new part of a report, and renews the claim.
@@ -136,10 +137,10 @@ final class Chunks {
      * @throws AnothersClaim if the claim is another process's; nothing is kept
      * @throws IllegalArgumentException if the report leaves blocks out, or has more than there are
      */
-    Optional<Warming.Budget> report(Report report) throws SQLException {
+    Optional<Warming.Budget> report(ChunkProgress report) throws SQLException {
         return Transactions.run(database, connection -> {
             Optional<LockedWarming> warming = LockedWarming.of(connection, report.warming());
-            Row row = warming.isEmpty() ? null : row(connection, report);
+            ChunkRow row = warming.isEmpty() ? null : row(connection, report);
             if (warming.isEmpty() || row == null) {
                 return Optional.empty();
             }
@@ -169,7 +170,7 @@ final class Chunks {
     }
 
     /** The chunk, if the reporter still has its claim; null otherwise. */
-    private static @Nullable Row row(Connection connection, Report report) throws SQLException {
+    private static @Nullable ChunkRow row(Connection connection, ChunkProgress report) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                 select blocks, length(outcomes), claimed_by from warming_chunk
                 where warming = ? and number = ? and claim = ? and claim > 0 and not done""")) {
@@ -183,13 +184,14 @@ final class Chunks {
                 if (!report.lease().equals(row.getObject("claimed_by", UUID.class))) {
                     throw new AnothersClaim(report.warming());
                 }
-                return new Row(PackedChunk.of(row.getBytes(1)), row.getInt(2));
+                return new ChunkRow(PackedChunk.of(row.getBytes(1)), row.getInt(2));
             }
         }
     }
 
     /** Renews a claim, also a late one if no other data plane has claimed the chunk. */
-    private static void renew(Connection connection, Report report, ByteString news, boolean done) throws SQLException {
+    private static void renew(Connection connection, ChunkProgress report, ByteString news, boolean done)
+            throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
                 update warming_chunk set outcomes = outcomes || ?, done = ?, bytes_per_second = ?, waiting = ?,
                     claimed_until = case when ? then null else now() + ? end
@@ -206,13 +208,13 @@ final class Chunks {
         }
     }
 
-    private static void keepFailures(Connection connection, Report report, int known) throws SQLException {
+    private static void keepFailures(Connection connection, ChunkProgress report, int known) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
                 "insert into warming_failure (warming, chunk, block, reason) values (?, ?, ?, ?) on conflict do nothing")) {
             for (int i = Math.max(known, report.from());
                     i < report.from() + report.outcomes().size();
                     i++) {
-                if (report.outcomes().byteAt(i - report.from()) == Outcomes.FAILED) {
+                if (report.outcomes().byteAt(i - report.from()) == BlockOutcomes.FAILED) {
                     insert.setString(1, report.warming());
                     insert.setInt(2, report.chunk());
                     insert.setInt(3, i);
@@ -225,9 +227,10 @@ final class Chunks {
     }
 
     /** Adds the outcomes of blocks to the warming. */
-    private static void tally(Connection connection, String warming, Row row, ByteString news) throws SQLException {
-        long[] blocks = new long[Outcomes.FAILED + 1];
-        long[] bytes = new long[Outcomes.FAILED + 1];
+    private static void tally(Connection connection, String warming, ChunkRow row, ByteString news)
+            throws SQLException {
+        long[] blocks = new long[BlockOutcomes.FAILED + 1];
+        long[] bytes = new long[BlockOutcomes.FAILED + 1];
         for (int i = 0; i < news.size(); i++) {
             blocks[news.byteAt(i)]++;
             bytes[news.byteAt(i)] += row.blocks().block(row.done() + i).bytes();
@@ -236,12 +239,12 @@ final class Chunks {
                 update warming set copied = copied + ?, copied_bytes = copied_bytes + ?, present = present + ?,
                     present_bytes = present_bytes + ?, failed = failed + ?, failed_bytes = failed_bytes + ?
                 where id = ?""")) {
-            update.setLong(1, blocks[Outcomes.COPIED]);
-            update.setLong(2, bytes[Outcomes.COPIED]);
-            update.setLong(3, blocks[Outcomes.PRESENT]);
-            update.setLong(4, bytes[Outcomes.PRESENT]);
-            update.setLong(5, blocks[Outcomes.FAILED]);
-            update.setLong(6, bytes[Outcomes.FAILED]);
+            update.setLong(1, blocks[BlockOutcomes.COPIED]);
+            update.setLong(2, bytes[BlockOutcomes.COPIED]);
+            update.setLong(3, blocks[BlockOutcomes.PRESENT]);
+            update.setLong(4, bytes[BlockOutcomes.PRESENT]);
+            update.setLong(5, blocks[BlockOutcomes.FAILED]);
+            update.setLong(6, bytes[BlockOutcomes.FAILED]);
             update.setString(7, warming);
             update.executeUpdate();
         }

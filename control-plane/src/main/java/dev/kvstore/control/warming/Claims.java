@@ -29,10 +29,10 @@ final class Claims {
     private final DataSource database;
     private final Chunks chunks;
     private final Listings listings;
-    private final Storages storages;
+    private final StorageFinder storages;
     private final ObjectMapper json;
 
-    Claims(DataSource database, Chunks chunks, Listings listings, Storages storages, ObjectMapper json) {
+    Claims(DataSource database, Chunks chunks, Listings listings, StorageFinder storages, ObjectMapper json) {
         this.database = database;
         this.chunks = chunks;
         this.listings = listings;
@@ -42,7 +42,7 @@ final class Claims {
 
     /** Where an account's blocks are in a region, while that can be used. */
     @FunctionalInterface
-    interface Storages {
+    interface StorageFinder {
         /** @throws IllegalStateException if the database does not answer; the cause is its own */
         Optional<Storage> find(String resourceName, String region);
     }
@@ -55,12 +55,13 @@ final class Claims {
      */
     Optional<Task> next(LeaseHolder holder, List<String> except) throws SQLException {
         for (int i = 0; i < TRIES; i++) {
-            Optional<Chunks.Claimed> chunk = chunks.claim(holder, except);
-            Optional<Listings.Claimed> listing = chunk.isPresent() ? Optional.empty() : listings.claim(holder, except);
+            Optional<Chunks.ClaimedChunk> chunk = chunks.claim(holder, except);
+            Optional<Listings.ClaimedListing> listing =
+                    chunk.isPresent() ? Optional.empty() : listings.claim(holder, except);
             if (chunk.isEmpty() && listing.isEmpty()) {
                 break;
             }
-            Warming job = chunk.map(Chunks.Claimed::job)
+            Warming job = chunk.map(Chunks.ClaimedChunk::job)
                     .orElseGet(() -> listing.orElseThrow().job());
             Optional<Storage> source = storages.find(job.resourceName(), job.source());
             Optional<Storage> target = storages.find(job.resourceName(), job.target());
@@ -97,7 +98,7 @@ final class Claims {
         });
     }
 
-    private static Task.Builder copying(Chunks.Claimed claimed, Storage target) {
+    private static Task.Builder copying(Chunks.ClaimedChunk claimed, Storage target) {
         return Task.newBuilder()
                 .setClaim(claimed.claim())
                 .setBudget(budget(claimed.job().budget().share(claimed.claims())))
@@ -115,7 +116,7 @@ final class Claims {
                                 }));
     }
 
-    private Task.Builder listing(Listings.Claimed claimed) {
+    private Task.Builder listing(Listings.ClaimedListing claimed) {
         Selection selection;
         try {
             selection = json.readValue(claimed.job().selection(), Selection.class);

@@ -83,7 +83,8 @@ public final class Copies {
         for (Warming job : warmings(resourceName, from, to)) {
             long seen = job.createdAt().isBefore(since) ? NOTHING_SEEN : seen(job);
             if (seen > NOTHING_SEEN) {
-                Set<BlockName> left = Transactions.run(database, connection -> Outcomes.notThere(connection, job.id()));
+                Set<BlockName> left =
+                        Transactions.run(database, connection -> BlockOutcomes.notThere(connection, job.id()));
                 blocks.stream()
                         .filter(block -> block.told() < seen && !left.contains(block.name()))
                         .forEach(block -> known.add(block.name()));
@@ -135,10 +136,10 @@ public final class Copies {
                 select.setString(2, to);
                 select.setObject(3, since.atOffset(ZoneOffset.UTC));
                 select.setInt(4, MOST_CHUNKS);
-                select.setFetchSize(Outcomes.FETCHED_CHUNKS);
+                select.setFetchSize(BlockOutcomes.FETCHED_CHUNKS);
                 try (ResultSet row = select.executeQuery()) {
                     while (row.next()) {
-                        Outcomes.each(row.getBytes(1), row.getBytes(2), (block, there) -> {
+                        BlockOutcomes.each(row.getBytes(1), row.getBytes(2), (block, there) -> {
                             if (there && wanted.contains(block)) {
                                 known.add(block);
                             }

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 record FailureCursor(int chunk, int block) {
     private static final Pattern SHAPE = Pattern.compile("(\\d{1,9}) (\\d{1,9})");
 
-    static String name(Failures.Failure failure) {
+    static String name(WarmingFailures.CopyFailure failure) {
         return failure.chunk() + " " + failure.block();
     }
 

@@ -8,7 +8,7 @@ package dev.kvstore.control.warming;
  * @param reason why
  */
 public record FailureView(String root, String hash, String reason) {
-    static FailureView of(Failures.Failure failure) {
+    static FailureView of(WarmingFailures.CopyFailure failure) {
         return new FailureView(
                 failure.name().root().hex(), failure.name().hash().hex(), failure.reason());
     }

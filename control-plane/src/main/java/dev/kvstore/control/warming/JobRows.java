@@ -62,7 +62,7 @@ final class JobRows {
                 instant(row, 16),
                 instant(row, 17),
                 instant(row, 18),
-                new Warming.Tally(count(row, 19), count(row, 21), count(row, 23), count(row, 25)),
+                new Warming.WarmingTally(count(row, 19), count(row, 21), count(row, 23), count(row, 25)),
                 row.getTimestamp(27).toInstant(),
                 instant(row, 28),
                 instant(row, 29),
@@ -74,8 +74,8 @@ final class JobRows {
         return row.wasNull() ? null : Duration.ofSeconds(seconds);
     }
 
-    private static Warming.Count count(ResultSet row, int column) throws SQLException {
-        return new Warming.Count(row.getLong(column), row.getLong(column + 1));
+    private static Warming.WarmingCount count(ResultSet row, int column) throws SQLException {
+        return new Warming.WarmingCount(row.getLong(column), row.getLong(column + 1));
     }
 
     private static @Nullable Instant instant(ResultSet row, int column) throws SQLException {

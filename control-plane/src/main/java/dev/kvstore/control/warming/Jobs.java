@@ -82,13 +82,13 @@ final class Jobs {
      *
      * @param tenant whose
      */
-    record Query(
+    record WarmingQuery(
             @Nullable String tenant,
             @Nullable String resourceName,
             @Nullable WarmingState state) {}
 
     /** The latest first. */
-    List<Warming> page(Query query, String before, int limit) throws SQLException {
+    List<Warming> page(WarmingQuery query, String before, int limit) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("select " + JobRows.COLUMNS + """
                          from warming where (? = '' or id < ?) and (cast(? as text) is null or tenant = ?)
@@ -165,11 +165,11 @@ final class Jobs {
     }
 
     /** What its processes say of now. */
-    record Pace(long bytesPerSecond, String waiting) {}
+    record WarmingPace(long bytesPerSecond, String waiting) {}
 
     /** Those of some warmings, by their ids; a warming of which no process works has none. */
-    Map<String, Pace> paces(Collection<String> ids) throws SQLException {
-        Map<String, Pace> paces = new HashMap<>();
+    Map<String, WarmingPace> paces(Collection<String> ids) throws SQLException {
+        Map<String, WarmingPace> paces = new HashMap<>();
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("""
                         select warming, coalesce(sum(bytes_per_second), 0), coalesce(max(waiting), '')
@@ -178,7 +178,7 @@ final class Jobs {
             select.setArray(1, connection.createArrayOf("text", ids.toArray()));
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    paces.put(row.getString(1), new Pace(row.getLong(2), row.getString(3)));
+                    paces.put(row.getString(1), new WarmingPace(row.getLong(2), row.getString(3)));
                 }
             }
         }

@@ -26,10 +26,10 @@ final class Listings {
      *
      * @param cursor where it goes on
      */
-    record Claimed(Warming job, String cursor, long claim) {}
+    record ClaimedListing(Warming job, String cursor, long claim) {}
 
     /** A listing that nobody is about, for a warming into the region of a process. */
-    Optional<Claimed> claim(LeaseHolder holder, List<String> except) throws SQLException {
+    Optional<ClaimedListing> claim(LeaseHolder holder, List<String> except) throws SQLException {
         return Transactions.run(database, connection -> {
             try (PreparedStatement update = connection.prepareStatement("""
                     update warming set claim = nextval('warming_claim'), claimed_until = now() + ?, claimed_by = ?
@@ -48,7 +48,7 @@ final class Listings {
                         return Optional.empty();
                     }
                     Warming job = JobRows.find(connection, row.getString(1), "").orElseThrow();
-                    return Optional.of(new Claimed(job, row.getString(2), row.getLong(3)));
+                    return Optional.of(new ClaimedListing(job, row.getString(2), row.getLong(3)));
                 }
             }
         });
@@ -60,7 +60,7 @@ final class Listings {
      * @param name root and hash, 64 bytes
      * @param rank by which blocks are copied, the lowest first
      */
-    record Found(ByteString name, long bytes, long rank) {}
+    record ListedBlocks(ByteString name, long bytes, long rank) {}
 
     /**
      * What a process says of a listing that it claimed.
@@ -71,12 +71,12 @@ final class Listings {
      * @param last there is no next
      * @param flaw why no more can be listed; empty if it can
      */
-    record Report(
+    record ListingProgress(
             UUID lease,
             String warming,
             long claim,
             String from,
-            List<Found> found,
+            List<ListedBlocks> found,
             String cursor,
             boolean last,
             String flaw) {}
@@ -87,7 +87,7 @@ final class Listings {
      * @return what the process may take from now on; empty if its claim is over
      * @throws AnothersClaim if the claim is another process's; nothing is kept
      */
-    Optional<Warming.Budget> report(Report report) throws SQLException {
+    Optional<Warming.Budget> report(ListingProgress report) throws SQLException {
         return Transactions.run(database, connection -> {
             Optional<String> cursor = lock(connection, report);
             if (cursor.isEmpty()) {
@@ -110,7 +110,7 @@ final class Listings {
         });
     }
 
-    private static Optional<String> lock(Connection connection, Report report) throws SQLException {
+    private static Optional<String> lock(Connection connection, ListingProgress report) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
                 select list_cursor, claimed_by from warming where id = ? and claim = ? and state = 'PLANNING' and not listed
                 for update""")) {
@@ -128,10 +128,10 @@ final class Listings {
         }
     }
 
-    private static void keep(Connection connection, Report report) throws SQLException {
+    private static void keep(Connection connection, ListingProgress report) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(
                 "insert into warming_found (warming, rank, bytes, name) values (?, ?, ?, ?)")) {
-            for (Found found : report.found()) {
+            for (ListedBlocks found : report.found()) {
                 insert.setString(1, report.warming());
                 insert.setLong(2, found.rank());
                 insert.setLong(3, found.bytes());
@@ -142,7 +142,7 @@ final class Listings {
         }
     }
 
-    private static void advance(Connection connection, Report report) throws SQLException {
+    private static void advance(Connection connection, ListingProgress report) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
                 update warming set list_cursor = ?, listed = ?, claimed_until = now() + ?,
                     blocks = blocks + ?, bytes = bytes + ? where id = ?""")) {
@@ -150,7 +150,8 @@ final class Listings {
             update.setBoolean(2, report.last());
             update.setObject(3, Chunks.CLAIM.toSeconds() + " s", Types.OTHER);
             update.setLong(4, report.found().size());
-            update.setLong(5, report.found().stream().mapToLong(Found::bytes).sum());
+            update.setLong(
+                    5, report.found().stream().mapToLong(ListedBlocks::bytes).sum());
             update.setString(6, report.warming());
             update.executeUpdate();
         }

@@ -76,7 +76,7 @@ final class LockedWarming {
      *
      * @param all the blocks of this round
      */
-    void planned(Warming.Count all) throws SQLException {
+    void planned(Warming.WarmingCount all) throws SQLException {
         require(WarmingState.PLANNING);
         forgetListed();
         change("""

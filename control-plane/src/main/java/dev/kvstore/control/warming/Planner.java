@@ -81,7 +81,7 @@ final class Planner {
                 return due.isPresent();
             });
         } catch (SQLException | RuntimeException | Error e) {
-            if (Passing.is(e)) {
+            if (TransientFailures.is(e)) {
                 LOG.log(Level.WARNING, "the warming {0} is planned later: {1}", id, e.getMessage());
                 return;
             }
@@ -126,7 +126,7 @@ final class Planner {
         Warming job = warming.job();
         Selection selection = selection(job);
         List<BlockHeat> hot = selection.prefix() == null ? hot(connection, job, selection) : List.of();
-        Warming.Count all;
+        Warming.WarmingCount all;
         try (Chunking chunks = Chunking.anew(connection, job.id())) {
             if (job.listing()) {
                 listed(connection, job, hot, chunks);
@@ -161,7 +161,7 @@ final class Planner {
         if (Boolean.TRUE.equals(selection.used()) && planned != null) {
             // The last round knew what was told before it, and may have left some of that undone.
             long seen = seen(planned);
-            Set<BlockName> left = Outcomes.notThere(connection, job.id());
+            Set<BlockName> left = BlockOutcomes.notThere(connection, job.id());
             meant = block -> block.told() >= seen || left.contains(block.name());
         }
         Optional<BlockHash> root = selection.root();

@@ -26,7 +26,7 @@ final class Reports {
     private Reports() {}
 
     /** @throws StatusRuntimeException if a field breaks its rule */
-    static Chunks.Report copied(ReportCopiedRequest request, LeaseHolder holder) {
+    static Chunks.ChunkProgress copied(ReportCopiedRequest request, LeaseHolder holder) {
         ByteString outcomes = request.getOutcomes();
         require(outcomes.size() <= Chunking.BLOCKS, "outcomes", "must be at most " + Chunking.BLOCKS);
         for (byte outcome : outcomes) {
@@ -41,7 +41,7 @@ final class Reports {
         for (Failure failure : request.getFailuresList()) {
             failures.put(failure.getBlock(), text(failure.getReason()));
         }
-        return new Chunks.Report(
+        return new Chunks.ChunkProgress(
                 holder.lease(),
                 request.getWarming(),
                 request.getChunk(),
@@ -61,7 +61,7 @@ final class Reports {
     }
 
     /** @throws StatusRuntimeException if a field breaks its rule */
-    static Listings.Report listed(ReportListedRequest request, LeaseHolder holder) {
+    static Listings.ListingProgress listed(ReportListedRequest request, LeaseHolder holder) {
         int count = request.getRanksCount();
         require(count <= MOST_BLOCKS, "ranks", "must be at most " + MOST_BLOCKS);
         require(request.getBytesCount() == count, "bytes", "must be as many as ranks");
@@ -75,14 +75,14 @@ final class Reports {
                         || !request.getCursor().equals(request.getFrom()),
                 "cursor",
                 "must go on");
-        List<Listings.Found> found = new ArrayList<>(count);
+        List<Listings.ListedBlocks> found = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
             require(request.getBytes(i) > 0, "bytes", "must be 1 or more");
             require(request.getRanks(i) >= 0, "ranks", "must not be negative");
-            found.add(new Listings.Found(
+            found.add(new Listings.ListedBlocks(
                     blocks.substring(i * NAME_BYTES, (i + 1) * NAME_BYTES), request.getBytes(i), request.getRanks(i)));
         }
-        return new Listings.Report(
+        return new Listings.ListingProgress(
                 holder.lease(),
                 request.getWarming(),
                 request.getClaim(),

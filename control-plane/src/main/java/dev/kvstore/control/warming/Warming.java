@@ -32,7 +32,7 @@ record Warming(
         @Nullable Instant plannedAt,
         @Nullable Instant planAfter,
         @Nullable Instant caughtUpAt,
-        Tally tally,
+        WarmingTally tally,
         Instant createdAt,
         @Nullable Instant startedAt,
         @Nullable Instant endedAt,
@@ -67,12 +67,12 @@ record Warming(
     }
 
     /** How many there are of something. */
-    record Count(long blocks, long bytes) {}
+    record WarmingCount(long blocks, long bytes) {}
 
     /** What became of its blocks so far. */
-    record Tally(Count all, Count copied, Count present, Count failed) {
-        Count left() {
-            return new Count(
+    record WarmingTally(WarmingCount all, WarmingCount copied, WarmingCount present, WarmingCount failed) {
+        WarmingCount left() {
+            return new WarmingCount(
                     all.blocks - copied.blocks - present.blocks - failed.blocks,
                     all.bytes - copied.bytes - present.bytes - failed.bytes);
         }

@@ -1,10 +1,10 @@
 package dev.kvstore.control.warming;
 
-import dev.kvstore.control.heat.HeatReports;
+import dev.kvstore.control.heat.HeatReportStore;
 import dev.kvstore.control.membership.LeaseCalls;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.resolve.OneMessage;
-import dev.kvstore.control.security.DataPlane;
+import dev.kvstore.control.security.CallingDataPlane;
 import dev.kvstore.control.security.DataPlanes;
 import dev.kvstore.control.security.RefusedReports;
 import dev.kvstore.protocol.control.v1.ClaimRequest;
@@ -27,7 +27,7 @@ import io.quarkus.grpc.RegisterInterceptor;
 @RegisterInterceptor(DataPlanes.class)
 public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableService {
     private final LeaseCalls calls;
-    private final HeatReports heats;
+    private final HeatReportStore heats;
     private final WarmingKeeper keeper;
     private final Claims claims;
     private final Chunks chunks;
@@ -36,7 +36,7 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
 
     WarmingCalls(
             LeaseCalls calls,
-            HeatReports heats,
+            HeatReportStore heats,
             WarmingKeeper keeper,
             Claims claims,
             Chunks chunks,
@@ -58,7 +58,7 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
 
     @Override
     public void reportHeat(ReportHeatRequest request, StreamObserver<ReportHeatResponse> call) {
-        DataPlane caller = DataPlane.current();
+        CallingDataPlane caller = CallingDataPlane.current();
         calls.serve(call, () -> {
             heats.told(calls.holder(caller, request.getLease()), request);
             return ReportHeatResponse.getDefaultInstance();
@@ -68,7 +68,7 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
     /** Asked every few seconds by every process: while there is nothing to do, the database is not. */
     @Override
     public void claim(ClaimRequest request, StreamObserver<ClaimResponse> call) {
-        DataPlane caller = DataPlane.current();
+        CallingDataPlane caller = CallingDataPlane.current();
         calls.serve(call, () -> {
             ClaimResponse.Builder answer = ClaimResponse.newBuilder();
             if (!keeper.isIdle()) {
@@ -81,9 +81,9 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
 
     @Override
     public void reportCopied(ReportCopiedRequest request, StreamObserver<ReportCopiedResponse> call) {
-        DataPlane caller = DataPlane.current();
+        CallingDataPlane caller = CallingDataPlane.current();
         calls.serve(call, () -> {
-            Chunks.Report report = Reports.copied(request, calls.holder(caller, request.getLease()));
+            Chunks.ChunkProgress report = Reports.copied(request, calls.holder(caller, request.getLease()));
             try {
                 return chunks.report(report)
                         .map(budget -> ReportCopiedResponse.newBuilder()
@@ -101,9 +101,9 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
 
     @Override
     public void reportListed(ReportListedRequest request, StreamObserver<ReportListedResponse> call) {
-        DataPlane caller = DataPlane.current();
+        CallingDataPlane caller = CallingDataPlane.current();
         calls.serve(call, () -> {
-            Listings.Report report = Reports.listed(request, calls.holder(caller, request.getLease()));
+            Listings.ListingProgress report = Reports.listed(request, calls.holder(caller, request.getLease()));
             try {
                 return listings.report(report)
                         .map(budget -> ReportListedResponse.newBuilder()

@@ -21,11 +21,11 @@ public class WarmingKeeper {
 
     private final Jobs jobs;
     private final Planner planner;
-    private final Meters meters;
+    private final WarmingMeters meters;
     private final List<Repeating> loops = new ArrayList<>();
     private volatile boolean idle;
 
-    WarmingKeeper(Jobs jobs, Planner planner, Meters meters) {
+    WarmingKeeper(Jobs jobs, Planner planner, WarmingMeters meters) {
         this.jobs = jobs;
         this.planner = planner;
         this.meters = meters;

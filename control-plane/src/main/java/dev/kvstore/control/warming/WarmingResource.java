@@ -5,8 +5,8 @@ import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Filter;
-import dev.kvstore.admin.page.Limit;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.PageLimit;
 import dev.kvstore.admin.repeat.SafeToRepeat;
 import dev.kvstore.admin.waiting.WaitTime;
 import dev.kvstore.admin.waiting.WaitingCalls;
@@ -55,7 +55,11 @@ public class WarmingResource {
             @QueryParam("cursor") @Nullable String cursor,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
         return warmings.page(
-                callers.current(), account, Filter.word(WarmingState.class, "state", state), cursor, Limit.of(limit));
+                callers.current(),
+                account,
+                Filter.word(WarmingState.class, "state", state),
+                cursor,
+                PageLimit.of(limit));
     }
 
     @POST
@@ -94,7 +98,7 @@ public class WarmingResource {
             @PathParam("warming") @Name String warming,
             @QueryParam("cursor") @Nullable String cursor,
             @QueryParam("limit") @Schema(implementation = Integer.class) @Nullable String limit) {
-        return warmings.failures(callers.current(), warming, cursor, Limit.of(limit));
+        return warmings.failures(callers.current(), warming, cursor, PageLimit.of(limit));
     }
 
     @POST

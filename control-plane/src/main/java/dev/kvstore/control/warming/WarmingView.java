@@ -50,10 +50,10 @@ public record WarmingView(
      */
     public record Progress(long all, long copied, long present, long failed, long left) {}
 
-    static WarmingView of(Warming job, Selection selection, Jobs.Pace pace) {
-        Warming.Tally tally = job.tally();
+    static WarmingView of(Warming job, Selection selection, Jobs.WarmingPace pace) {
+        Warming.WarmingTally tally = job.tally();
         Duration every = job.every();
-        Warming.Count left = tally.left();
+        Warming.WarmingCount left = tally.left();
         boolean running = job.state() == WarmingState.RUNNING;
         return new WarmingView(
                 job.id(),

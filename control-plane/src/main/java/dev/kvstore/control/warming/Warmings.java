@@ -3,10 +3,10 @@ package dev.kvstore.control.warming;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.accounts.account.Neighbours;
+import dev.kvstore.accounts.account.AccountReferences;
 import dev.kvstore.accounts.resolve.DatabaseReplicas;
 import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
-import dev.kvstore.accounts.resolve.Whereabouts;
+import dev.kvstore.accounts.resolve.ServingRegions;
 import dev.kvstore.accounts.tenant.Quotas;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Realm;
@@ -15,9 +15,9 @@ import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
 import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.Page;
-import dev.kvstore.admin.problem.Kind;
 import dev.kvstore.admin.problem.ProblemException;
-import dev.kvstore.control.database.Question;
+import dev.kvstore.admin.problem.ProblemKind;
+import dev.kvstore.control.database.DatabaseQuery;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.security.SecureRandom;
@@ -38,15 +38,15 @@ public class Warmings {
 
     private static final String KIND = "warming";
     private static final String ACCOUNT = "account";
-    private static final Jobs.Pace NO_PACE = new Jobs.Pace(0, "");
+    private static final Jobs.WarmingPace NO_PACE = new Jobs.WarmingPace(0, "");
     private static final DateTimeFormatter SECOND =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
     private final Jobs jobs;
-    private final Failures failures;
+    private final WarmingFailures failures;
     private final DatabaseWhereabouts whereabouts;
     private final DatabaseReplicas replicas;
-    private final Neighbours regions;
+    private final AccountReferences regions;
     private final Quotas quotas;
     private final ChangeLog changes;
     private final ObjectMapper json;
@@ -55,10 +55,10 @@ public class Warmings {
 
     Warmings(
             Jobs jobs,
-            Failures failures,
+            WarmingFailures failures,
             DatabaseWhereabouts whereabouts,
             DatabaseReplicas replicas,
-            Neighbours regions,
+            AccountReferences regions,
             Quotas quotas,
             ChangeLog changes,
             ObjectMapper json,
@@ -83,15 +83,15 @@ public class Warmings {
             @Nullable WarmingState state,
             @Nullable String cursor,
             int limit) {
-        Jobs.Query query = new Jobs.Query(caller.tenant(), resourceName, state);
-        List<Warming> found = Question.answer(() -> jobs.page(query, Cursor.name(cursor), limit + 1));
-        Map<String, Jobs.Pace> paces = paces(found);
+        Jobs.WarmingQuery query = new Jobs.WarmingQuery(caller.tenant(), resourceName, state);
+        List<Warming> found = DatabaseQuery.answer(() -> jobs.page(query, Cursor.name(cursor), limit + 1));
+        Map<String, Jobs.WarmingPace> paces = paces(found);
         return Page.of(found, limit, Warming::id, job -> view(job, paces));
     }
 
     @Transactional
     WarmingView get(Caller caller, String id) {
-        return view(seen(caller, Question.answer(() -> jobs.find(id)).orElse(null), id));
+        return view(seen(caller, DatabaseQuery.answer(() -> jobs.find(id)).orElse(null), id));
     }
 
     private static Warming seen(Caller caller, @Nullable Warming job, String id) {
@@ -103,10 +103,10 @@ public class Warmings {
 
     @Transactional
     Page<FailureView> failures(Caller caller, String id, @Nullable String cursor, int limit) {
-        Warming job = seen(caller, Question.answer(() -> jobs.find(id)).orElse(null), id);
+        Warming job = seen(caller, DatabaseQuery.answer(() -> jobs.find(id)).orElse(null), id);
         FailureCursor after = FailureCursor.of(Cursor.name(cursor));
-        List<Failures.Failure> found =
-                Question.answer(() -> failures.page(job.id(), after.chunk(), after.block(), limit + 1));
+        List<WarmingFailures.CopyFailure> found =
+                DatabaseQuery.answer(() -> failures.page(job.id(), after.chunk(), after.block(), limit + 1));
         return Page.of(found, limit, FailureCursor::name, FailureView::of);
     }
 
@@ -114,7 +114,7 @@ public class Warmings {
     WarmingView create(Caller caller, WarmingSpec spec) {
         Realm.TENANTS.require(caller);
         String account = spec.resourceName();
-        Whereabouts known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
+        ServingRegions known = whereabouts.of(account).orElseThrow(() -> caller.notFound(ACCOUNT, account));
         caller.requireChanges(known.tenant(), ACCOUNT, account);
         Instant now = clock.instant();
         spec.select().check(now);
@@ -125,12 +125,13 @@ public class Warmings {
         if (spec.from().equals(spec.to())) {
             throw ProblemException.invalid("to", "must be another region than from");
         }
-        if (Question.answer(() -> jobs.open(account)) >= MOST_OPEN) {
+        if (DatabaseQuery.answer(() -> jobs.open(account)) >= MOST_OPEN) {
             throw ProblemException.of(
-                    Kind.CONFLICT, account + " has " + MOST_OPEN + " warmings that are not over: cancel one, or wait");
+                    ProblemKind.CONFLICT,
+                    account + " has " + MOST_OPEN + " warmings that are not over: cancel one, or wait");
         }
-        quotas.requireRoom(Quotas.What.WARMINGS, Question.answer(() -> jobs.openOfTenant(known.tenant())));
-        Warming job = Question.answer(() -> jobs.insert(job(spec, known.tenant(), now)));
+        quotas.requireRoom(Quotas.What.WARMINGS, DatabaseQuery.answer(() -> jobs.openOfTenant(known.tenant())));
+        Warming job = DatabaseQuery.answer(() -> jobs.insert(job(spec, known.tenant(), now)));
         WarmingView made = view(job);
         record(caller, ChangeLog.Action.CREATE, job, null, made);
         return made;
@@ -156,12 +157,12 @@ public class Warmings {
         if (!regions.hasRegion(region)) {
             throw ProblemException.invalid(field, "must be a region that is registered");
         }
-        DatabaseReplicas.Replica replica = replicas.of(account, region)
+        DatabaseReplicas.RegionReplica replica = replicas.of(account, region)
                 .orElseThrow(() -> ProblemException.invalid(
                         field, "must be a region with a replica of " + account + ": add one to the account"));
         if (!replica.serves()) {
             throw ProblemException.of(
-                    Kind.CONFLICT,
+                    ProblemKind.CONFLICT,
                     field + ": the replica of " + account + " in " + region
                             + " has passed no trial yet: see its state in the account");
         }
@@ -169,7 +170,7 @@ public class Warmings {
 
     private Warming job(WarmingSpec spec, String tenant, Instant now) {
         String id = "w-" + SECOND.format(now) + "-" + String.format("%06x", random.nextInt(1 << 24));
-        Warming.Count none = new Warming.Count(0, 0);
+        Warming.WarmingCount none = new Warming.WarmingCount(0, 0);
         return new Warming(
                 id,
                 spec.resourceName(),
@@ -188,7 +189,7 @@ public class Warmings {
                 null,
                 null,
                 null,
-                new Warming.Tally(none, none, none, none),
+                new Warming.WarmingTally(none, none, none, none),
                 now,
                 null,
                 null,
@@ -199,14 +200,14 @@ public class Warmings {
     @Transactional
     WarmingView obey(Caller caller, String id, Command command) {
         Realm.TENANTS.require(caller);
-        Warming seen = seen(caller, Question.answer(() -> jobs.find(id)).orElse(null), id);
+        Warming seen = seen(caller, DatabaseQuery.answer(() -> jobs.find(id)).orElse(null), id);
         caller.requireChanges(seen.tenant(), KIND, id);
         changes.begin(caller, Realm.TENANTS);
-        Jobs.Obeyed done =
-                Question.answer(() -> jobs.obey(id, command)).orElseThrow(() -> ProblemException.notFound(KIND, id));
+        Jobs.Obeyed done = DatabaseQuery.answer(() -> jobs.obey(id, command))
+                .orElseThrow(() -> ProblemException.notFound(KIND, id));
         if (!done.possible()) {
             throw ProblemException.of(
-                    Kind.CONFLICT,
+                    ProblemKind.CONFLICT,
                     "the warming " + id + " is " + word(done.before().state()) + ", and stays so: make a new one");
         }
         return obeyed(caller, done);
@@ -215,10 +216,10 @@ public class Warmings {
     /** Cancels the warmings of an account that are not over, in the transaction that deletes the account. */
     @Transactional(Transactional.TxType.MANDATORY)
     public void cancelAll(Caller caller, String resourceName) {
-        for (String id : Question.answer(() -> jobs.openOf(resourceName))) {
+        for (String id : DatabaseQuery.answer(() -> jobs.openOf(resourceName))) {
             changes.begin(caller, Realm.TENANTS);
             // It may have ended by itself since.
-            Question.answer(() -> jobs.obey(id, Command.CANCEL))
+            DatabaseQuery.answer(() -> jobs.obey(id, Command.CANCEL))
                     .filter(Jobs.Obeyed::possible)
                     .ifPresent(done -> obeyed(caller, done));
         }
@@ -241,20 +242,20 @@ public class Warmings {
         changes.record(caller, action, new Subject(KIND, job.id(), job.tenant()), before, after, Affected.NONE);
     }
 
-    private Map<String, Jobs.Pace> paces(List<Warming> found) {
+    private Map<String, Jobs.WarmingPace> paces(List<Warming> found) {
         List<String> running = found.stream()
                 .filter(job -> job.state() == WarmingState.RUNNING)
                 .map(Warming::id)
                 .toList();
-        return running.isEmpty() ? Map.of() : Question.answer(() -> jobs.paces(running));
+        return running.isEmpty() ? Map.of() : DatabaseQuery.answer(() -> jobs.paces(running));
     }
 
     private WarmingView view(Warming job) {
         return view(job, paces(List.of(job)));
     }
 
-    private WarmingView view(Warming job, Map<String, Jobs.Pace> paces) {
-        Jobs.Pace pace = paces.getOrDefault(job.id(), NO_PACE);
+    private WarmingView view(Warming job, Map<String, Jobs.WarmingPace> paces) {
+        Jobs.WarmingPace pace = paces.getOrDefault(job.id(), NO_PACE);
         try {
             // What a later version says beyond this is its own business; it is listed all the same.
             Selection selection = json.readerFor(Selection.class)

@@ -35,7 +35,7 @@ class HeatLedgerTest {
     private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
     private static final String HERE = "eu-1";
     private static final String ACCOUNT = "acme";
-    private static final HeatLedger.Subject SUBJECT = new HeatLedger.Subject(HERE, ACCOUNT);
+    private static final HeatLedger.HeatSubject SUBJECT = new HeatLedger.HeatSubject(HERE, ACCOUNT);
 
     @SuppressWarnings("NullAway.Init")
     private static DataSource made;

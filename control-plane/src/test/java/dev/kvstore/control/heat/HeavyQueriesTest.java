@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** {@link HeavyQueries}: few at a time, and each once. */
 class HeavyQueriesTest {
-    private record Question(int number) {}
+    private record NumberedQuery(int number) {}
 
     private final HeavyQueries queries = new HeavyQueries();
     private final AtomicInteger asked = new AtomicInteger();
@@ -48,7 +48,7 @@ class HeavyQueriesTest {
         AtomicInteger number = new AtomicInteger();
 
         together(40, () -> {
-            var _ = queries.answer(new Question(number.incrementAndGet()), Integer.class, this::query);
+            var _ = queries.answer(new NumberedQuery(number.incrementAndGet()), Integer.class, this::query);
         });
 
         assertThat(asked).hasValue(40);
@@ -90,7 +90,7 @@ class HeavyQueriesTest {
         Semaphore answer = new Semaphore(0);
         CountDownLatch waiting = new CountDownLatch(1);
         Thread first = Thread.startVirtualThread(() -> {
-            var _ = queries.answer(new Question(0), Integer.class, () -> {
+            var _ = queries.answer(new NumberedQuery(0), Integer.class, () -> {
                 waiting.countDown();
                 answer.acquire();
                 return query();
@@ -98,7 +98,7 @@ class HeavyQueriesTest {
         });
         assertThat(waiting.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         Thread second = Thread.startVirtualThread(() -> {
-            var _ = queries.answer(new Question(0), Integer.class, this::query);
+            var _ = queries.answer(new NumberedQuery(0), Integer.class, this::query);
         });
         answer.release();
 
@@ -109,7 +109,7 @@ class HeavyQueriesTest {
     @Test
     void aQueryThatComputesKeepsNoVirtualThreadFromItsTurn() {
         assertThat(queries.answer(
-                        new Question(2),
+                        new NumberedQuery(2),
                         Boolean.class,
                         () -> Thread.currentThread().isVirtual()))
                 .isFalse();
@@ -118,7 +118,7 @@ class HeavyQueriesTest {
 
     @Test
     void aQueryThatFailsIsAskedAgain() {
-        Question question = new Question(1);
+        NumberedQuery question = new NumberedQuery(1);
         org.assertj.core.api.Assertions.assertThatThrownBy(() -> queries.answer(question, Integer.class, () -> {
                     throw new java.sql.SQLException("away");
                 }))

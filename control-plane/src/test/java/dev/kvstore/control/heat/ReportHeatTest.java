@@ -249,7 +249,7 @@ class ReportHeatTest {
                 "heat.hashes", used("acme", ROOT, 0).setHashes(ByteString.copyFrom(new byte[31])),
                 "heat.parents", used("acme", ROOT, 0).clearParents(),
                 "heat.bytes", used("acme", ROOT, 0).clearBytes().addBytes(0),
-                "heat.uses", used("acme", ROOT, new double[Told.MOST_BLOCKS + 1]));
+                "heat.uses", used("acme", ROOT, new double[HeatReportParser.MOST_BLOCKS + 1]));
 
         flawed.forEach((field, heat) -> assertRefused(
                 Status.Code.INVALID_ARGUMENT,

@@ -5,20 +5,20 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.clusters.fleet.Capacity;
+import dev.kvstore.clusters.fleet.ClusterMember;
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.Load;
-import dev.kvstore.clusters.fleet.Member;
 import dev.kvstore.clusters.fleet.Rules;
 import dev.kvstore.clusters.member.Beat;
-import dev.kvstore.clusters.member.Evictions;
 import dev.kvstore.clusters.member.FleetReader;
-import dev.kvstore.clusters.member.Heard;
 import dev.kvstore.clusters.member.Heartbeats;
 import dev.kvstore.clusters.member.Join;
+import dev.kvstore.clusters.member.LeaseEvictions;
 import dev.kvstore.clusters.member.Leases;
+import dev.kvstore.clusters.member.OutageDetector;
 import dev.kvstore.clusters.member.ProcessScope;
-import dev.kvstore.clusters.member.Pulse;
 import dev.kvstore.clusters.member.Registration;
+import dev.kvstore.clusters.member.RenewedLease;
 import dev.kvstore.control.SharedPostgres;
 import dev.kvstore.control.database.Migrations;
 import dev.kvstore.testing.Patience;
@@ -55,20 +55,20 @@ class LeasesTest {
     private static DataSource made;
 
     /** What a control plane does with the database. */
-    private record Replica(
+    private record LeaseReplica(
             Leases leases,
             Heartbeats heartbeats,
-            Pulse pulse,
+            OutageDetector pulse,
             FleetReader reader,
-            Evictions evictions,
+            LeaseEvictions evictions,
             MovableClock clock) {
-        static Replica of(DataSource database, MovableClock clock, long seed) {
-            return new Replica(
+        static LeaseReplica of(DataSource database, MovableClock clock, long seed) {
+            return new LeaseReplica(
                     new Leases(database, clock),
                     new Heartbeats(database, clock),
-                    new Pulse(database, clock),
+                    new OutageDetector(database, clock),
                     new FleetReader(database),
-                    new Evictions(database, new Random(seed)),
+                    new LeaseEvictions(database, new Random(seed)),
                     clock);
         }
 
@@ -76,13 +76,13 @@ class LeasesTest {
             return ((Join.Joined) leases.join(joining(process, UUID.randomUUID().toString(), port))).lease();
         }
 
-        Optional<Heard> beat(UUID lease) throws SQLException {
+        Optional<RenewedLease> beat(UUID lease) throws SQLException {
             return Optional.ofNullable(heartbeats
                     .keep(List.of(new Beat(lease, ProcessScope.ALL, Load.NONE, null, false)))
                     .get(lease));
         }
 
-        Optional<Pulse.Made> beat() throws SQLException {
+        Optional<OutageDetector.LeaseCompensation> beat() throws SQLException {
             return pulse.beat().made();
         }
 
@@ -90,7 +90,7 @@ class LeasesTest {
             return reader.read(clock.instant()).fleet();
         }
 
-        List<Member> members() throws SQLException {
+        List<ClusterMember> members() throws SQLException {
             return fleet().clusters().getFirst().members();
         }
 
@@ -103,8 +103,8 @@ class LeasesTest {
 
     private final MovableClock clock = new MovableClock();
     private final DataSource database = made;
-    private final Replica one = Replica.of(database, clock, 1);
-    private final Replica other = Replica.of(database, clock, 2);
+    private final LeaseReplica one = LeaseReplica.of(database, clock, 1);
+    private final LeaseReplica other = LeaseReplica.of(database, clock, 2);
 
     @BeforeAll
     static void start() throws Exception {
@@ -169,7 +169,7 @@ class LeasesTest {
     void aLeaseLastsFromEachHeartbeat() throws SQLException {
         UUID lease = one.join("p0", 1);
         clock.move(Rules.HEARTBEAT);
-        assertThat(other.beat(lease)).contains(new Heard("eu-a", "p0", false, false));
+        assertThat(other.beat(lease)).contains(new RenewedLease("eu-a", "p0", false, false));
 
         clock.move(Rules.LEASE.minus(TICK));
         assertThat(one.hasLease("p0")).isTrue();
@@ -266,7 +266,7 @@ class LeasesTest {
         assertThat(one.beat()).isEmpty();
 
         clock.move(Duration.ofSeconds(30));
-        List<Pulse.Made> made =
+        List<OutageDetector.LeaseCompensation> made =
                 Stream.of(one.beat(), other.beat()).flatMap(Optional::stream).toList();
 
         assertThat(made).singleElement().satisfies(it -> assertThat(it.pause()).isEqualTo(Duration.ofSeconds(30)));
@@ -287,7 +287,10 @@ class LeasesTest {
         assertThat(one.hasLease("dead")).isFalse();
 
         clock.move(Duration.ofSeconds(30));
-        assertThat(one.beat()).get().extracting(Pulse.Made::leases).isEqualTo(0);
+        assertThat(one.beat())
+                .get()
+                .extracting(OutageDetector.LeaseCompensation::leases)
+                .isEqualTo(0);
 
         assertThat(one.hasLease("dead")).isFalse();
     }
@@ -343,7 +346,7 @@ class LeasesTest {
 
         one.join("p1", 1);
 
-        assertThat(one.members()).extracting(Member::name).containsExactly("p1");
+        assertThat(one.members()).extracting(ClusterMember::name).containsExactly("p1");
     }
 
     @Test
@@ -356,7 +359,7 @@ class LeasesTest {
         one.join("p0", 2);
 
         assertThat(one.members())
-                .extracting(Member::name, Member::draining)
+                .extracting(ClusterMember::name, ClusterMember::draining)
                 .containsExactly(tuple("p0", true), tuple("p1", false));
     }
 
@@ -368,7 +371,7 @@ class LeasesTest {
 
         one.join("p1", 1);
 
-        assertThat(one.members()).extracting(Member::name).containsExactly("p1");
+        assertThat(one.members()).extracting(ClusterMember::name).containsExactly("p1");
     }
 
     @Test
@@ -380,14 +383,14 @@ class LeasesTest {
             operator.setAutoCommit(false);
             statement.execute(REFRESH);
             clock.move(TICK);
-            assertThat(one.beat(lease)).get().extracting(Heard::refresh).isEqualTo(false);
+            assertThat(one.beat(lease)).get().extracting(RenewedLease::refresh).isEqualTo(false);
             operator.commit();
         }
 
         clock.move(TICK);
 
-        assertThat(other.beat(lease)).get().extracting(Heard::refresh).isEqualTo(true);
-        assertThat(one.beat(lease)).get().extracting(Heard::refresh).isEqualTo(false);
+        assertThat(other.beat(lease)).get().extracting(RenewedLease::refresh).isEqualTo(true);
+        assertThat(one.beat(lease)).get().extracting(RenewedLease::refresh).isEqualTo(false);
     }
 
     @Test
@@ -402,7 +405,7 @@ class LeasesTest {
                 .isEqualTo(lease);
 
         clock.move(TICK);
-        assertThat(one.beat(lease)).get().extracting(Heard::refresh).isEqualTo(true);
+        assertThat(one.beat(lease)).get().extracting(RenewedLease::refresh).isEqualTo(true);
     }
 
     @Test
@@ -412,8 +415,8 @@ class LeasesTest {
         execute(REFRESH);
         clock.move(TICK);
 
-        assertThat(one.beat(lease)).get().extracting(Heard::refresh).isEqualTo(true);
-        assertThat(one.beat(lease)).get().extracting(Heard::refresh).isEqualTo(false);
+        assertThat(one.beat(lease)).get().extracting(RenewedLease::refresh).isEqualTo(true);
+        assertThat(one.beat(lease)).get().extracting(RenewedLease::refresh).isEqualTo(false);
     }
 
     @Test
@@ -435,7 +438,7 @@ class LeasesTest {
             beats.add(new Beat(one.join("p" + i, i + 1), ProcessScope.ALL, Load.NONE, null, false));
         }
 
-        Map<UUID, Heard> heard = one.heartbeats().keep(beats);
+        Map<UUID, RenewedLease> heard = one.heartbeats().keep(beats);
 
         assertThat(heard).hasSize(100);
     }
@@ -443,7 +446,7 @@ class LeasesTest {
     @Test
     void aControlPlaneThatIsStoppedBetweenItsBeatAndItsReadingLosesNobody() throws SQLException {
         one.join("p0", 1);
-        Pulse.Outcome before = one.pulse().beat();
+        OutageDetector.BeatOutcome before = one.pulse().beat();
 
         clock.move(Duration.ofMinutes(10));
         Fleet fleet = one.reader().read(before.at()).fleet();

@@ -46,7 +46,7 @@ class DemotedPrimaryIT {
     }
 
     /** Another change each time: one that changes nothing needs no primary. */
-    private Response put(Replica replica) {
+    private Response put(ControlPlaneInstance replica) {
         return replica.admin().body(Map.of("displayName", "moved " + ++puts)).put("/v1/tenants/moved");
     }
 
@@ -56,7 +56,7 @@ class DemotedPrimaryIT {
         int other = FreePorts.one();
         EmbeddedPostgres first = postgres("first", port);
         try (PortSwitch name = new PortSwitch(port);
-                Replica replica = Replica.start(
+                ControlPlaneInstance replica = ControlPlaneInstance.start(
                         new Database("jdbc:postgresql://127.0.0.1:" + name.port() + "/postgres", "postgres", ""),
                         folder.resolve("log"))) {
             put(replica).then().statusCode(201);

@@ -41,8 +41,9 @@ class FrozenReplicaIT {
                 .setPGStartupWait(Patience.LIMIT)
                 .start()) {
             Database database = new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", "");
-            try (Replica frozen = Replica.start(database, folder.resolve("frozen.log"));
-                    Replica healthy = Replica.start(database, folder.resolve("healthy.log"))) {
+            try (ControlPlaneInstance frozen = ControlPlaneInstance.start(database, folder.resolve("frozen.log"));
+                    ControlPlaneInstance healthy =
+                            ControlPlaneInstance.start(database, folder.resolve("healthy.log"))) {
                 freezeWithTheLock(frozen, database);
                 try {
                     List<CompletableFuture<Void>> writers = write(healthy);
@@ -63,7 +64,7 @@ class FrozenReplicaIT {
     }
 
     /** Stops it, again until it was in the middle of a change. */
-    private void freezeWithTheLock(Replica replica, Database database) throws InterruptedException {
+    private void freezeWithTheLock(ControlPlaneInstance replica, Database database) throws InterruptedException {
         var _ = write(replica);
         await().atMost(Patience.LIMIT).until(() -> {
             replica.freeze();
@@ -86,7 +87,7 @@ class FrozenReplicaIT {
         }
     }
 
-    private List<CompletableFuture<Void>> write(Replica replica) {
+    private List<CompletableFuture<Void>> write(ControlPlaneInstance replica) {
         List<CompletableFuture<Void>> writers = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
             writers.add(CompletableFuture.runAsync(
@@ -100,7 +101,7 @@ class FrozenReplicaIT {
         return writers;
     }
 
-    private int put(Replica replica) {
+    private int put(ControlPlaneInstance replica) {
         return replica.admin()
                 .body(Map.of())
                 .put("/v1/tenants/t" + names.incrementAndGet())

@@ -40,17 +40,17 @@ class ReplicasIT {
     private static EmbeddedPostgres postgres;
 
     @SuppressWarnings("NullAway.Init")
-    private static Replica one;
+    private static ControlPlaneInstance one;
 
     @SuppressWarnings("NullAway.Init")
-    private static Replica other;
+    private static ControlPlaneInstance other;
 
     @BeforeAll
     static void start() throws Exception {
         postgres = startPostgres(FreePorts.one());
         Database database = new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", "");
-        one = Replica.start(database, folder.resolve("one.log"));
-        other = Replica.start(database, folder.resolve("other.log"));
+        one = ControlPlaneInstance.start(database, folder.resolve("one.log"));
+        other = ControlPlaneInstance.start(database, folder.resolve("other.log"));
     }
 
     private static EmbeddedPostgres startPostgres(int port) throws Exception {
@@ -64,7 +64,7 @@ class ReplicasIT {
 
     /** Until they have the database again. */
     private static void awaitBoth() {
-        for (Replica replica : List.of(one, other)) {
+        for (ControlPlaneInstance replica : List.of(one, other)) {
             await().atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(replica.admin()
                                     .body(Map.of())
@@ -106,10 +106,10 @@ class ReplicasIT {
     @Test
     void aWatchOnEitherHearsOfTheChangesOfBoth() {
         one.admin().body(Map.of()).put("/v1/tenants/watched");
-        for (Replica watching : List.of(one, other)) {
+        for (ControlPlaneInstance watching : List.of(one, other)) {
             Iterator<WatchResponse> watch = watching.calls().watch(WatchRequest.getDefaultInstance());
             watch.next();
-            for (Replica changing : List.of(one, other)) {
+            for (ControlPlaneInstance changing : List.of(one, other)) {
                 String key = changing.admin().post("/v1/tenants/watched/keys").path("id");
                 WatchResponse heard = watch.next();
                 while (!heard.getKeyIdsList().contains(key)) {

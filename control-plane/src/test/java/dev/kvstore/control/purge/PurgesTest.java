@@ -18,7 +18,7 @@ import dev.kvstore.protocol.control.v1.FollowResponse;
 import dev.kvstore.protocol.control.v1.Purge;
 import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
 import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
-import dev.kvstore.protocol.purge.PlaceDigest;
+import dev.kvstore.protocol.purge.StorageDigest;
 import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -170,7 +170,8 @@ class PurgesTest extends TwoRegions {
         assertThat(running.getWhat().getRoot()).isEqualTo(MODEL.root().toByteString());
         assertThat(running.getPlacesList())
                 .containsExactlyInAnyOrder(
-                        PlaceDigest.of("file:/warm/away/purge-order"), PlaceDigest.of("file:/warm/home/purge-order"));
+                        StorageDigest.of("file:/warm/away/purge-order"),
+                        StorageDigest.of("file:/warm/home/purge-order"));
         // A data plane that has nothing to do with the account is told the same, and may learn no names by it.
         assertThat(new String(running.toByteArray(), ISO_8859_1))
                 .doesNotContain("purge-order")

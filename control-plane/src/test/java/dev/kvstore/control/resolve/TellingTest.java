@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kvstore.admin.change.Change;
 import dev.kvstore.clusters.member.ProcessScope;
 import dev.kvstore.control.FakeCall;
-import dev.kvstore.control.security.DataPlane;
+import dev.kvstore.control.security.CallingDataPlane;
 import dev.kvstore.protocol.control.v1.WatchResponse;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -17,18 +17,18 @@ import org.junit.jupiter.api.Test;
 /** {@link Telling}: no change is passed over, whatever fails meanwhile. */
 class TellingTest {
     /** What somebody within the process heard. */
-    private record Heard(List<Long> news, long last, boolean reset) {}
+    private record HeardChange(List<Long> news, long last, boolean reset) {}
 
-    private final Log log = new Log();
+    private final TestChanges log = new TestChanges();
     private final Telling telling = new Telling(log, _ -> {});
-    private final List<Heard> heard = new ArrayList<>();
+    private final List<HeardChange> heard = new ArrayList<>();
     private boolean deaf;
 
     private void hear(List<Change> news, long last, boolean reset) {
         if (deaf) {
             throw new IllegalStateException("as a flaw may be");
         }
-        heard.add(new Heard(news.stream().map(Change::id).toList(), last, reset));
+        heard.add(new HeardChange(news.stream().map(Change::id).toList(), last, reset));
     }
 
     private void begin(long... changes) {
@@ -47,7 +47,7 @@ class TellingTest {
 
         telling.tell();
 
-        assertThat(heard).containsExactly(new Heard(List.of(), 7, true));
+        assertThat(heard).containsExactly(new HeardChange(List.of(), 7, true));
     }
 
     @Test
@@ -62,8 +62,8 @@ class TellingTest {
     @Test
     void aWatcherThatCannotBeCaughtUpTakesNoChangeFromAnybody() {
         begin(1);
-        Client slow = new Client();
-        Client other = new Client();
+        FollowingDataPlane slow = new FollowingDataPlane();
+        FollowingDataPlane other = new FollowingDataPlane();
         slow.ready(false);
         telling.add(watcher(slow), 1);
         telling.add(watcher(other), 1);
@@ -94,7 +94,7 @@ class TellingTest {
 
         telling.tell();
 
-        assertThat(heard).containsExactly(new Heard(List.of(), 2, true));
+        assertThat(heard).containsExactly(new HeardChange(List.of(), 2, true));
     }
 
     @Test
@@ -105,7 +105,7 @@ class TellingTest {
         telling.tell();
         telling.tell();
 
-        assertThat(heard).containsExactly(new Heard(List.of(2L), 2, false));
+        assertThat(heard).containsExactly(new HeardChange(List.of(2L), 2, false));
     }
 
     @Test
@@ -115,13 +115,13 @@ class TellingTest {
 
         telling.tell();
 
-        assertThat(heard).containsExactly(new Heard(List.of(), 2, true));
+        assertThat(heard).containsExactly(new HeardChange(List.of(), 2, true));
     }
 
     @Test
     void aWatcherThatIsToldInSeveralMessagesKnowsWhichIsTheLast() {
         begin(1);
-        Client client = new Client();
+        FollowingDataPlane client = new FollowingDataPlane();
         telling.add(watcher(client), 1);
         for (long change = 2; change <= 1_500; change++) {
             log.add(change);
@@ -133,12 +133,13 @@ class TellingTest {
         assertThat(client.more).containsExactly(true, false);
     }
 
-    private static Watcher watcher(Client client) {
-        return new Watcher(client, "here", new DataPlane(ProcessScope.ALL, null, () -> true), Clock.systemUTC());
+    private static WatchStream watcher(FollowingDataPlane client) {
+        return new WatchStream(
+                client, "here", new CallingDataPlane(ProcessScope.ALL, null, () -> true), Clock.systemUTC());
     }
 
     /** Changes as a test makes them. */
-    private static final class Log implements Telling.Changes {
+    private static final class TestChanges implements Telling.Changes {
         private final TreeMap<Long, Change> changes = new TreeMap<>();
         private long meanwhile;
 
@@ -196,7 +197,7 @@ class TellingTest {
     }
 
     /** A data plane, and the accounts that it is told of. */
-    private static final class Client extends FakeCall<WatchResponse> {
+    private static final class FollowingDataPlane extends FakeCall<WatchResponse> {
         private final List<String> told = new ArrayList<>();
 
         /** Of each message, whether others follow. */

@@ -47,7 +47,7 @@ final class ApiDocument {
      * @param query names of its query parameters
      * @param body its schema; null if it has none
      */
-    record Operation(
+    record ApiOperation(
             String method,
             String path,
             List<String> query,
@@ -91,8 +91,8 @@ final class ApiDocument {
         }
     }
 
-    List<Operation> operations() {
-        List<Operation> operations = new ArrayList<>();
+    List<ApiOperation> operations() {
+        List<ApiOperation> operations = new ArrayList<>();
         document.path("paths")
                 .properties()
                 .forEach(path -> path.getValue().properties().stream()
@@ -101,7 +101,7 @@ final class ApiDocument {
         return operations;
     }
 
-    private Operation operation(String path, String method, JsonNode operation) {
+    private ApiOperation operation(String path, String method, JsonNode operation) {
         List<String> query = StreamSupport.stream(operation.path("parameters").spliterator(), false)
                 .filter(parameter -> parameter.path("in").asText().equals("query"))
                 .map(parameter -> parameter.path("name").asText())
@@ -111,7 +111,7 @@ final class ApiDocument {
                 .path("content")
                 .path("application/json")
                 .path("schema");
-        return new Operation(
+        return new ApiOperation(
                 method.toUpperCase(Locale.ROOT), path, query, schema.isMissingNode() ? null : resolved(schema));
     }
 

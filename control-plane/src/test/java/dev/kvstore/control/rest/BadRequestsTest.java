@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
-import dev.kvstore.control.rest.ApiDocument.Operation;
-import dev.kvstore.control.rest.RawHttp.Answer;
+import dev.kvstore.control.rest.ApiDocument.ApiOperation;
+import dev.kvstore.control.rest.RawHttp.RawAnswer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.ArrayList;
@@ -70,31 +70,31 @@ class BadRequestsTest {
 
     private static void register() {
         for (String name : List.of("fuzzed", "fuzzed-2")) {
-            Admin.tenant(name);
-            Admin.region(name);
+            RestAdmin.tenant(name);
+            RestAdmin.region(name);
         }
-        Admin.put("/v1/clusters/fuzzed", Map.of("region", "fuzzed", "state", "active"));
-        Admin.put(
+        RestAdmin.put("/v1/clusters/fuzzed", Map.of("region", "fuzzed", "state", "active"));
+        RestAdmin.put(
                 "/v1/accounts/fuzzed", AccountsTest.account("fuzzed", AccountsTest.replica("fuzzed", "fuzzed", "abc")));
     }
 
-    private Answer call(Operation operation, String target, @Nullable String body) {
+    private RawAnswer call(ApiOperation operation, String target, @Nullable String body) {
         return RawHttp.send(operation.method(), target, admin, body);
     }
 
-    private @Nullable String good(Operation operation) {
+    private @Nullable String good(ApiOperation operation) {
         JsonNode schema = operation.body();
         return schema == null ? null : document.example(schema, NAMES).toString();
     }
 
-    private List<Operation> withBody() {
+    private List<ApiOperation> withBody() {
         return document.operations().stream()
                 .filter(operation -> operation.body() != null)
                 .toList();
     }
 
     /** Notes an answer that is none of this API's, or not as bad as the request. */
-    private void check(String request, Answer answer, boolean mustFail) {
+    private void check(String request, RawAnswer answer, boolean mustFail) {
         int status = answer.status();
         boolean blames = status >= 400 && status < 500;
         boolean problem = answer.contentType().startsWith("application/problem+json");
@@ -105,7 +105,7 @@ class BadRequestsTest {
     }
 
     /** What is no URI at all is refused before there is a request; that has no document. */
-    private void checkTarget(String request, Answer answer, boolean mustFail) {
+    private void checkTarget(String request, RawAnswer answer, boolean mustFail) {
         if (answer.status() != 400 || !answer.text().isEmpty() || !NO_URI.test(request)) {
             check(request, answer, mustFail);
         }
@@ -117,7 +117,7 @@ class BadRequestsTest {
 
     @Test
     void ofABodyThatIsNotJsonOrNotTheOneThatIsTaken() {
-        for (Operation operation : withBody()) {
+        for (ApiOperation operation : withBody()) {
             for (String body : Malformed.BODIES) {
                 boolean mayBeAbsent = body.isBlank() && operation.method().equals("POST");
                 check(operation + " " + body, call(operation, operation.at(NAMES), body), !mayBeAbsent);
@@ -128,7 +128,7 @@ class BadRequestsTest {
 
     @Test
     void ofABodyWithOnePlaceThatIsWrong() {
-        for (Operation operation : withBody()) {
+        for (ApiOperation operation : withBody()) {
             register();
             JsonNode schema = Objects.requireNonNull(operation.body());
             for (Altered altered : Altered.of(document.example(schema, NAMES))) {
@@ -144,7 +144,7 @@ class BadRequestsTest {
 
     @Test
     void ofANameThatNothingCanHave() {
-        for (Operation operation : document.operations()) {
+        for (ApiOperation operation : document.operations()) {
             for (String parameter : operation.parameters()) {
                 for (String name : Malformed.NAMES) {
                     Map<String, String> names = new HashMap<>(NAMES);
@@ -159,7 +159,7 @@ class BadRequestsTest {
 
     @Test
     void ofAQuery() {
-        for (Operation operation : document.operations()) {
+        for (ApiOperation operation : document.operations()) {
             List<String> queries = new ArrayList<>(Malformed.QUERIES);
             for (String name : operation.query()) {
                 Malformed.NAMES.forEach(value -> queries.add(name + "=" + value));
@@ -174,7 +174,7 @@ class BadRequestsTest {
 
     @Test
     void ofAPrecondition() {
-        for (Operation operation : document.operations()) {
+        for (ApiOperation operation : document.operations()) {
             for (String header : List.of("If-Match", "If-None-Match")) {
                 for (String tag :
                         List.of("nonsense", "\"" + "9".repeat(40) + "\"", "\"-1\"", "W/\"1\"", "\"", "", "*, *")) {
@@ -214,13 +214,13 @@ class BadRequestsTest {
                 "Bearer " + TestIssuer.expired(role),
                 "Bearer " + TestIssuer.forAnother(role));
         Set<Integer> statuses = new TreeSet<>();
-        for (Operation operation : document.operations()) {
+        for (ApiOperation operation : document.operations()) {
             for (String credential : credentials) {
                 Map<String, String> headers = new HashMap<>(Map.of("Content-Type", "application/json"));
                 if (credential != null) {
                     headers.put("Authorization", credential);
                 }
-                Answer answer = RawHttp.send(operation.method(), operation.at(NAMES), headers, good(operation));
+                RawAnswer answer = RawHttp.send(operation.method(), operation.at(NAMES), headers, good(operation));
                 check(operation + " with " + credential, answer, true);
                 statuses.add(answer.status());
             }
@@ -232,9 +232,9 @@ class BadRequestsTest {
     @Test
     void ofABodyOfTenMegabytes() {
         String large = "{\"displayName\": \"" + "x".repeat(10_000_000) + "\"}";
-        for (Operation operation : withBody()) {
-            Answer whole = call(operation, operation.at(NAMES), large);
-            Answer chunked = RawHttp.sendChunked(operation.method(), operation.at(NAMES), admin, large);
+        for (ApiOperation operation : withBody()) {
+            RawAnswer whole = call(operation, operation.at(NAMES), large);
+            RawAnswer chunked = RawHttp.sendChunked(operation.method(), operation.at(NAMES), admin, large);
             check(operation + " of 10 MB", whole, true);
             check(operation + " of 10 MB in chunks", chunked, true);
             assertThat(List.of(whole.status(), chunked.status()))
@@ -250,7 +250,7 @@ class BadRequestsTest {
                 "/v1", "/v1/", "/v1/nosuch", "/v2/tenants", "/", "/v1/tenants/a/b/c/d", "/v1/../v1/x", "//v1")) {
             check("GET " + path, RawHttp.send("GET", path, admin, null), true);
         }
-        for (Operation operation : document.operations()) {
+        for (ApiOperation operation : document.operations()) {
             for (String method : List.of("PATCH", "TRACE", "BREW", "POST", "PUT", "DELETE")) {
                 if (document.operations().stream()
                         .noneMatch(
@@ -265,7 +265,7 @@ class BadRequestsTest {
 
     @Test
     void ofAMediaTypeThatIsNotTaken() {
-        for (Operation operation : withBody()) {
+        for (ApiOperation operation : withBody()) {
             for (String type :
                     List.of("text/plain", "application/xml", "application/x-www-form-urlencoded", "nonsense")) {
                 Map<String, String> headers = new HashMap<>(admin);

@@ -1,7 +1,7 @@
 package dev.kvstore.control.rest;
 
-import static dev.kvstore.control.rest.Admin.admin;
-import static dev.kvstore.control.rest.Admin.with;
+import static dev.kvstore.control.rest.RestAdmin.admin;
+import static dev.kvstore.control.rest.RestAdmin.with;
 import static org.hamcrest.Matchers.blankOrNullString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasKey;

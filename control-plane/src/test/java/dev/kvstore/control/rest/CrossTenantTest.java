@@ -1,15 +1,15 @@
 package dev.kvstore.control.rest;
 
-import static dev.kvstore.control.rest.Admin.admin;
-import static dev.kvstore.control.rest.Admin.put;
-import static dev.kvstore.control.rest.Admin.with;
+import static dev.kvstore.control.rest.RestAdmin.admin;
+import static dev.kvstore.control.rest.RestAdmin.put;
+import static dev.kvstore.control.rest.RestAdmin.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.oneOf;
 
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
-import dev.kvstore.control.rest.ApiDocument.Operation;
+import dev.kvstore.control.rest.ApiDocument.ApiOperation;
 import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -82,14 +82,14 @@ class CrossTenantTest {
     private static final Set<String> VARYING = Set.of("content-length", "date");
 
     /** One request that was made, and how it was refused. */
-    record Attempt(String tenant, String method, String path, int status) {}
+    record CrossTenantRequest(String tenant, String method, String path, int status) {}
 
     @Inject
     @SuppressWarnings("NullAway.Init")
     DataSource database;
 
     private final SplittableRandom random = new SplittableRandom(SEED);
-    private final List<Attempt> attempts = new ArrayList<>();
+    private final List<CrossTenantRequest> attempts = new ArrayList<>();
     private final Map<String, String> theirs = new HashMap<>(PLATFORM);
 
     @SuppressWarnings("NullAway.Init")
@@ -98,8 +98,8 @@ class CrossTenantTest {
     @BeforeEach
     void register() throws SQLException {
         document = ApiDocument.served();
-        List.of(MINE, THEIRS, THIRD).forEach(Admin::tenant);
-        List.of("cross-1", "cross-2").forEach(Admin::region);
+        List.of(MINE, THEIRS, THIRD).forEach(RestAdmin::tenant);
+        List.of("cross-1", "cross-2").forEach(RestAdmin::region);
         done(put("/v1/clusters/cross-1-a", Map.of("region", "cross-1", "state", "active")));
         done(put("/v1/accounts/cross-mine-account", account(MINE)));
         done(put("/v1/accounts/cross-theirs-account", account(THEIRS)));
@@ -155,7 +155,7 @@ class CrossTenantTest {
         }
     }
 
-    private boolean isOwned(Operation operation) {
+    private boolean isOwned(ApiOperation operation) {
         return operation.parameters().stream().anyMatch(OWNED::contains)
                 || (operation.parameters().isEmpty()
                         && operation.body() != null
@@ -171,7 +171,7 @@ class CrossTenantTest {
     }
 
     /** Every request made with one tenant's token for another's things, for the list of refusals. */
-    private List<Attempt> refusedAttempts() {
+    private List<CrossTenantRequest> refusedAttempts() {
         return attempts.stream()
                 .filter(attempt -> attempt.status() == 403 || attempt.status() == 404)
                 .toList();
@@ -202,7 +202,7 @@ class CrossTenantTest {
     }
 
     private Response call(
-            Operation operation,
+            ApiOperation operation,
             String token,
             @Nullable Header precondition,
             Map<String, String> names,
@@ -216,7 +216,7 @@ class CrossTenantTest {
         }
         String path = operation.at(names);
         Response response = request.request(operation.method(), path);
-        attempts.add(new Attempt(MINE, operation.method(), path, response.statusCode()));
+        attempts.add(new CrossTenantRequest(MINE, operation.method(), path, response.statusCode()));
         return response;
     }
 
@@ -237,7 +237,7 @@ class CrossTenantTest {
     }
 
     /** What is told of theirs and not of nobody's. */
-    private List<String> differences(Operation operation, Map<String, String> names, Map<String, String> query) {
+    private List<String> differences(ApiOperation operation, Map<String, String> names, Map<String, String> query) {
         String token = token();
         Header precondition = precondition();
         Map<String, String> guesses = nobodys(names);
@@ -253,7 +253,7 @@ class CrossTenantTest {
     }
 
     /** But for the one that makes what has such a name: that a name of all tenants is taken, it has to say. */
-    private List<Operation> namingGlobals() {
+    private List<ApiOperation> namingGlobals() {
         return document.operations().stream()
                 .filter(operation -> operation.parameters().stream().anyMatch(GLOBAL::contains))
                 .filter(operation -> !operation.toString().equals("PUT /v1/tenants/{tenant}/keys/{key}"))
@@ -265,11 +265,11 @@ class CrossTenantTest {
         List<String> differences = new ArrayList<>();
         List<String> before = everythingOfTheirs();
         for (int round = 0; round < ROUNDS; round++) {
-            for (Operation operation :
+            for (ApiOperation operation :
                     document.operations().stream().filter(this::isOwned).toList()) {
                 differences.addAll(differences(operation, theirs, Map.of()));
             }
-            for (Operation operation : namingGlobals()) {
+            for (ApiOperation operation : namingGlobals()) {
                 Map<String, String> mixed = new HashMap<>(theirs);
                 mixed.put("tenant", MINE);
                 differences.addAll(differences(operation, mixed, Map.of()));
@@ -282,7 +282,7 @@ class CrossTenantTest {
         assertThatAllAreKept(refusedAttempts());
     }
 
-    private static void assertThatAllAreKept(List<Attempt> attempts) {
+    private static void assertThatAllAreKept(List<CrossTenantRequest> attempts) {
         List<String> wanted = attempts.stream()
                 .map(attempt -> attempt.method() + " " + attempt.path())
                 .toList();
@@ -305,7 +305,7 @@ class CrossTenantTest {
     @Test
     void aListHasNothingOfAnothers() {
         List<String> differences = new ArrayList<>();
-        for (Operation operation : document.operations()) {
+        for (ApiOperation operation : document.operations()) {
             for (String name : operation.query()) {
                 if (OWNED.contains(name) && operation.parameters().isEmpty()) {
                     differences.addAll(
@@ -326,7 +326,7 @@ class CrossTenantTest {
     void anAccountIsNotMadeInAnothersName() {
         Map<String, String> names = new HashMap<>(theirs);
         names.put("account", guess());
-        Operation operation = document.operations().stream()
+        ApiOperation operation = document.operations().stream()
                 .filter(one -> one.toString().equals("PUT /v1/accounts/{account}"))
                 .findFirst()
                 .orElseThrow();
@@ -336,7 +336,7 @@ class CrossTenantTest {
 
     @Test
     void nobodyOfATenantChangesThePlatform() {
-        for (Operation operation : document.operations()) {
+        for (ApiOperation operation : document.operations()) {
             if (operation.method().equals("GET") || isOwned(operation)) {
                 continue;
             }

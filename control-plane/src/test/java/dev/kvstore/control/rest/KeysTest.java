@@ -1,8 +1,8 @@
 package dev.kvstore.control.rest;
 
-import static dev.kvstore.control.rest.Admin.admin;
-import static dev.kvstore.control.rest.Admin.put;
-import static dev.kvstore.control.rest.Admin.tenant;
+import static dev.kvstore.control.rest.RestAdmin.admin;
+import static dev.kvstore.control.rest.RestAdmin.put;
+import static dev.kvstore.control.rest.RestAdmin.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;

@@ -41,19 +41,19 @@ class MethodsTest {
     @ParameterizedTest
     @ValueSource(strings = {"If-Match", "If-None-Match"})
     void anEmptyPreconditionIsRefusedAndNotTakenForNone(String header) {
-        Admin.admin()
+        RestAdmin.admin()
                 .header(header, "")
                 .body("{}")
                 .put("/v1/tenants/empty-precondition")
                 .then()
                 .statusCode(400)
                 .body("detail", containsString(header + " must not be empty"));
-        Admin.admin().get("/v1/tenants/empty-precondition").then().statusCode(404);
+        RestAdmin.admin().get("/v1/tenants/empty-precondition").then().statusCode(404);
     }
 
     @Test
     void anEmptyParameterIsRefusedByName() {
-        Admin.admin()
+        RestAdmin.admin()
                 .get("/v1/purges?account=")
                 .then()
                 .statusCode(400)
@@ -62,7 +62,7 @@ class MethodsTest {
 
     @Test
     void aFieldWithoutAValueIsLeftOut() {
-        String page = Admin.admin().get("/v1/regions").asString();
+        String page = RestAdmin.admin().get("/v1/regions").asString();
 
         assertThat(page).contains("\"items\"").doesNotContain("null").doesNotContain("\"next\"");
     }

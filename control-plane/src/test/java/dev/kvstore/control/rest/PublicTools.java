@@ -23,7 +23,7 @@ final class PublicTools {
      * @param code its exit code
      * @param said all that it printed
      */
-    record Result(int code, String said) {
+    record ToolResult(int code, String said) {
         /** The failures that schemathesis lists, without the rest of its report; the whole report if it lists none. */
         String failures() {
             return said.substring(Math.max(0, said.indexOf("= FAILURES =")));
@@ -35,7 +35,7 @@ final class PublicTools {
     }
 
     /** Runs one of the programs, which are installed where that was not done before; a test is skipped where they cannot be. */
-    static Result run(String program, String... arguments) throws IOException, InterruptedException {
+    static ToolResult run(String program, String... arguments) throws IOException, InterruptedException {
         Path home = folder().resolve(String.join("-", PACKAGES).replace("==", "-"));
         if (!Files.exists(home.resolve("installed"))) {
             install(home);
@@ -51,16 +51,16 @@ final class PublicTools {
                 Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
                         .anyMatch(folder -> Files.isExecutable(Path.of(folder, "python3"))),
                 "missing: python3, on which openapi-spec-validator and schemathesis run");
-        Result made = run(List.of("python3", "-m", "venv", home.toString()));
+        ToolResult made = run(List.of("python3", "-m", "venv", home.toString()));
         assumeTrue(made.code() == 0, "missing: the module venv of python3: " + made.said());
         List<String> command = new ArrayList<>(List.of(home.resolve("bin/pip").toString(), "install", "--quiet"));
         command.addAll(PACKAGES);
-        Result installed = run(command);
+        ToolResult installed = run(command);
         assumeTrue(installed.code() == 0, "missing: " + PACKAGES + " from a Python package index: " + installed.said());
         Files.createFile(home.resolve("installed"));
     }
 
-    private static Result run(List<String> command) throws IOException, InterruptedException {
+    private static ToolResult run(List<String> command) throws IOException, InterruptedException {
         Files.createDirectories(folder());
         Path said = Files.createTempFile(folder(), "said", ".txt");
         try {
@@ -71,7 +71,7 @@ final class PublicTools {
                     .start();
             process.getOutputStream().close();
             int code = process.waitFor();
-            return new Result(code, Files.readString(said));
+            return new ToolResult(code, Files.readString(said));
         } finally {
             Files.delete(said);
         }

@@ -27,7 +27,7 @@ class PublicToolsTest {
 
     @Test
     void theDocumentIsOneOfOpenApi() throws IOException, InterruptedException {
-        PublicTools.Result result = PublicTools.run(
+        PublicTools.ToolResult result = PublicTools.run(
                 "openapi-spec-validator",
                 Home.current().path().resolve("docs/api/control-plane.yaml").toString());
 
@@ -36,7 +36,7 @@ class PublicToolsTest {
 
     @Test
     void theServiceDoesWhatItsDocumentSays() throws IOException, InterruptedException {
-        PublicTools.Result result = PublicTools.run(
+        PublicTools.ToolResult result = PublicTools.run(
                 "schemathesis",
                 "--config-file",
                 Home.current()

@@ -30,12 +30,12 @@ final class RawHttp {
      * @param status 0 if nothing did
      * @param contentType empty if none was said
      */
-    record Answer(int status, String contentType, String text) {}
+    record RawAnswer(int status, String contentType, String text) {}
 
     private RawHttp() {}
 
     /** A request with a body whose length is said; with none if it is null. */
-    static Answer send(String method, String target, Map<String, String> headers, @Nullable String body) {
+    static RawAnswer send(String method, String target, Map<String, String> headers, @Nullable String body) {
         byte[] bytes = body == null ? new byte[0] : body.getBytes(UTF_8);
         Map<String, String> all = new TreeMap<>(headers);
         if (body != null) {
@@ -49,7 +49,7 @@ final class RawHttp {
     }
 
     /** The same, not saying how long it will be. */
-    static Answer sendChunked(String method, String target, Map<String, String> headers, String body) {
+    static RawAnswer sendChunked(String method, String target, Map<String, String> headers, String body) {
         byte[] bytes = body.getBytes(UTF_8);
         Map<String, String> all = new TreeMap<>(headers);
         all.put("Transfer-Encoding", "chunked");
@@ -66,11 +66,11 @@ final class RawHttp {
 
     /** Writes a body. */
     @FunctionalInterface
-    private interface Body {
+    private interface BodyStream {
         void write(OutputStream out) throws IOException;
     }
 
-    private static Answer exchange(String method, String target, Map<String, String> headers, Body body) {
+    private static RawAnswer exchange(String method, String target, Map<String, String> headers, BodyStream body) {
         StringBuilder head = new StringBuilder(method + " " + target + " HTTP/1.1\r\nHost: localhost\r\n");
         headers.forEach((name, value) -> head.append(name + ": " + value + "\r\n"));
         head.append("Connection: close\r\n\r\n");
@@ -98,10 +98,10 @@ final class RawHttp {
         return read.toString(ISO_8859_1);
     }
 
-    private static Answer answer(String response) {
+    private static RawAnswer answer(String response) {
         int end = response.indexOf("\r\n\r\n");
         if (end < 0) {
-            return new Answer(0, "", response);
+            return new RawAnswer(0, "", response);
         }
         List<String> head = response.substring(0, end).lines().toList();
         String type = "";
@@ -111,6 +111,6 @@ final class RawHttp {
             }
         }
         String status = head.getFirst().substring(VERSION.length(), VERSION.length() + 3);
-        return new Answer(Integer.parseInt(status), type, response.substring(end + 4));
+        return new RawAnswer(Integer.parseInt(status), type, response.substring(end + 4));
     }
 }

@@ -1,9 +1,9 @@
 package dev.kvstore.control.rest;
 
-import static dev.kvstore.control.rest.Admin.put;
-import static dev.kvstore.control.rest.Admin.region;
-import static dev.kvstore.control.rest.Admin.tenant;
-import static dev.kvstore.control.rest.Admin.with;
+import static dev.kvstore.control.rest.RestAdmin.put;
+import static dev.kvstore.control.rest.RestAdmin.region;
+import static dev.kvstore.control.rest.RestAdmin.tenant;
+import static dev.kvstore.control.rest.RestAdmin.with;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.contains;
 import static org.hamcrest.Matchers.equalTo;
@@ -160,7 +160,7 @@ class RolesTest {
     void whatIsAnothersCannotBeToldFromWhatIsNotThere() {
         String token = tenantAdmin("a");
         RandomGenerator random = RandomGenerator.getDefault();
-        String key = Admin.admin().post("/v1/tenants/b/keys").path("id");
+        String key = RestAdmin.admin().post("/v1/tenants/b/keys").path("id");
         Map<String, Object> account = AccountsTest.account("b", AccountsTest.replica("eu-1", "taken-over", "blocks"));
         Map<String, Object> grant = Map.of("grantee", "a", "access", List.of("read", "write"));
         List<Function<Names, Response>> attempts = List.of(
@@ -218,7 +218,7 @@ class RolesTest {
             String path = "/v1/accounts/brought-back-" + i;
             Map<String, Object> spec = AccountsTest.account("a", replicas.get(i));
             put(path, spec).then().statusCode(201);
-            Admin.admin().delete(path).then().statusCode(204);
+            RestAdmin.admin().delete(path).then().statusCode(204);
 
             with(tenantAdmin("a"))
                     .body(spec)
@@ -226,7 +226,7 @@ class RolesTest {
                     .then()
                     .statusCode(400)
                     .body("errors[0].field", startsWith("replicas[0]."));
-            Admin.admin().get(path).then().body("state", equalTo("deleted"));
+            RestAdmin.admin().get(path).then().body("state", equalTo("deleted"));
             put(path, spec).then().statusCode(201);
         }
     }

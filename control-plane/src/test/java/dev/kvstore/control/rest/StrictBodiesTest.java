@@ -7,8 +7,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
-import dev.kvstore.control.rest.ApiDocument.Operation;
-import dev.kvstore.control.rest.RawHttp.Answer;
+import dev.kvstore.control.rest.ApiDocument.ApiOperation;
+import dev.kvstore.control.rest.RawHttp.RawAnswer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ class StrictBodiesTest {
     void aFieldOfAnotherFormIsRefusedByItsName() {
         List<String> flaws = new ArrayList<>();
         Set<String> fields = new HashSet<>();
-        for (Operation operation : document.operations()) {
+        for (ApiOperation operation : document.operations()) {
             JsonNode schema = operation.body();
             if (schema == null) {
                 continue;
@@ -71,7 +71,7 @@ class StrictBodiesTest {
     @Test
     void aBodyIsOneObjectWithEachFieldOnce() {
         List<String> flaws = new ArrayList<>();
-        for (Operation operation : document.operations()) {
+        for (ApiOperation operation : document.operations()) {
             JsonNode schema = operation.body();
             if (schema == null) {
                 continue;
@@ -84,15 +84,15 @@ class StrictBodiesTest {
         assertThat(flaws).isEmpty();
     }
 
-    private static void check(Operation operation, WrongForm wrong, List<String> flaws) {
-        Answer answer = RawHttp.send(operation.method(), operation.at(Map.of()), ADMIN, wrong.body());
+    private static void check(ApiOperation operation, WrongForm wrong, List<String> flaws) {
+        RawAnswer answer = RawHttp.send(operation.method(), operation.at(Map.of()), ADMIN, wrong.body());
         if (answer.status() != 400 || !named(answer).contains(wrong.field())) {
             flaws.add("%s, %s: %s%n    %d %s"
                     .formatted(operation, wrong.field(), cut(wrong.body()), answer.status(), cut(answer.text())));
         }
     }
 
-    private static List<String> named(Answer answer) {
+    private static List<String> named(RawAnswer answer) {
         try {
             return JSON.readTree(answer.text())
                     .path("errors")

@@ -1,10 +1,10 @@
 package dev.kvstore.control.rest;
 
-import static dev.kvstore.control.rest.Admin.admin;
-import static dev.kvstore.control.rest.Admin.put;
-import static dev.kvstore.control.rest.Admin.region;
-import static dev.kvstore.control.rest.Admin.tenant;
-import static dev.kvstore.control.rest.Admin.with;
+import static dev.kvstore.control.rest.RestAdmin.admin;
+import static dev.kvstore.control.rest.RestAdmin.put;
+import static dev.kvstore.control.rest.RestAdmin.region;
+import static dev.kvstore.control.rest.RestAdmin.tenant;
+import static dev.kvstore.control.rest.RestAdmin.with;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasKey;

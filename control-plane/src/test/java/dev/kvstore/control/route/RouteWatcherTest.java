@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import dev.kvstore.clusters.cluster.ClusterState;
 import dev.kvstore.clusters.fleet.Capacity;
+import dev.kvstore.clusters.fleet.ClusterMember;
 import dev.kvstore.clusters.fleet.Fleet;
 import dev.kvstore.clusters.fleet.FleetCluster;
 import dev.kvstore.clusters.fleet.FleetView;
 import dev.kvstore.clusters.fleet.Load;
-import dev.kvstore.clusters.fleet.Member;
 import dev.kvstore.clusters.route.Constraints;
 import dev.kvstore.control.FakeCall;
 import dev.kvstore.protocol.control.v1.Route;
@@ -34,11 +34,11 @@ class RouteWatcherTest {
 
     private final ReadFleets fleets = new ReadFleets();
     private final Board board = new Board(fleets, new SimpleMeterRegistry());
-    private final Client client = new Client();
+    private final WatchingClient client = new WatchingClient();
     private final RouteWatcher watcher = new RouteWatcher(
             client,
             new Admitted(
-                    new Admitted.Question(new Credential("key", ByteString.EMPTY), "prompts"),
+                    new Admitted.RouteQuestion(new ClientCredential("key", ByteString.EMPTY), "prompts"),
                     new Admitted.Terms(new Constraints("home", Set.of(), Map.of(), 0), null, 1)),
             "home",
             false);
@@ -117,9 +117,9 @@ class RouteWatcherTest {
         private @Nullable Consumer<Fleet> listener;
 
         void read(String... processes) {
-            List<Member> members = new ArrayList<>();
+            List<ClusterMember> members = new ArrayList<>();
             for (String process : processes) {
-                members.add(new Member(
+                members.add(new ClusterMember(
                         process,
                         "instance-of-" + process,
                         process + ":8085",
@@ -154,7 +154,7 @@ class RouteWatcherTest {
     }
 
     /** What a client receives, as the processes of each route. */
-    private static final class Client extends FakeCall<Route> {
+    private static final class WatchingClient extends FakeCall<Route> {
         private final List<List<String>> told = new ArrayList<>();
 
         @Override

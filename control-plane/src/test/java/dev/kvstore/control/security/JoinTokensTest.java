@@ -1,10 +1,10 @@
 package dev.kvstore.control.security;
 
-import static dev.kvstore.control.security.Fleet.admin;
-import static dev.kvstore.control.security.Fleet.cluster;
-import static dev.kvstore.control.security.Fleet.joining;
-import static dev.kvstore.control.security.Fleet.revoke;
-import static dev.kvstore.control.security.Fleet.token;
+import static dev.kvstore.control.security.JoinedFleet.admin;
+import static dev.kvstore.control.security.JoinedFleet.cluster;
+import static dev.kvstore.control.security.JoinedFleet.joining;
+import static dev.kvstore.control.security.JoinedFleet.revoke;
+import static dev.kvstore.control.security.JoinedFleet.token;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -52,11 +52,11 @@ class JoinTokensTest {
     int grpcPort;
 
     @SuppressWarnings("NullAway.Init")
-    private Fleet fleet;
+    private JoinedFleet fleet;
 
     @BeforeEach
     void connect() {
-        fleet = new Fleet(grpcPort);
+        fleet = new JoinedFleet(grpcPort);
         cluster("join-1", "join-a");
         cluster("join-2", "join-b");
     }

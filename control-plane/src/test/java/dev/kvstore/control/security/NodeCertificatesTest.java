@@ -1,8 +1,8 @@
 package dev.kvstore.control.security;
 
-import static dev.kvstore.control.security.Fleet.cluster;
-import static dev.kvstore.control.security.Fleet.joining;
 import static dev.kvstore.control.security.JoinTokensTest.assertRefused;
+import static dev.kvstore.control.security.JoinedFleet.cluster;
+import static dev.kvstore.control.security.JoinedFleet.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -42,14 +42,14 @@ import org.junit.jupiter.api.Test;
 /** Who is a data plane by its certificate, where the control plane asks for one. */
 @Tag("slow")
 @QuarkusTest
-@TestProfile(NodeCertificatesTest.WithTls.class)
+@TestProfile(NodeCertificatesTest.NodeTlsProfile.class)
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
 class NodeCertificatesTest {
     private static final String FOLDER = "dev.kvstore.test.certificates";
 
     /** The gRPC port over TLS, where certificates of one authority are asked for. */
-    public static final class WithTls implements QuarkusTestProfile {
+    public static final class NodeTlsProfile implements QuarkusTestProfile {
         @Override
         public Map<String, String> getConfigOverrides() {
             try {
@@ -180,7 +180,7 @@ class NodeCertificatesTest {
 
     @Test
     void anothersLeaseIsNotItsMatter() throws Exception {
-        String token = Fleet.token("cert-a");
+        String token = JoinedFleet.token("cert-a");
         String lease = with(calls(null), token)
                 .register(joining("cert-a", "m1", "10.4.0.3:1"))
                 .getLease();
@@ -212,7 +212,7 @@ class NodeCertificatesTest {
                     "a client certificate that names cluster and node",
                     () -> calls(names).register(joining("cert-a", "n1", "10.4.0.4:1")));
         }
-        assertThat(with(calls("DNS:n1.example.com"), Fleet.token("cert-a"))
+        assertThat(with(calls("DNS:n1.example.com"), JoinedFleet.token("cert-a"))
                         .register(joining("cert-a", "n9", "10.4.0.9:1"))
                         .getLease())
                 .isNotEmpty();
@@ -223,7 +223,7 @@ class NodeCertificatesTest {
         assertRefused(
                 Status.Code.PERMISSION_DENIED,
                 "of node n1 of cluster cert-a",
-                () -> with(calls(uri("cluster/cert-a/node/n1")), Fleet.token("cert-b"))
+                () -> with(calls(uri("cluster/cert-a/node/n1")), JoinedFleet.token("cert-b"))
                         .register(joining("cert-b", "n1", "10.4.0.5:1")));
     }
 }

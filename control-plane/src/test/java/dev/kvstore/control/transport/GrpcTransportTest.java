@@ -63,7 +63,7 @@ class GrpcTransportTest {
     @SuppressWarnings("NullAway.Init")
     private Server server;
 
-    private final Connections connections = new Connections(10, 50, new SimpleMeterRegistry());
+    private final GrpcPortConnections connections = new GrpcPortConnections(10, 50, new SimpleMeterRegistry());
 
     /** Of each call how many certificates its connection showed. */
     private final BlockingQueue<Integer> shown = new LinkedBlockingQueue<>();
@@ -84,7 +84,7 @@ class GrpcTransportTest {
         }
     }
 
-    private static final class Service implements AccountServiceGrpc.AsyncService, io.grpc.BindableService {
+    private static final class SlowService implements AccountServiceGrpc.AsyncService, io.grpc.BindableService {
         @Override
         public io.grpc.ServerServiceDefinition bindService() {
             return AccountServiceGrpc.bindService(this);
@@ -110,7 +110,7 @@ class GrpcTransportTest {
         start(connections, balancers, own, clients);
     }
 
-    private void start(Connections counted, String balancers, Optional<Issued> own, Optional<Path> clients)
+    private void start(GrpcPortConnections counted, String balancers, Optional<Issued> own, Optional<Path> clients)
             throws IOException {
         NettyServerBuilder builder =
                 NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -121,7 +121,7 @@ class GrpcTransportTest {
             throw new IllegalStateException(e);
         }
         new GrpcTransport(counted, balancers, tls).customize(builder);
-        server = builder.addService(new Service())
+        server = builder.addService(new SlowService())
                 .intercept(new Certificates())
                 .build()
                 .start();
@@ -160,7 +160,7 @@ class GrpcTransportTest {
 
     @Test
     void anAddressThatBeginsConnectionsTooFastWaitsForItsTurn() throws IOException {
-        Connections slow = new Connections(1_000, 1, new SimpleMeterRegistry());
+        GrpcPortConnections slow = new GrpcPortConnections(1_000, 1, new SimpleMeterRegistry());
         start(slow, "none", Optional.empty(), Optional.empty());
         resolve(InsecureChannelCredentials.create());
         List<Socket> flood = new ArrayList<>();
@@ -205,7 +205,7 @@ class GrpcTransportTest {
                 .workerEventLoopGroup(loop)
                 .directExecutor();
         new GrpcTransport(connections, "none", Optional.empty()).customize(builder);
-        server = builder.addService(new Service()).intercept(order).build().start();
+        server = builder.addService(new SlowService()).intercept(order).build().start();
         try (Socket flood = connect("127.0.0.2");
                 Socket honest = connect("127.0.0.1")) {
             flood.getOutputStream().write(CallOrder.calls(AccountServiceGrpc.getResolveMethod(), "flood", many));

@@ -40,14 +40,14 @@ import org.junit.jupiter.api.Test;
 /** A control plane whose certificate is renewed under it, as cert-manager and a key vault do. */
 @Tag("slow")
 @QuarkusTest
-@TestProfile(RotatedCertificatesTest.WithTls.class)
+@TestProfile(RotatedCertificatesTest.RotatedTlsProfile.class)
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
 class RotatedCertificatesTest {
     private static final String FOLDER = "dev.kvstore.test.rotated";
 
     /** Both ports over TLS, with files that others replace. */
-    public static final class WithTls implements QuarkusTestProfile {
+    public static final class RotatedTlsProfile implements QuarkusTestProfile {
         @Override
         public Map<String, String> getConfigOverrides() {
             try {

@@ -17,7 +17,7 @@ final class WarmingModel {
     static final int MOST_CLAIMS = 2;
 
     /** Blocks that one process copies. */
-    static final class Chunk {
+    static final class ModelChunk {
         final List<BlockName> blocks;
         final List<Integer> outcomes = new ArrayList<>();
 
@@ -26,12 +26,12 @@ final class WarmingModel {
 
         boolean claimed;
 
-        Chunk(List<BlockName> blocks) {
+        ModelChunk(List<BlockName> blocks) {
             this.blocks = blocks;
         }
 
-        Chunk copy() {
-            Chunk copy = new Chunk(blocks);
+        ModelChunk copy() {
+            ModelChunk copy = new ModelChunk(blocks);
             copy.outcomes.addAll(outcomes);
             copy.ticket = ticket;
             copy.claimed = claimed;
@@ -44,7 +44,7 @@ final class WarmingModel {
     }
 
     /** What everybody sees of a warming. */
-    record Seen(WarmingState state, @Nullable WarmingState pausedIn, long copied, long failed) {}
+    record ModelView(WarmingState state, @Nullable WarmingState pausedIn, long copied, long failed) {}
 
     /** A warming. */
     static final class Job {
@@ -58,7 +58,7 @@ final class WarmingModel {
 
         boolean due;
         int planned = -1;
-        List<Chunk> chunks = new ArrayList<>();
+        List<ModelChunk> chunks = new ArrayList<>();
         long copied;
         long failed;
 
@@ -80,8 +80,8 @@ final class WarmingModel {
             return copy;
         }
 
-        Seen seen() {
-            return new Seen(state, pausedIn, copied, failed);
+        ModelView seen() {
+            return new ModelView(state, pausedIn, copied, failed);
         }
 
         boolean isOver() {
@@ -118,7 +118,7 @@ final class WarmingModel {
         }
 
         /** The one that is claimed next. */
-        Optional<Chunk> free() {
+        Optional<ModelChunk> free() {
             return state == WarmingState.RUNNING && claims() < MOST_CLAIMS
                     ? chunks.stream()
                             .filter(chunk -> !chunk.claimed && !chunk.done())
@@ -148,7 +148,7 @@ final class WarmingModel {
         return copy;
     }
 
-    List<Seen> seen() {
+    List<ModelView> seen() {
         return jobs.stream().map(Job::seen).toList();
     }
 
@@ -198,7 +198,7 @@ final class WarmingModel {
         });
         job.chunks.forEach(chunk -> {
             for (int i = 0; i < chunk.blocks.size(); i++) {
-                if (i >= chunk.outcomes.size() || chunk.outcomes.get(i) == Outcomes.FAILED) {
+                if (i >= chunk.outcomes.size() || chunk.outcomes.get(i) == BlockOutcomes.FAILED) {
                     blocks.add(chunk.blocks.get(i));
                 }
             }
@@ -206,7 +206,7 @@ final class WarmingModel {
         return blocks;
     }
 
-    void planned(Job job, List<Chunk> chunks) {
+    void planned(Job job, List<ModelChunk> chunks) {
         job.chunks = chunks;
         job.planned = period;
         job.state = WarmingState.RUNNING;
@@ -224,7 +224,7 @@ final class WarmingModel {
 
     /** @return the claim's ticket */
     long claim(Job job) {
-        Chunk chunk = job.free().orElseThrow();
+        ModelChunk chunk = job.free().orElseThrow();
         chunk.ticket = ++tickets;
         chunk.claimed = true;
         return chunk.ticket;
@@ -238,16 +238,16 @@ final class WarmingModel {
     /** @return whether the claim counts */
     boolean report(long ticket, List<Integer> outcomes) {
         for (Job job : jobs) {
-            for (Chunk chunk : job.chunks) {
+            for (ModelChunk chunk : job.chunks) {
                 if (chunk.ticket == ticket && !chunk.done()) {
                     chunk.outcomes.addAll(outcomes);
                     chunk.claimed = true;
                     outcomes.forEach(outcome -> {
-                        job.copied += outcome == Outcomes.COPIED ? 1 : 0;
-                        job.failed += outcome == Outcomes.FAILED ? 1 : 0;
+                        job.copied += outcome == BlockOutcomes.COPIED ? 1 : 0;
+                        job.failed += outcome == BlockOutcomes.FAILED ? 1 : 0;
                     });
                     if (job.open() == WarmingState.RUNNING
-                            && job.chunks.stream().allMatch(Chunk::done)) {
+                            && job.chunks.stream().allMatch(ModelChunk::done)) {
                         job.end(job.failed > 0 ? WarmingState.PARTIAL : WarmingState.DONE);
                     }
                     return true;

@@ -43,7 +43,7 @@ class WarmingModelTest {
     };
 
     /** As often as each is to be chosen. */
-    private enum Action {
+    private enum ModelAction {
         CREATE,
         OBEY,
         OBEY_TOO,
@@ -63,13 +63,13 @@ class WarmingModelTest {
     }
 
     /** A claim as its process has it. */
-    private static final class Held {
+    private static final class ModelClaim {
         private final Task task;
         private final long ticket;
         private final List<BlockName> blocks;
         private int done;
 
-        Held(Task task, long ticket, List<BlockName> blocks) {
+        ModelClaim(Task task, long ticket, List<BlockName> blocks) {
             this.task = task;
             this.ticket = ticket;
             this.blocks = blocks;
@@ -81,7 +81,7 @@ class WarmingModelTest {
     private static WarmingSystem system;
 
     private WarmingModel model = new WarmingModel();
-    private final List<Held> held = new ArrayList<>();
+    private final List<ModelClaim> held = new ArrayList<>();
 
     @BeforeContainer
     static void start() throws Exception {
@@ -108,8 +108,8 @@ class WarmingModelTest {
         tell(2, 2);
         create(0, 0);
         for (int step : script) {
-            Action action = Action.values()[step % Action.values().length];
-            act(action, step / Action.values().length);
+            ModelAction action = ModelAction.values()[step % ModelAction.values().length];
+            act(action, step / ModelAction.values().length);
             verify(action);
         }
         carryOut();
@@ -124,10 +124,10 @@ class WarmingModelTest {
         create(0, 0);
         plan(0);
         assertThat(claim(0)).isTrue();
-        act(Action.PASS, 0);
+        act(ModelAction.PASS, 0);
         assertThat(claim(1)).isTrue();
         report(held.get(1));
-        act(Action.PASS, 0);
+        act(ModelAction.PASS, 0);
         tell(2, 0);
         tell(3, 1);
         plan(1);
@@ -135,18 +135,18 @@ class WarmingModelTest {
 
         report(held.getFirst());
 
-        verify(Action.REPORT);
+        verify(ModelAction.REPORT);
         carryOut();
     }
 
-    private void report(Held one) throws SQLException {
-        List<Integer> all = Collections.nCopies(one.blocks.size() - one.done, (int) Outcomes.COPIED);
+    private void report(ModelClaim one) throws SQLException {
+        List<Integer> all = Collections.nCopies(one.blocks.size() - one.done, (int) BlockOutcomes.COPIED);
         int from = one.done;
         boolean _ = said(model, one, all);
         boolean _ = system.report(0, one.task, from, all);
     }
 
-    private void act(Action action, int choice) throws Exception {
+    private void act(ModelAction action, int choice) throws Exception {
         int replica = choice & 1;
         int rest = choice >> 1;
         switch (action) {
@@ -158,7 +158,7 @@ class WarmingModelTest {
             case CLAIM, CLAIM_TOO, CLAIM_AGAIN -> claim(replica);
             case FAILING_CLAIM -> failingClaim(replica, rest);
             case REPORT, REPORT_TOO, REPORT_AGAIN ->
-                report(replica, rest, action == Action.REPORT_AGAIN ? held.size() : RECENT);
+                report(replica, rest, action == ModelAction.REPORT_AGAIN ? held.size() : RECENT);
             case BOTH -> both(rest);
             case PASS -> {
                 system.pass();
@@ -189,7 +189,7 @@ class WarmingModelTest {
         system.plan(replica);
         for (WarmingModel.Job job : model.due()) {
             Set<BlockName> round = model.round(job);
-            List<WarmingModel.Chunk> chunks = system.chunks(job.id);
+            List<WarmingModel.ModelChunk> chunks = system.chunks(job.id);
             List<BlockName> planned =
                     chunks.stream().flatMap(chunk -> chunk.blocks.stream()).toList();
             assertThat(planned).as("the round of %s", job.id).containsExactlyInAnyOrderElementsOf(round);
@@ -202,9 +202,9 @@ class WarmingModelTest {
         Optional<WarmingModel.Job> job = model.claimable();
         assertThat(task.map(Task::getWarming)).isEqualTo(job.map(one -> one.id));
         if (job.isPresent() && task.isPresent()) {
-            WarmingModel.Chunk chunk = job.get().free().orElseThrow();
+            WarmingModel.ModelChunk chunk = job.get().free().orElseThrow();
             assertThat(task.get().getCopying().getDone()).isEqualTo(chunk.outcomes.size());
-            held.add(new Held(task.get(), model.claim(job.get()), chunk.blocks));
+            held.add(new ModelClaim(task.get(), model.claim(job.get()), chunk.blocks));
         }
         return task.isPresent();
     }
@@ -234,7 +234,7 @@ class WarmingModelTest {
     }
 
     /** One of the last so many claims. */
-    private Held held(int choice, int recent) {
+    private ModelClaim held(int choice, int recent) {
         return held.get(held.size() - 1 - choice % Math.min(recent, held.size()));
     }
 
@@ -242,7 +242,7 @@ class WarmingModelTest {
         if (held.isEmpty()) {
             return;
         }
-        Held one = held(choice, recent);
+        ModelClaim one = held(choice, recent);
         List<Integer> outcomes = outcomes(one, choice);
         int from = one.done;
         boolean accepted = said(model, one, outcomes);
@@ -252,19 +252,19 @@ class WarmingModelTest {
         }
     }
 
-    private List<Integer> outcomes(Held one, int choice) {
+    private List<Integer> outcomes(ModelClaim one, int choice) {
         int count = Math.min(1 + choice / 64 % 2, one.blocks.size() - one.done);
         List<Integer> outcomes = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            outcomes.add((int) (choice / 128 % 4 == 3 ? Outcomes.FAILED : Outcomes.COPIED));
+            outcomes.add((int) (choice / 128 % 4 == 3 ? BlockOutcomes.FAILED : BlockOutcomes.COPIED));
         }
         return outcomes;
     }
 
     /** What a process says it has done, whether anybody listens or not. */
-    private static boolean said(WarmingModel model, Held one, List<Integer> outcomes) {
+    private static boolean said(WarmingModel model, ModelClaim one, List<Integer> outcomes) {
         for (int i = 0; i < outcomes.size(); i++) {
-            if (outcomes.get(i) == Outcomes.COPIED) {
+            if (outcomes.get(i) == BlockOutcomes.COPIED) {
                 model.there.add(one.blocks.get(one.done + i));
             }
         }
@@ -280,7 +280,7 @@ class WarmingModelTest {
         if (held.isEmpty()) {
             return;
         }
-        Held one = held(choice, RECENT);
+        ModelClaim one = held(choice, RECENT);
         List<Integer> outcomes = outcomes(one, choice);
         int from = one.done;
         int index = choice / 3 % model.jobs.size();
@@ -306,26 +306,26 @@ class WarmingModelTest {
                 var _ = done.get();
             }
         }
-        List<WarmingModel.Seen> seen = seen();
+        List<WarmingModel.ModelView> seen = seen();
         assertThat(seen).isIn(commandFirst.seen(), reportFirst.seen());
         model = seen.equals(commandFirst.seen()) ? commandFirst : reportFirst;
     }
 
-    private List<WarmingModel.Seen> seen() throws SQLException {
-        List<WarmingModel.Seen> seen = new ArrayList<>();
+    private List<WarmingModel.ModelView> seen() throws SQLException {
+        List<WarmingModel.ModelView> seen = new ArrayList<>();
         for (WarmingModel.Job job : model.jobs) {
             seen.add(system.seen(job.id));
         }
         return seen;
     }
 
-    private void verify(Action action) throws SQLException {
+    private void verify(ModelAction action) throws SQLException {
         system.hold();
         assertThat(seen()).as("states after %s", action).isEqualTo(model.seen());
         for (WarmingModel.Job job : model.jobs) {
-            for (WarmingModel.Chunk chunk : system.chunks(job.id)) {
+            for (WarmingModel.ModelChunk chunk : system.chunks(job.id)) {
                 for (int i = 0; i < chunk.outcomes.size(); i++) {
-                    if (chunk.outcomes.get(i) != Outcomes.FAILED) {
+                    if (chunk.outcomes.get(i) != BlockOutcomes.FAILED) {
                         assertThat(model.there).as("copied after %s", action).contains(chunk.blocks.get(i));
                     }
                 }
@@ -344,16 +344,16 @@ class WarmingModelTest {
             model.pass();
             plan(round);
             while (claim(round)) {
-                Held last = held.getLast();
+                ModelClaim last = held.getLast();
                 List<Integer> all = new ArrayList<>();
                 for (int i = last.done; i < last.blocks.size(); i++) {
-                    all.add((int) Outcomes.COPIED);
+                    all.add((int) BlockOutcomes.COPIED);
                 }
                 int from = last.done;
                 boolean _ = said(model, last, all);
                 boolean _ = system.report(round, last.task, from, all);
             }
-            verify(Action.PASS);
+            verify(ModelAction.PASS);
         }
         for (WarmingModel.Job job : model.jobs) {
             if (job.standing && !job.isOver()) {

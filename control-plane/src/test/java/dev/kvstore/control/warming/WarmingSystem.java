@@ -48,12 +48,12 @@ final class WarmingSystem {
     private static final String PERIOD = "interval '20 minutes'";
 
     /** What a control plane does with the database. */
-    private record Replica(Planner planner, Chunks chunks, Claims claims, Jobs jobs) {}
+    private record WarmingReplica(Planner planner, Chunks chunks, Claims claims, Jobs jobs) {}
 
     private final DataSource database;
     private final TestHeats heats;
     private final Copies copies;
-    private final List<Replica> replicas = new ArrayList<>();
+    private final List<WarmingReplica> replicas = new ArrayList<>();
     private volatile boolean good = true;
     private volatile Runnable meanwhile = () -> {};
 
@@ -64,7 +64,7 @@ final class WarmingSystem {
         this.copies = new Copies(database, json);
         for (int i = 0; i < 2; i++) {
             Chunks chunks = new Chunks(database);
-            replicas.add(new Replica(
+            replicas.add(new WarmingReplica(
                     new Planner(database, heats.heats(), json),
                     chunks,
                     new Claims(database, chunks, new Listings(database), (_, _) -> storage(), json),
@@ -94,7 +94,7 @@ final class WarmingSystem {
         return good ? Optional.of(Storage.getDefaultInstance()) : Optional.empty();
     }
 
-    private Replica replica(int number) {
+    private WarmingReplica replica(int number) {
         return replicas.get(number % replicas.size());
     }
 
@@ -116,7 +116,7 @@ final class WarmingSystem {
     }
 
     void create(int replica, String id, boolean standing, boolean used) throws SQLException {
-        Warming.Count none = new Warming.Count(0, 0);
+        Warming.WarmingCount none = new Warming.WarmingCount(0, 0);
         var _ = replica(replica)
                 .jobs()
                 .insert(new Warming(
@@ -137,7 +137,7 @@ final class WarmingSystem {
                         null,
                         null,
                         null,
-                        new Warming.Tally(none, none, none, none),
+                        new Warming.WarmingTally(none, none, none, none),
                         Instant.EPOCH,
                         null,
                         null,
@@ -179,7 +179,7 @@ final class WarmingSystem {
         outcomes.forEach(bytes::write);
         return replica(replica)
                 .chunks()
-                .report(new Chunks.Report(
+                .report(new Chunks.ChunkProgress(
                         HOLDER.lease(),
                         task.getWarming(),
                         task.getCopying().getChunk(),
@@ -206,9 +206,9 @@ final class WarmingSystem {
                         + ", plan_after = plan_after - " + PERIOD + ", caught_up_at = caught_up_at - " + PERIOD);
     }
 
-    WarmingModel.Seen seen(String id) throws SQLException {
+    WarmingModel.ModelView seen(String id) throws SQLException {
         Warming job = replica(0).jobs().find(id).orElseThrow();
-        return new WarmingModel.Seen(
+        return new WarmingModel.ModelView(
                 job.state(),
                 job.state() == WarmingState.PAUSED ? job.pausedIn() : null,
                 job.tally().copied().blocks(),
@@ -216,8 +216,8 @@ final class WarmingSystem {
     }
 
     /** The chunks that a warming has now, with what became of them. */
-    List<WarmingModel.Chunk> chunks(String id) throws SQLException {
-        List<WarmingModel.Chunk> chunks = new ArrayList<>();
+    List<WarmingModel.ModelChunk> chunks(String id) throws SQLException {
+        List<WarmingModel.ModelChunk> chunks = new ArrayList<>();
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement(
                         "select blocks, outcomes from warming_chunk where warming = ? order by number")) {
@@ -229,7 +229,7 @@ final class WarmingSystem {
                     for (int i = 0; i < packed.size(); i++) {
                         blocks.add(packed.name(i));
                     }
-                    WarmingModel.Chunk chunk = new WarmingModel.Chunk(blocks);
+                    WarmingModel.ModelChunk chunk = new WarmingModel.ModelChunk(blocks);
                     for (byte outcome : row.getBytes(2)) {
                         chunk.outcomes.add((int) outcome);
                     }

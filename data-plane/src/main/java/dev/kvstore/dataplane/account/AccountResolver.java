@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 /** Answers what a key may do with a resource. Thread-safe. */
 public interface AccountResolver extends AutoCloseable {
     /** Whether a key exists, as far as this process knows. Never waits, since network threads ask. */
-    Standing standing(Credential credential);
+    KeyStanding standing(Credential credential);
 
     /**
      * Like {@link #standing}, but asks the control plane if this process does not know. May wait for a few seconds, and
      * is meant for virtual threads.
      */
-    default Standing identify(Credential credential) {
+    default KeyStanding identify(Credential credential) {
         return standing(credential);
     }
 

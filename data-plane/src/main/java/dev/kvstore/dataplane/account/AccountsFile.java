@@ -53,7 +53,7 @@ public final class AccountsFile {
         List<InMemoryAccountResolver.Tenant> tenants = new ArrayList<>();
         for (JsonNode tenant : array(root(), "tenants", "")) {
             String name = text(tenant, "name", "tenants[].");
-            List<InMemoryAccountResolver.Key> keys = new ArrayList<>();
+            List<InMemoryAccountResolver.ConfiguredKey> keys = new ArrayList<>();
             for (JsonNode key : array(tenant, "keys", "tenants[].")) {
                 keys.add(key(key));
             }
@@ -79,7 +79,7 @@ public final class AccountsFile {
         }
     }
 
-    private InMemoryAccountResolver.Key key(JsonNode key) {
+    private InMemoryAccountResolver.ConfiguredKey key(JsonNode key) {
         String sha256 = text(key, "sha256", "keys[].");
         if (!sha256.matches("[0-9a-fA-F]{64}")) {
             throw flaw("keys[].sha256", "must be 64 hexadecimal digits");
@@ -88,7 +88,7 @@ public final class AccountsFile {
         if (!id.matches("[A-Za-z0-9-]{1,64}")) {
             throw flaw("keys[].id", "must be 1 to 64 letters, digits and '-'");
         }
-        return new InMemoryAccountResolver.Key(id, sha256.toLowerCase(Locale.ROOT));
+        return new InMemoryAccountResolver.ConfiguredKey(id, sha256.toLowerCase(Locale.ROOT));
     }
 
     private Account account(JsonNode account, String tenant) {

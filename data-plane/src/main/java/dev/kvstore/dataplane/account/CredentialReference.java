@@ -11,7 +11,7 @@ public sealed interface CredentialReference {
     record ManagedIdentity() implements CredentialReference {}
 
     /** An environment variable that holds a connection string or a SAS token. */
-    record Environment(String variable) implements CredentialReference {}
+    record EnvironmentVariable(String variable) implements CredentialReference {}
 
     /** A file that holds a connection string or a SAS token. */
     record File(Path path) implements CredentialReference {}
@@ -23,19 +23,19 @@ public sealed interface CredentialReference {
      * @param secret {@code https://VAULT/secrets/NAME}, or with {@code /VERSION}
      * @param resourceName the account it must be for
      */
-    record KeyVault(URI secret, String resourceName) implements CredentialReference {
+    record VaultSecret(URI secret, String resourceName) implements CredentialReference {
         /** Key vaults have no other names, in any of Azure's clouds, so that nobody else is asked. */
         private static final Pattern FORM = Pattern.compile("keyvault:(https://[A-Za-z][A-Za-z0-9-]{1,22}[A-Za-z0-9]"
                 + "\\.vault\\.(?:azure\\.net|azure\\.cn|usgovcloudapi\\.net)"
                 + "/secrets/[A-Za-z0-9-]{1,127}(?:/[A-Za-z0-9]{1,64})?)");
 
-        private static KeyVault parse(String text, String resourceName) {
+        private static VaultSecret parse(String text, String resourceName) {
             Matcher form = FORM.matcher(text);
             if (!form.matches()) {
                 throw new IllegalArgumentException(
                         "must be keyvault:https://VAULT.vault.azure.net/secrets/NAME, with or without /VERSION");
             }
-            return new KeyVault(URI.create(form.group(1)), resourceName);
+            return new VaultSecret(URI.create(form.group(1)), resourceName);
         }
     }
 
@@ -50,13 +50,13 @@ public sealed interface CredentialReference {
             return new ManagedIdentity();
         }
         if (text.startsWith("env:") && text.length() > 4) {
-            return new Environment(text.substring(4));
+            return new EnvironmentVariable(text.substring(4));
         }
         if (text.startsWith("file:/")) {
             return new File(Path.of(text.substring(5)));
         }
         if (text.startsWith("keyvault:")) {
-            return KeyVault.parse(text, resourceName);
+            return VaultSecret.parse(text, resourceName);
         }
         throw new IllegalArgumentException("must be managed-identity, env:NAME, file:/path or"
                 + " keyvault:https://VAULT/secrets/NAME; a credential itself has no place here");

@@ -14,7 +14,7 @@ public final class InMemoryAccountResolver implements AccountResolver {
      *
      * @param name for people
      */
-    public record Tenant(String name, List<Key> keys, List<Account> accounts) {
+    public record Tenant(String name, List<ConfiguredKey> keys, List<Account> accounts) {
         public Tenant {
             keys = List.copyOf(keys);
             accounts = List.copyOf(accounts);
@@ -26,8 +26,8 @@ public final class InMemoryAccountResolver implements AccountResolver {
                     .map(Account::storage)
                     .filter(StorageLocation.Azure.class::isInstance)
                     .map(storage -> ((StorageLocation.Azure) storage).credential())
-                    .filter(CredentialReference.Environment.class::isInstance)
-                    .map(credential -> ((CredentialReference.Environment) credential).variable())
+                    .filter(CredentialReference.EnvironmentVariable.class::isInstance)
+                    .map(credential -> ((CredentialReference.EnvironmentVariable) credential).variable())
                     .collect(Collectors.toUnmodifiableSet());
         }
     }
@@ -38,15 +38,15 @@ public final class InMemoryAccountResolver implements AccountResolver {
      * @param id the part between the underscores of {@code kv_<id>_<secret>}
      * @param sha256 of the whole key, 64 lower-case hexadecimal digits
      */
-    public record Key(String id, String sha256) {}
+    public record ConfiguredKey(String id, String sha256) {}
 
-    private record Owner(Tenant tenant, Key key, Party party) {
-        Owner(Tenant tenant, Key key) {
+    private record KeyOwner(Tenant tenant, ConfiguredKey key, Party party) {
+        KeyOwner(Tenant tenant, ConfiguredKey key) {
             this(tenant, key, Party.tenant(tenant.name()));
         }
     }
 
-    private final Map<String, Owner> owners;
+    private final Map<String, KeyOwner> owners;
     private final Map<String, Account> accounts;
 
     /**
@@ -55,11 +55,11 @@ public final class InMemoryAccountResolver implements AccountResolver {
      * @throws IllegalArgumentException if two keys share an id, or two accounts a resource name
      */
     public InMemoryAccountResolver(List<Tenant> tenants) {
-        Map<String, Owner> byKeyId = new HashMap<>();
+        Map<String, KeyOwner> byKeyId = new HashMap<>();
         Map<String, Account> byName = new HashMap<>();
         for (Tenant tenant : tenants) {
-            for (Key key : tenant.keys()) {
-                if (byKeyId.put(key.id(), new Owner(tenant, key)) != null) {
+            for (ConfiguredKey key : tenant.keys()) {
+                if (byKeyId.put(key.id(), new KeyOwner(tenant, key)) != null) {
                     throw new IllegalArgumentException("two keys have the id " + key.id());
                 }
             }
@@ -79,19 +79,19 @@ public final class InMemoryAccountResolver implements AccountResolver {
     }
 
     @Override
-    public Standing standing(Credential credential) {
-        return owner(credential) == null ? Standing.UNKNOWN : Standing.GOOD;
+    public KeyStanding standing(Credential credential) {
+        return owner(credential) == null ? KeyStanding.UNKNOWN : KeyStanding.GOOD;
     }
 
     @Override
     public Party party(Credential credential) {
-        Owner owner = owner(credential);
+        KeyOwner owner = owner(credential);
         return owner == null ? Party.key(credential) : owner.party();
     }
 
     @Override
     public Resolution resolve(Credential credential, String resourceName) {
-        Owner owner = owner(credential);
+        KeyOwner owner = owner(credential);
         if (owner == null) {
             return new Resolution.UnknownKey();
         }
@@ -106,8 +106,8 @@ public final class InMemoryAccountResolver implements AccountResolver {
         return resolve(credential, resourceName);
     }
 
-    private @Nullable Owner owner(Credential credential) {
-        Owner owner = owners.get(credential.keyId());
+    private @Nullable KeyOwner owner(Credential credential) {
+        KeyOwner owner = owners.get(credential.keyId());
         return owner != null && credential.isOf(owner.key().sha256()) ? owner : null;
     }
 }

@@ -18,9 +18,9 @@ public final class DescribedPartitions {
 
     private static final int MOST = 10_000;
 
-    private record Key(StorageLocation storage, BlockHash root) {}
+    private record DescriptorKey(StorageLocation storage, BlockHash root) {}
 
-    private final Cache<Key, Boolean> partitions;
+    private final Cache<DescriptorKey, Boolean> partitions;
 
     public DescribedPartitions() {
         this(Ticker.systemTicker());
@@ -37,11 +37,11 @@ public final class DescribedPartitions {
 
     /** Whether the descriptor of a block's partition is taken to exist. */
     public boolean contains(BlockKey key) {
-        return partitions.getIfPresent(new Key(key.storage(), key.root())) != null;
+        return partitions.getIfPresent(new DescriptorKey(key.storage(), key.root())) != null;
     }
 
     /** The descriptor of a block's partition is in its storage. */
     public void add(BlockKey key) {
-        partitions.put(new Key(key.storage(), key.root()), Boolean.TRUE);
+        partitions.put(new DescriptorKey(key.storage(), key.root()), Boolean.TRUE);
     }
 }

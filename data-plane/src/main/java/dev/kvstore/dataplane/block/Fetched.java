@@ -8,9 +8,9 @@ public sealed interface Fetched {
      * @param passing whether the block came from another region and this region's storage does not have it yet; then no
      *     tier may keep it, since a block in a tier counts as stored
      */
-    record Found(StoredBlock block, boolean passing) implements Fetched {
+    record FetchedBlock(StoredBlock block, boolean passing) implements Fetched {
         /** A block that this region's storage has. */
-        public Found(StoredBlock block) {
+        public FetchedBlock(StoredBlock block) {
             this(block, false);
         }
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The blocks of one purge: those that match each of root, hash and writer that is not null. Immutable.
  *
  * @param version number of the last change of this purge; grows with each change of any purge
- * @param places the account's storages, as {@link dev.kvstore.protocol.purge.PlaceDigest} names them
+ * @param places the account's storages, as {@link dev.kvstore.protocol.purge.StorageDigest} names them
  * @param root of the partition; null for any
  * @param hash of the block; null for any
  * @param writer id of the key that wrote them; null for any

@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.format.BlockHeader;
-import dev.kvstore.protocol.purge.PlaceDigest;
+import dev.kvstore.protocol.purge.StorageDigest;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -36,15 +36,15 @@ public final class PurgeRules {
      *
      * @param known whether these are all purges, and not only some
      */
-    private record State(Map<String, PurgeRule> all, Map<ByteString, List<PurgeRule>> byPlace, boolean known) {
-        static State of(Map<String, PurgeRule> all, boolean known) {
+    private record PurgeRuleSet(Map<String, PurgeRule> all, Map<ByteString, List<PurgeRule>> byPlace, boolean known) {
+        static PurgeRuleSet of(Map<String, PurgeRule> all, boolean known) {
             Map<ByteString, List<PurgeRule>> byPlace = new HashMap<>();
             for (PurgeRule rule : all.values()) {
                 for (ByteString place : rule.places()) {
                     byPlace.computeIfAbsent(place, _ -> new ArrayList<>()).add(rule);
                 }
             }
-            return new State(Map.copyOf(all), Map.copyOf(byPlace), known);
+            return new PurgeRuleSet(Map.copyOf(all), Map.copyOf(byPlace), known);
         }
 
         boolean any(BlockKey key, Predicate<PurgeRule> condition) {
@@ -52,7 +52,7 @@ public final class PurgeRules {
                 return false;
             }
             for (PurgeRule rule :
-                    byPlace.getOrDefault(DIGESTS.get(key.storage().place(), PlaceDigest::of), List.of())) {
+                    byPlace.getOrDefault(DIGESTS.get(key.storage().place(), StorageDigest::of), List.of())) {
                 if (rule.mayMean(key) && condition.test(rule)) {
                     return true;
                 }
@@ -78,7 +78,7 @@ public final class PurgeRules {
     private final Set<Copying> copies = ConcurrentHashMap.newKeySet();
     private final Cache<BlockKey, Boolean> seen =
             Caffeine.newBuilder().maximumSize(MOST_SEEN).executor(Runnable::run).build();
-    private volatile State state;
+    private volatile PurgeRuleSet state;
     private volatile long version;
 
     /**
@@ -86,7 +86,7 @@ public final class PurgeRules {
      *     {@link #learn} got all purges
      */
     public PurgeRules(boolean known) {
-        this.state = State.of(Map.of(), known);
+        this.state = PurgeRuleSet.of(Map.of(), known);
     }
 
     /**
@@ -100,7 +100,7 @@ public final class PurgeRules {
         Map<String, PurgeRule> rules = new HashMap<>(state.all());
         changed.forEach(rule -> rules.put(rule.id(), rule));
         rules.keySet().removeAll(over);
-        state = State.of(rules, all || state.known());
+        state = PurgeRuleSet.of(rules, all || state.known());
         version = Math.max(
                 version, changed.stream().mapToLong(PurgeRule::version).max().orElse(0));
         seen.invalidateAll();
@@ -139,13 +139,13 @@ public final class PurgeRules {
 
     /** Whether an older copy of a block may be purged, as far as its name tells. */
     public boolean isDoubtful(BlockKey key) {
-        State now = state;
+        PurgeRuleSet now = state;
         return (!now.known() || now.any(key, PurgeRule::deleted)) && seen.getIfPresent(key) == null;
     }
 
     /** Storage has a block now, so copies that are kept from now on are not older. */
     public void seen(BlockKey key) {
-        State now = state;
+        PurgeRuleSet now = state;
         if (!now.known() || now.any(key, PurgeRule::deleted)) {
             seen.put(key, Boolean.TRUE);
         }
@@ -161,7 +161,7 @@ public final class PurgeRules {
         Copying copying = new Copying(key);
         copies.add(copying);
         // In this order: a thread that learns of a purge after this sees the copy.
-        State now = state;
+        PurgeRuleSet now = state;
         if (!now.known() || now.any(key, rule -> rule.running() || rule.version() > read)) {
             copying.close();
             throw new StorageException(
@@ -172,7 +172,7 @@ public final class PurgeRules {
 
     /** Whether a block that a running purge may mean is being copied now. */
     public boolean isAnyCopied() {
-        State now = state;
+        PurgeRuleSet now = state;
         return copies.stream().anyMatch(copying -> now.any(copying.key, PurgeRule::running));
     }
 }

@@ -49,15 +49,15 @@ public final class Announcer implements Announcements, AutoCloseable {
 
     private static final Logger LOG = System.getLogger(Announcer.class.getName());
 
-    private record Place(String storage, BlockHash root) {}
+    private record AnnouncedPartition(String storage, BlockHash root) {}
 
     private final String process;
-    private final Function<Peer, Outbox> outboxes;
+    private final Function<Peer, AnnouncementQueue> outboxes;
     private final LongAdder dropped = new LongAdder();
     private final ReentrantLock lock = new ReentrantLock();
-    private Map<Place, List<BlockHash>> waiting = new HashMap<>();
+    private Map<AnnouncedPartition, List<BlockHash>> waiting = new HashMap<>();
     private int count;
-    private volatile Map<Peer, Outbox> peers = Map.of();
+    private volatile Map<Peer, AnnouncementQueue> peers = Map.of();
 
     /**
      * Knows no peer.
@@ -65,26 +65,26 @@ public final class Announcer implements Announcements, AutoCloseable {
      * @param process the name of this process at the control plane
      * @param outboxes makes the outbox of a peer
      */
-    public Announcer(String process, Function<Peer, Outbox> outboxes) {
+    public Announcer(String process, Function<Peer, AnnouncementQueue> outboxes) {
         this.process = process;
         this.outboxes = outboxes;
     }
 
     /** Sets the peers. For one thread at a time. */
     public void tell(List<Peer> members) {
-        Map<Peer, Outbox> next = new HashMap<>();
+        Map<Peer, AnnouncementQueue> next = new HashMap<>();
         for (Peer peer : members) {
-            Outbox known = peers.get(peer);
+            AnnouncementQueue known = peers.get(peer);
             try {
                 next.put(peer, known == null ? outboxes.apply(peer) : known);
             } catch (IllegalArgumentException e) {
                 LOG.log(Level.WARNING, "peer {0} gets no announcements: {1}", peer.getProcess(), e.getMessage());
             }
         }
-        Map<Peer, Outbox> gone = new HashMap<>(peers);
+        Map<Peer, AnnouncementQueue> gone = new HashMap<>(peers);
         gone.keySet().removeAll(next.keySet());
         peers = Map.copyOf(next);
-        gone.values().forEach(Outbox::close);
+        gone.values().forEach(AnnouncementQueue::close);
     }
 
     /** Number of peers. */
@@ -103,7 +103,7 @@ public final class Announcer implements Announcements, AutoCloseable {
         if (listeners == 0) {
             return;
         }
-        Place place = new Place(key.storage().place(), key.root());
+        AnnouncedPartition place = new AnnouncedPartition(key.storage().place(), key.root());
         lock.lock();
         try {
             if (count < MAX_WAITING) {
@@ -119,7 +119,7 @@ public final class Announcer implements Announcements, AutoCloseable {
 
     /** Ends a period: sends the blocks that wait. */
     public void beat() {
-        Map<Place, List<BlockHash>> written;
+        Map<AnnouncedPartition, List<BlockHash>> written;
         lock.lock();
         try {
             if (count == 0) {
@@ -135,17 +135,17 @@ public final class Announcer implements Announcements, AutoCloseable {
     }
 
     private void post(Message message) {
-        for (Outbox outbox : peers.values()) {
+        for (AnnouncementQueue outbox : peers.values()) {
             dropped.add(outbox.post(message));
         }
     }
 
-    private List<Message> messages(Map<Place, List<BlockHash>> written) {
+    private List<Message> messages(Map<AnnouncedPartition, List<BlockHash>> written) {
         List<Message> messages = new ArrayList<>();
         AnnounceRequest.Builder next = AnnounceRequest.newBuilder().setProcess(process);
         int room = MAX_BLOCKS;
         int bytes = 0;
-        for (Map.Entry<Place, List<BlockHash>> place : written.entrySet()) {
+        for (Map.Entry<AnnouncedPartition, List<BlockHash>> place : written.entrySet()) {
             List<BlockHash> hashes = place.getValue();
             int partition = PARTITION_BYTES + utf8Length(place.getKey().storage);
             if (bytes + partition > MAX_PARTITION_BYTES && room < MAX_BLOCKS) {

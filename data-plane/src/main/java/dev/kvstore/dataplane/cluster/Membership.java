@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.cluster;
 
 import com.google.protobuf.Timestamp;
-import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.protocol.control.v1.Capacity;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.Instructions;
@@ -63,12 +63,12 @@ public final class Membership implements Runnable, AutoCloseable {
     /** Deadline for giving the lease back; a lease that was not given back ends by itself. */
     private static final Duration LEAVE_DEADLINE = Duration.ofSeconds(1);
 
-    private final ControlPlane plane;
+    private final ControlPlaneReplicas plane;
     private final Self self;
     private final Gauges gauges;
     private final Follower follower;
     private final InstantSource clock;
-    private final Course course;
+    private final MembershipState course;
     private final Semaphore soon = new Semaphore(0);
     private final LongAdder renewed = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -88,7 +88,7 @@ public final class Membership implements Runnable, AutoCloseable {
 
     /** Does nothing until it is run. */
     public Membership(
-            ControlPlane plane,
+            ControlPlaneReplicas plane,
             Self self,
             Gauges gauges,
             Follower follower,
@@ -99,7 +99,7 @@ public final class Membership implements Runnable, AutoCloseable {
 
     /** @param ticker nanoseconds from anywhere, which never go back */
     Membership(
-            ControlPlane plane,
+            ControlPlaneReplicas plane,
             Self self,
             Gauges gauges,
             Follower follower,
@@ -111,7 +111,7 @@ public final class Membership implements Runnable, AutoCloseable {
         this.gauges = gauges;
         this.follower = follower;
         this.clock = clock;
-        this.course = new Course(random);
+        this.course = new MembershipState(random);
         this.ticker = ticker;
     }
 
@@ -266,7 +266,7 @@ public final class Membership implements Runnable, AutoCloseable {
         String said = why.getCode() + (why.getDescription() == null ? "" : ": " + why.getDescription());
         if (lost) {
             LOG.log(Level.WARNING, "the lease in cluster {0} was lost; this process registers again", self.cluster());
-        } else if (flaw == null || (Course.needsSomebody(why.getCode()) && !said.equals(flaw))) {
+        } else if (flaw == null || (MembershipState.needsSomebody(why.getCode()) && !said.equals(flaw))) {
             LOG.log(
                     Level.ERROR,
                     "no lease in cluster {0} ({1}); this process serves, and tries again",

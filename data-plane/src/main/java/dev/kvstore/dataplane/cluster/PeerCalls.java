@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.cluster;
 
 import com.google.protobuf.ByteString;
-import dev.kvstore.dataplane.presence.Heard;
+import dev.kvstore.dataplane.presence.AnnouncementEffect;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.peer.v1.AnnounceRequest;
@@ -44,7 +44,7 @@ public final class PeerCalls extends PeerServiceGrpc.PeerServiceImplBase {
         }
         for (WrittenBlocks written : request.getWrittenList()) {
             List<BlockHash> hashes = hashes(written.getHashes());
-            Heard heard = presence.heard(written.getStorage(), BlockHash.of(written.getRoot()), hashes);
+            AnnouncementEffect heard = presence.heard(written.getStorage(), BlockHash.of(written.getRoot()), hashes);
             accepted.add(hashes.size() - heard.dropped());
             dropped.add(heard.dropped());
         }

@@ -5,8 +5,8 @@ import com.google.protobuf.util.Durations;
 import com.sun.management.OperatingSystemMXBean;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.service.Admission;
+import dev.kvstore.dataplane.service.CallAdmission;
 import dev.kvstore.dataplane.service.CallMeter;
-import dev.kvstore.dataplane.service.Operations;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.protocol.control.v1.Capacity;
@@ -21,8 +21,8 @@ import org.HdrHistogram.Histogram;
 /** What this process could do, and does. {@link #load} is for one thread at a time. */
 public final class ProcessLoad implements Membership.Gauges {
     /** Refusals that another process would have spared the caller; those of an account's own limits are not. */
-    private static final Set<Operations.Reason> NO_ROOM =
-            EnumSet.complementOf(EnumSet.of(Operations.Reason.ACCOUNT_OPERATIONS, Operations.Reason.ACCOUNT_BYTES));
+    private static final Set<CallAdmission.AdmissionRefusal> NO_ROOM = EnumSet.complementOf(EnumSet.of(
+            CallAdmission.AdmissionRefusal.ACCOUNT_OPERATIONS, CallAdmission.AdmissionRefusal.ACCOUNT_BYTES));
 
     private final long bandwidth;
     private final Admission admission;
@@ -32,9 +32,9 @@ public final class ProcessLoad implements Membership.Gauges {
     private final DiskTier disk;
     private final LongSupplier nanoTime;
     private final LongSupplier cpuNanos;
-    private Moment last;
+    private LoadSample last;
 
-    private record Moment(long nanos, long cpuNanos, long bytes, long refused) {}
+    private record LoadSample(long nanos, long cpuNanos, long bytes, long refused) {}
 
     /**
      * The load from now on.
@@ -70,8 +70,8 @@ public final class ProcessLoad implements Membership.Gauges {
         return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 
-    private Moment now() {
-        return new Moment(nanoTime.getAsLong(), cpuNanos.getAsLong(), calls.bytes(), refused());
+    private LoadSample now() {
+        return new LoadSample(nanoTime.getAsLong(), cpuNanos.getAsLong(), calls.bytes(), refused());
     }
 
     private long refused() {
@@ -99,8 +99,8 @@ public final class ProcessLoad implements Membership.Gauges {
 
     @Override
     public Load load() {
-        Moment before = last;
-        Moment now = now();
+        LoadSample before = last;
+        LoadSample now = now();
         last = now;
         double seconds = Math.max(1, now.nanos - before.nanos) / (double) TimeUnit.SECONDS.toNanos(1);
         double cpuSeconds = (now.cpuNanos - before.cpuNanos) / (double) TimeUnit.SECONDS.toNanos(1);

@@ -79,7 +79,7 @@ public final class Heat {
      *
      * @param atMost how many blocks, those used most; others are for the next time
      */
-    List<Use> tell(int atMost) {
+    List<BlockUse> tell(int atMost) {
         weigh();
         List<UsedBlock> untold = new ArrayList<>(
                 blocks.values().stream().filter(UsedBlock::isUntold).toList());
@@ -90,8 +90,8 @@ public final class Heat {
     }
 
     /** Nobody heard of it: it is to be told again, but for what is forgotten by then. */
-    void takeBack(List<Use> told) {
-        told.forEach(Use::takeBack);
+    void takeBack(List<BlockUse> told) {
+        told.forEach(BlockUse::takeBack);
     }
 
     /** What was counted since the last time counts as used now; of too many blocks those used least are forgotten. */

@@ -56,8 +56,8 @@ final class UsedBlock {
         return untold != Uses.NONE;
     }
 
-    Use tell() {
-        Use told = new Use(this, untold);
+    BlockUse tell() {
+        BlockUse told = new BlockUse(this, untold);
         untold = Uses.NONE;
         return told;
     }

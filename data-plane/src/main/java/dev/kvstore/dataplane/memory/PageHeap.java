@@ -19,23 +19,24 @@ final class PageHeap {
     static final int CHUNK_BYTES = 64 << 20;
 
     /** Where a free span is looked for. */
-    private record Place(int pages, long chunk, int first) {
-        static final Comparator<Place> ORDER =
-                comparingInt(Place::pages).thenComparingLong(Place::chunk).thenComparingInt(Place::first);
+    private record SpanSearch(int pages, long chunk, int first) {
+        static final Comparator<SpanSearch> ORDER = comparingInt(SpanSearch::pages)
+                .thenComparingLong(SpanSearch::chunk)
+                .thenComparingInt(SpanSearch::first);
 
-        static Place of(Span span) {
-            return new Place(span.pages(), span.chunk().number(), span.first());
+        static SpanSearch of(Span span) {
+            return new SpanSearch(span.pages(), span.chunk().number(), span.first());
         }
 
         /** Before any span of so many pages, and after all that are shorter. */
-        static Place before(int pages) {
-            return new Place(pages, -1, 0);
+        static SpanSearch before(int pages) {
+            return new SpanSearch(pages, -1, 0);
         }
     }
 
     private final long mostSpareBytes;
     private final ReentrantLock lock = new ReentrantLock();
-    private final NavigableMap<Place, Span> free = new TreeMap<>(Place.ORDER);
+    private final NavigableMap<SpanSearch, Span> free = new TreeMap<>(SpanSearch.ORDER);
     private long chunksEver;
     private long heldBytes;
     private long spareBytes;
@@ -61,7 +62,7 @@ final class PageHeap {
         }
         lock.lock();
         try {
-            Map.Entry<Place, Span> shortest = free.ceilingEntry(Place.before(pages));
+            Map.Entry<SpanSearch, Span> shortest = free.ceilingEntry(SpanSearch.before(pages));
             Span span = shortest == null ? newChunk(pages) : shortest.getValue();
             remove(span);
             span.take();
@@ -76,7 +77,7 @@ final class PageHeap {
 
     /** Gives pages back, once. */
     void giveBack(Span span) {
-        Chunk unused;
+        MemoryChunk unused;
         lock.lock();
         try {
             span.giveBack();
@@ -92,7 +93,7 @@ final class PageHeap {
     private Span newChunk(int pages) {
         long bytes = (long) pages * BlockMemory.PAGE_BYTES;
         long whole = Math.max(CHUNK_BYTES, Math.ceilDiv(bytes, HugePages.BYTES) * HugePages.BYTES);
-        Span all = new Span(new Chunk(chunksEver, Math.toIntExact(whole)));
+        Span all = new Span(new MemoryChunk(chunksEver, Math.toIntExact(whole)));
         chunksEver++;
         heldBytes += whole;
         add(all);
@@ -100,7 +101,7 @@ final class PageHeap {
     }
 
     /** Makes one free span of it and its neighbours, and returns its chunk if that is to be given back. */
-    private @Nullable Chunk addJoined(Span span) {
+    private @Nullable MemoryChunk addJoined(Span span) {
         Span joined = span;
         Span next = joined.freeAfter();
         if (next != null) {
@@ -113,7 +114,7 @@ final class PageHeap {
             previous.join(joined);
             joined = previous;
         }
-        Chunk chunk = joined.chunk();
+        MemoryChunk chunk = joined.chunk();
         if (joined.isWhole() && spareBytes + chunk.bytes() > mostSpareBytes) {
             heldBytes -= chunk.bytes();
             return chunk;
@@ -123,14 +124,14 @@ final class PageHeap {
     }
 
     private void add(Span span) {
-        free.put(Place.of(span), span);
+        free.put(SpanSearch.of(span), span);
         if (span.isWhole()) {
             spareBytes += span.chunk().bytes();
         }
     }
 
     private void remove(Span span) {
-        free.remove(Place.of(span));
+        free.remove(SpanSearch.of(span));
         if (span.isWhole()) {
             spareBytes -= span.chunk().bytes();
         }

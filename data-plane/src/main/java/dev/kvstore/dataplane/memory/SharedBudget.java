@@ -27,12 +27,12 @@ public final class SharedBudget {
     /** The holder of bytes that belong to no tenant; it may take every free byte. */
     public static final Object NOBODY = new Object();
 
-    private static final class Holder {
+    private static final class BudgetHolder {
         private final Object key;
         private final Deque<Taker> queue = new ArrayDeque<>();
         private long used;
 
-        private Holder(Object key) {
+        private BudgetHolder(Object key) {
             this.key = key;
         }
     }
@@ -51,8 +51,8 @@ public final class SharedBudget {
     private final long limit;
     private final long least;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Object, Holder> holders = new HashMap<>();
-    private final LinkedHashMap<Object, Holder> waiting = new LinkedHashMap<>();
+    private final Map<Object, BudgetHolder> holders = new HashMap<>();
+    private final LinkedHashMap<Object, BudgetHolder> waiting = new LinkedHashMap<>();
     private long used;
 
     /**
@@ -78,7 +78,7 @@ public final class SharedBudget {
             if (bytes > limit) {
                 return false;
             }
-            Holder of = holder(holder);
+            BudgetHolder of = holder(holder);
             return takeNow(of, bytes) || waitFor(of, bytes, patience.toNanos());
         } finally {
             lock.unlock();
@@ -89,7 +89,7 @@ public final class SharedBudget {
     public boolean tryTake(Object holder, long bytes) {
         lock.lock();
         try {
-            Holder of = holder(holder);
+            BudgetHolder of = holder(holder);
             boolean taken = takeNow(of, bytes);
             forget(of);
             return taken;
@@ -98,7 +98,7 @@ public final class SharedBudget {
         }
     }
 
-    private boolean takeNow(Holder of, long bytes) {
+    private boolean takeNow(BudgetHolder of, long bytes) {
         if (!of.queue.isEmpty() || used + bytes > limit || !mayHold(of, bytes) || nextInTurn() != null) {
             return false;
         }
@@ -106,12 +106,12 @@ public final class SharedBudget {
         return true;
     }
 
-    private void add(Holder of, long bytes) {
+    private void add(BudgetHolder of, long bytes) {
         of.used += bytes;
         used += bytes;
     }
 
-    private boolean waitFor(Holder of, long bytes, long patienceNanos) throws InterruptedException {
+    private boolean waitFor(BudgetHolder of, long bytes, long patienceNanos) throws InterruptedException {
         Taker taker = new Taker(bytes, lock.newCondition());
         of.queue.addLast(taker);
         waiting.putIfAbsent(of.key, of);
@@ -138,13 +138,13 @@ public final class SharedBudget {
         }
     }
 
-    private boolean mayHold(Holder of, long bytes) {
+    private boolean mayHold(BudgetHolder of, long bytes) {
         return of.key == NOBODY || of.used + bytes <= Math.max(least, PARTS * (limit - used - bytes));
     }
 
     /** The next holder in turn that waits only for free bytes; null if there is none. */
-    private @Nullable Holder nextInTurn() {
-        for (Holder of : waiting.values()) {
+    private @Nullable BudgetHolder nextInTurn() {
+        for (BudgetHolder of : waiting.values()) {
             if (mayHold(of, of.queue.getFirst().bytes)) {
                 return of;
             }
@@ -153,7 +153,7 @@ public final class SharedBudget {
     }
 
     private void grant() {
-        for (Holder of = nextInTurn(); of != null; of = nextInTurn()) {
+        for (BudgetHolder of = nextInTurn(); of != null; of = nextInTurn()) {
             Taker taker = of.queue.getFirst();
             if (used + taker.bytes > limit) {
                 return;
@@ -189,7 +189,7 @@ public final class SharedBudget {
         }
     }
 
-    private void take(Holder of, long bytes) {
+    private void take(BudgetHolder of, long bytes) {
         add(of, bytes);
         grant();
         forget(of);
@@ -199,7 +199,7 @@ public final class SharedBudget {
     public void disown(Object holder, long bytes) {
         lock.lock();
         try {
-            Holder of = holder(holder);
+            BudgetHolder of = holder(holder);
             of.used -= bytes;
             if (bytes > 0) {
                 grant();
@@ -210,11 +210,11 @@ public final class SharedBudget {
         }
     }
 
-    private Holder holder(Object key) {
-        return holders.computeIfAbsent(key, Holder::new);
+    private BudgetHolder holder(Object key) {
+        return holders.computeIfAbsent(key, BudgetHolder::new);
     }
 
-    private void forget(Holder of) {
+    private void forget(BudgetHolder of) {
         if (of.used == 0 && of.queue.isEmpty()) {
             holders.remove(of.key);
         }

@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of pages of a {@link Chunk}, taken or free, and its neighbours there. Its memory belongs to its taker; all else
+ * A run of pages of a {@link MemoryChunk}, taken or free, and its neighbours there. Its memory belongs to its taker; all else
  * is for its {@link PageHeap}, under the heap's lock.
  */
 final class Span {
-    private final Chunk chunk;
+    private final MemoryChunk chunk;
     private final int first;
     private int pages;
     private boolean free = true;
@@ -16,11 +16,11 @@ final class Span {
     private @Nullable Span after;
 
     /** All of a chunk. */
-    Span(Chunk chunk) {
+    Span(MemoryChunk chunk) {
         this(chunk, 0, chunk.pages());
     }
 
-    private Span(Chunk chunk, int first, int pages) {
+    private Span(MemoryChunk chunk, int first, int pages) {
         this.chunk = chunk;
         this.first = first;
         this.pages = pages;
@@ -31,7 +31,7 @@ final class Span {
         return chunk.memory().slice(first * BlockMemory.PAGE_BYTES, pages * BlockMemory.PAGE_BYTES);
     }
 
-    Chunk chunk() {
+    MemoryChunk chunk() {
         return chunk;
     }
 

@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
 final class Background {
     /** The work, which tells of its failures itself. */
     @FunctionalInterface
-    interface Work {
+    interface BackgroundWork {
         /** Whether it succeeded. */
         boolean run();
     }
 
-    private record Run(CompletableFuture<Boolean> done, long since) {}
+    private record BackgroundRun(CompletableFuture<Boolean> done, long since) {}
 
-    private final Work work;
+    private final BackgroundWork work;
     private final Executor executor;
     private final Ticker ticker;
-    private final AtomicReference<@Nullable Run> current = new AtomicReference<>();
+    private final AtomicReference<@Nullable BackgroundRun> current = new AtomicReference<>();
 
-    Background(Work work, Executor executor, Ticker ticker) {
+    Background(BackgroundWork work, Executor executor, Ticker ticker) {
         this.work = work;
         this.executor = executor;
         this.ticker = ticker;
@@ -37,9 +37,9 @@ final class Background {
         run();
     }
 
-    private Run run() {
-        Run mine = new Run(new CompletableFuture<>(), ticker.read());
-        Run other = current.compareAndExchange(null, mine);
+    private BackgroundRun run() {
+        BackgroundRun mine = new BackgroundRun(new CompletableFuture<>(), ticker.read());
+        BackgroundRun other = current.compareAndExchange(null, mine);
         if (other != null) {
             return other;
         }
@@ -63,7 +63,7 @@ final class Background {
         return mine;
     }
 
-    private void over(Run run, boolean succeeded) {
+    private void over(BackgroundRun run, boolean succeeded) {
         current.set(null);
         run.done.complete(succeeded);
     }
@@ -71,7 +71,7 @@ final class Background {
     /** Waits for the result of a run; null if the run has taken longer than {@code patience}. */
     @Nullable
     Boolean await(Duration patience) {
-        Run run = run();
+        BackgroundRun run = run();
         try {
             long left = run.since + patience.toNanos() - ticker.read();
             return run.done.get(Math.max(0, left), TimeUnit.NANOSECONDS);

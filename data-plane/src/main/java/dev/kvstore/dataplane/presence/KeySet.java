@@ -26,11 +26,11 @@ final class KeySet {
     private static final long GOLDEN = 0x9e3779b97f4a7c15L;
 
     /** The key of a place that is not free never changes. */
-    private static final class Table {
+    private static final class KeyTable {
         private final long[] keys;
         private final byte[] states;
 
-        Table(int places) {
+        KeyTable(int places) {
             keys = new long[places];
             states = new byte[places];
         }
@@ -56,7 +56,7 @@ final class KeySet {
     }
 
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile Table table = new Table(LEAST_PLACES);
+    private volatile KeyTable table = new KeyTable(LEAST_PLACES);
     private final AtomicInteger size = new AtomicInteger();
     private int used;
 
@@ -65,7 +65,7 @@ final class KeySet {
         if (size.get() == 0) {
             return false;
         }
-        Table now = table;
+        KeyTable now = table;
         return now.state(now.place(key)) == TAKEN;
     }
 
@@ -73,7 +73,7 @@ final class KeySet {
     boolean add(long key) {
         lock.lock();
         try {
-            Table now = table;
+            KeyTable now = table;
             int place = now.place(key);
             byte state = now.state(place);
             if (state == TAKEN) {
@@ -136,7 +136,7 @@ final class KeySet {
         while (places / 2 <= kept.length) {
             places *= 2;
         }
-        Table next = new Table(places);
+        KeyTable next = new KeyTable(places);
         for (long key : kept) {
             next.take(next.place(key), key);
         }
@@ -146,7 +146,7 @@ final class KeySet {
     }
 
     private long[] keys(LongPredicate condition) {
-        Table now = table;
+        KeyTable now = table;
         long[] found = new long[size.get()];
         int count = 0;
         for (int i = 0; i < now.keys.length; i++) {

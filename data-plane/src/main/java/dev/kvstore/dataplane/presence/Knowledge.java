@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.presence;
 
-import dev.kvstore.dataplane.presence.snapshot.Questions;
+import dev.kvstore.dataplane.presence.snapshot.KeyBatch;
 import dev.kvstore.dataplane.presence.snapshot.Snapshot;
 import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.protocol.block.BlockChain;
@@ -25,7 +25,7 @@ final class Knowledge {
     private final KeySet recent = new KeySet();
 
     private final Absences absences = new Absences();
-    private final Hearsay hearsay = new Hearsay();
+    private final PeerAnnouncements hearsay = new PeerAnnouncements();
 
     /** Seen in storage, and neither in a log nor in the snapshot: their writer could not log them, or will soon. */
     private final Set<Long> undocumented = ConcurrentHashMap.newKeySet();
@@ -52,11 +52,11 @@ final class Knowledge {
      * them may be stored.
      */
     int candidates(BlockChain chain, int start) {
-        Questions questions = new Questions();
+        KeyBatch questions = new KeyBatch();
         int size = chain.size();
         // One first: most chains of which something is not stored begin with it.
         int group = 1;
-        for (int from = start; from < size; from += group, group = Questions.MAX) {
+        for (int from = start; from < size; from += group, group = KeyBatch.MAX) {
             group = Math.min(group, size - from);
             int may = candidates(chain, from, group, questions);
             if (may < group) {
@@ -66,7 +66,7 @@ final class Knowledge {
         return size;
     }
 
-    private int candidates(BlockChain chain, int from, int count, Questions questions) {
+    private int candidates(BlockChain chain, int from, int count, KeyBatch questions) {
         questions.clear();
         for (int i = 0; i < count; i++) {
             questions.add(chain.head(from + i));

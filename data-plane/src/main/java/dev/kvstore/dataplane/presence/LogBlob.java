@@ -1,8 +1,8 @@
 package dev.kvstore.dataplane.presence;
 
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.snapshot.SnapshotVersion;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
-import dev.kvstore.dataplane.presence.snapshot.Version;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +51,7 @@ final class LogBlob {
     /** The ETag, if the put took effect although it failed. */
     private String afterAll(Log content, StorageException failure) throws StorageException {
         try {
-            Version<Log> there = files.log(name);
+            SnapshotVersion<Log> there = files.log(name);
             if (there != null && there.content().equals(content)) {
                 return there.etag();
             }
@@ -64,7 +64,7 @@ final class LogBlob {
     /** It is not as it was left: a put whose answer was lost took effect later, or it is gone. */
     private boolean putAgain(Log content) throws StorageException {
         try {
-            Version<Log> there = files.log(name);
+            SnapshotVersion<Log> there = files.log(name);
             if (there == null) {
                 return false;
             }

@@ -6,8 +6,8 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.presence.snapshot.Look;
+import dev.kvstore.dataplane.presence.snapshot.SnapshotVersion;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
-import dev.kvstore.dataplane.presence.snapshot.Version;
 import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.lang.System.Logger.Level;
@@ -44,7 +44,7 @@ final class OthersLogs {
     private static final System.Logger LOG = System.getLogger(OthersLogs.class.getName());
 
     /** The state of a log. */
-    private enum State {
+    private enum LogState {
         /** Its process is alive, as far as can be told, and may have stored blocks since. */
         OPEN,
         /** Complete. */
@@ -68,21 +68,21 @@ final class OthersLogs {
      * @param writtenAfter a moment when the log did not yet have this content
      * @param seenAt when the log was first seen with this content
      */
-    private record Seen(String etag, State state, int keys, long writtenAfter, long seenAt) {
-        Seen in(State other) {
-            return new Seen(etag, other, keys, writtenAfter, seenAt);
+    private record SeenLog(String etag, LogState state, int keys, long writtenAfter, long seenAt) {
+        SeenLog in(LogState other) {
+            return new SeenLog(etag, other, keys, writtenAfter, seenAt);
         }
 
-        Seen with(int known) {
-            return new Seen(etag, state, known, writtenAfter, seenAt);
+        SeenLog with(int known) {
+            return new SeenLog(etag, state, known, writtenAfter, seenAt);
         }
     }
 
     private final PresenceFiles files;
-    private final Identity self;
+    private final LogWriter self;
     private final OwnLog own;
     private final Ticker ticker;
-    private final Map<String, Seen> seen = new HashMap<>();
+    private final Map<String, SeenLog> seen = new HashMap<>();
     private @Nullable Long lastLook;
 
     /** Why some logs are not read, for the log of this process; null if all are. */
@@ -91,7 +91,7 @@ final class OthersLogs {
     private int refused;
     private int damaged;
 
-    OthersLogs(PresenceFiles files, Identity self, OwnLog own, Ticker ticker) {
+    OthersLogs(PresenceFiles files, LogWriter self, OwnLog own, Ticker ticker) {
         this.files = files;
         this.self = self;
         this.own = own;
@@ -103,7 +103,8 @@ final class OthersLogs {
      *
      * @param room is charged for that
      */
-    void look(Consumer<List<Long>> news, HeapLimit.Claim room) throws StorageException, MemoryExhaustedException {
+    void look(Consumer<List<Long>> news, HeapLimit.HeapReservation room)
+            throws StorageException, MemoryExhaustedException {
         long now = ticker.read();
         beyondLimits = null;
         refused = 0;
@@ -126,21 +127,21 @@ final class OthersLogs {
         lastLook = now;
     }
 
-    private void look(String name, long length, Consumer<List<Long>> news, HeapLimit.Claim room)
+    private void look(String name, long length, Consumer<List<Long>> news, HeapLimit.HeapReservation room)
             throws StorageException, MemoryExhaustedException {
-        Seen last = seen.get(name);
+        SeenLog last = seen.get(name);
         if (length > Log.MOST_BYTES) {
             beyondLimits(name, "presence log " + name + " has " + length + " bytes");
             return;
         }
         boolean keysKnown = last != null && last.keys != UNKNOWN;
-        if (last != null && keysKnown && last.state == State.CLOSED) {
+        if (last != null && keysKnown && last.state == LogState.CLOSED) {
             return;
         }
         try {
             // One that is gone since it was listed is not listed any more next time.
             if (files.logUnless(name, last != null && keysKnown ? last.etag : null, room)
-                    instanceof Look.Other<Log>(Version<Log> log)) {
+                    instanceof Look.Other<Log>(SnapshotVersion<Log> log)) {
                 List<Long> keys = log.content().keys();
                 int known = last != null && keysKnown ? Math.min(last.keys, keys.size()) : 0;
                 files.work(() -> news.accept(keys.subList(known, keys.size())));
@@ -150,12 +151,12 @@ final class OthersLogs {
                                 ? last.with(keys.size())
                                 : seen(last, log.etag(), state(name, log.content()), keys.size()));
             }
-            Seen now = seen.get(name);
-            if (now != null && isOld(now) && (now.state == State.DAMAGED || isOthersOpen(name, now))) {
-                seen.put(name, now.in(State.DEAD));
+            SeenLog now = seen.get(name);
+            if (now != null && isOld(now) && (now.state == LogState.DAMAGED || isOthersOpen(name, now))) {
+                seen.put(name, now.in(LogState.DEAD));
             }
         } catch (UnreadableException e) {
-            if (last != null && last.state == State.KEPT && last.etag.equals(e.etag())) {
+            if (last != null && last.state == LogState.KEPT && last.etag.equals(e.etag())) {
                 seen.put(name, last.with(0));
                 return;
             }
@@ -168,21 +169,21 @@ final class OthersLogs {
                 return;
             }
             LOG.log(Level.WARNING, "presence log {0}", e.getMessage());
-            seen.put(name, seen(last, requireNonNull(e.etag()), e.isNewer() ? State.FOREIGN : State.DAMAGED, 0));
+            seen.put(name, seen(last, requireNonNull(e.etag()), e.isNewer() ? LogState.FOREIGN : LogState.DAMAGED, 0));
         }
     }
 
     /** Marks a log as beyond limits. The next look reads it again, since it may have changed by then. */
     private void beyondLimits(String name, String reason) {
-        seen.put(name, new Seen("", State.BEYOND_LIMITS, UNKNOWN, 0, 0));
+        seen.put(name, new SeenLog("", LogState.BEYOND_LIMITS, UNKNOWN, 0, 0));
         beyondLimits = reason;
         refused++;
     }
 
     /** So many damaged logs come from no crash. They stay where they are, and no listing replaces them. */
     private void tooManyDamaged(String name) {
-        seen.replaceAll(
-                (_, log) -> log.state == State.DAMAGED ? new Seen("", State.BEYOND_LIMITS, UNKNOWN, 0, 0) : log);
+        seen.replaceAll((_, log) ->
+                log.state == LogState.DAMAGED ? new SeenLog("", LogState.BEYOND_LIMITS, UNKNOWN, 0, 0) : log);
         beyondLimits(name, "more than " + MOST_DAMAGED + " presence logs are damaged");
         refused = MOST_REFUSED;
     }
@@ -198,24 +199,24 @@ final class OthersLogs {
         return (long) seen.size() * ReadLimits.LOG_HEAP_BYTES;
     }
 
-    private Seen seen(@Nullable Seen last, String etag, State state, int keys) {
+    private SeenLog seen(@Nullable SeenLog last, String etag, LogState state, int keys) {
         long now = ticker.read();
-        boolean mayBeOld = lastLook == null || (last != null && last.state == State.BEYOND_LIMITS);
-        return new Seen(etag, state, keys, mayBeOld ? now - UNPROVEN.toNanos() : requireNonNull(lastLook), now);
+        boolean mayBeOld = lastLook == null || (last != null && last.state == LogState.BEYOND_LIMITS);
+        return new SeenLog(etag, state, keys, mayBeOld ? now - UNPROVEN.toNanos() : requireNonNull(lastLook), now);
     }
 
-    private State state(String name, Log log) {
+    private LogState state(String name, Log log) {
         if (!log.open()) {
-            return State.CLOSED;
+            return LogState.CLOSED;
         }
-        return self.succeeds(name) ? State.DEAD : State.OPEN;
+        return self.succeeds(name) ? LogState.DEAD : LogState.OPEN;
     }
 
-    private boolean isOthersOpen(String name, Seen log) {
-        return log.state == State.OPEN && !self.wrote(name);
+    private boolean isOthersOpen(String name, SeenLog log) {
+        return log.state == LogState.OPEN && !self.wrote(name);
     }
 
-    private boolean isOld(Seen log) {
+    private boolean isOld(SeenLog log) {
         return ticker.read() - log.seenAt >= DEAD.toNanos();
     }
 
@@ -225,17 +226,17 @@ final class OthersLogs {
 
     /** Whether a log belongs to a dead process, so that only a listing shows which blocks are stored. */
     boolean callForListing() {
-        return seen.values().stream().anyMatch(log -> log.state == State.DEAD);
+        return seen.values().stream().anyMatch(log -> log.state == LogState.DEAD);
     }
 
     /** Whether a log may lack blocks that its process stored. */
     boolean hideBlocks() {
-        return seen.values().stream().anyMatch(log -> log.state == State.DEAD || log.state == State.DAMAGED);
+        return seen.values().stream().anyMatch(log -> log.state == LogState.DEAD || log.state == LogState.DAMAGED);
     }
 
     /** Whether a log has a newer format, which this version cannot read; a listing does not help. */
     boolean areForeign() {
-        return seen.values().stream().anyMatch(log -> log.state == State.FOREIGN);
+        return seen.values().stream().anyMatch(log -> log.state == LogState.FOREIGN);
     }
 
     /**
@@ -244,7 +245,7 @@ final class OthersLogs {
      */
     long provenUntil() {
         long until = Long.MAX_VALUE;
-        for (Map.Entry<String, Seen> log : seen.entrySet()) {
+        for (Map.Entry<String, SeenLog> log : seen.entrySet()) {
             if (isOthersOpen(log.getKey(), log.getValue())) {
                 until = Math.min(until, log.getValue().writtenAfter + UNPROVEN.toNanos());
             }
@@ -254,7 +255,9 @@ final class OthersLogs {
 
     /** Number of closed logs. */
     long closed() {
-        return seen.values().stream().filter(log -> log.state == State.CLOSED).count();
+        return seen.values().stream()
+                .filter(log -> log.state == LogState.CLOSED)
+                .count();
     }
 
     /** The closed logs with their ETags. They may be deleted once a snapshot has their keys. */
@@ -273,7 +276,7 @@ final class OthersLogs {
     private Map<String, String> etags(boolean alsoDead) {
         Map<String, String> etags = new HashMap<>();
         seen.forEach((name, log) -> {
-            if (log.state == State.CLOSED || (alsoDead && log.state == State.DEAD)) {
+            if (log.state == LogState.CLOSED || (alsoDead && log.state == LogState.DEAD)) {
                 etags.put(name, log.etag);
             }
         });
@@ -294,7 +297,7 @@ final class OthersLogs {
                     throw e;
                 }
                 LOG.log(Level.DEBUG, "presence log {0} stays: {1}", log.getKey(), e.getMessage());
-                seen.computeIfPresent(log.getKey(), (_, of) -> of.in(State.KEPT));
+                seen.computeIfPresent(log.getKey(), (_, of) -> of.in(LogState.KEPT));
             }
         }
     }

@@ -32,7 +32,7 @@ final class OwnLog {
     static final int MOST_KEYS = 4 * Log.MAX_KEYS;
 
     private final PresenceFiles files;
-    private final Identity self;
+    private final LogWriter self;
     private final Ticker ticker;
 
     /** Held during calls to storage, unlike {@link #lock}. */
@@ -49,7 +49,7 @@ final class OwnLog {
     private volatile long lastBeat;
     private long beat;
 
-    OwnLog(PresenceFiles files, Identity self, Ticker ticker) {
+    OwnLog(PresenceFiles files, LogWriter self, Ticker ticker) {
         this.files = files;
         this.self = self;
         this.ticker = ticker;
@@ -227,7 +227,7 @@ final class OwnLog {
     }
 
     /** The keys that a beat writes, and whether it closes the log; decided in one step. */
-    private record Plan(List<Long> keys, boolean closing) {}
+    private record LogPlan(List<Long> keys, boolean closing) {}
 
     /**
      * Writes the log with the keys stored since the last beat; closes it if none was stored for {@link #IDLE}.
@@ -243,7 +243,7 @@ final class OwnLog {
             if (log != null) {
                 spill();
             }
-            Plan plan = plan(last);
+            LogPlan plan = plan(last);
             if (log == null) {
                 return false;
             }
@@ -264,7 +264,7 @@ final class OwnLog {
         }
     }
 
-    private Plan plan(boolean last) {
+    private LogPlan plan(boolean last) {
         lock.lock();
         try {
             boolean idle = inFlight == 0 && logged == keys.size() && ticker.read() - lastStored >= IDLE.toNanos();
@@ -273,7 +273,7 @@ final class OwnLog {
             if (closing) {
                 accepting = false;
             }
-            return new Plan(List.copyOf(keys), closing);
+            return new LogPlan(List.copyOf(keys), closing);
         } finally {
             lock.unlock();
         }
@@ -283,7 +283,7 @@ final class OwnLog {
      * Another process took this one for dead, and deleted the log. The keys that the log did not have go into a new
      * one.
      */
-    private boolean replace(Plan plan, boolean last) throws StorageException {
+    private boolean replace(LogPlan plan, boolean last) throws StorageException {
         current = null;
         if (plan.closing && plan.keys.size() == logged()) {
             forget(plan.keys.size());

@@ -6,8 +6,8 @@ import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.presence.snapshot.Look;
 import dev.kvstore.dataplane.presence.snapshot.Snapshot;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
+import dev.kvstore.dataplane.presence.snapshot.SnapshotVersion;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
-import dev.kvstore.dataplane.presence.snapshot.Version;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockChain;
 import java.lang.System.Logger.Level;
@@ -60,7 +60,7 @@ final class PartitionPresence {
     private final Ticker ticker;
     private final RandomGenerator random;
     private final PresenceMeters meters;
-    private final HeapLimit.Claim heap;
+    private final HeapLimit.HeapReservation heap;
 
     /** Held while this learns from storage, or changes the snapshot there. */
     private final ReentrantLock learning = new ReentrantLock();
@@ -84,7 +84,7 @@ final class PartitionPresence {
      */
     PartitionPresence(
             PresenceFiles files,
-            Identity self,
+            LogWriter self,
             boolean observing,
             Ticker ticker,
             RandomGenerator random,
@@ -312,15 +312,15 @@ final class PartitionPresence {
         long asOf = ticker.read();
         logs.look(knowledge::told, heap);
         String beyondLimits = logs.beyondLimits();
-        Version<Snapshot> known = before == null ? null : before.stored();
-        Version<Snapshot> stored = known;
+        SnapshotVersion<Snapshot> known = before == null ? null : before.stored();
+        SnapshotVersion<Snapshot> stored = known;
         boolean damaged = false;
         boolean refused = false;
         try {
             stored = switch (snapshots.readUnless(known, heap)) {
-                case Look.Same<Snapshot> _ -> known;
+                case Look.UnchangedSnapshot<Snapshot> _ -> known;
                 case Look.None<Snapshot> _ -> null;
-                case Look.Other<Snapshot>(Version<Snapshot> other) -> other;
+                case Look.Other<Snapshot>(SnapshotVersion<Snapshot> other) -> other;
             };
         } catch (UnreadableException e) {
             refused = e.isBeyondLimits();
@@ -416,12 +416,12 @@ final class PartitionPresence {
     }
 
     /** Keys that enter the snapshot, and the logs that have them, which are deleted afterwards. */
-    private static final class Merge {
-        private final Version<Snapshot> known;
+    private static final class LogMerge {
+        private final SnapshotVersion<Snapshot> known;
         private final long[] keys;
         private final Map<String, String> logs;
 
-        Merge(Version<Snapshot> known, long[] keys, Map<String, String> logs) {
+        LogMerge(SnapshotVersion<Snapshot> known, long[] keys, Map<String, String> logs) {
             this.known = known;
             this.keys = keys;
             this.logs = logs;
@@ -430,12 +430,12 @@ final class PartitionPresence {
 
     /** Merges closed logs into the snapshot. May take long; other threads can read presence meanwhile. */
     private boolean merge() {
-        AtomicReference<@Nullable Merge> due = new AtomicReference<>();
+        AtomicReference<@Nullable LogMerge> due = new AtomicReference<>();
         boolean learnt = succeeds(() -> {
             learn();
             due.set(mergeDue());
         });
-        Merge merge = due.get();
+        LogMerge merge = due.get();
         return merge == null ? learnt : succeedsAlone(() -> merge(merge));
     }
 
@@ -448,7 +448,7 @@ final class PartitionPresence {
         nextSnapshot = ticker.read() + REFUSED.toNanos();
     }
 
-    private @Nullable Merge mergeDue() {
+    private @Nullable LogMerge mergeDue() {
         View known = Objects.requireNonNull(knowledge.view());
         Map<String, String> complete = logs.complete();
         return complete.size() < MERGE_LOGS
@@ -456,11 +456,11 @@ final class PartitionPresence {
                         || known.stored() == null
                         || ticker.read() - nextSnapshot < 0
                 ? null
-                : new Merge(known.stored(), knowledge.recent(), complete);
+                : new LogMerge(known.stored(), knowledge.recent(), complete);
     }
 
-    private void merge(Merge merge) throws StorageException, MemoryExhaustedException {
-        Version<Snapshot> merged;
+    private void merge(LogMerge merge) throws StorageException, MemoryExhaustedException {
+        SnapshotVersion<Snapshot> merged;
         try {
             merged = snapshots.merge(merge.known, merge.keys);
         } catch (UnreadableException e) {
@@ -520,7 +520,7 @@ final class PartitionPresence {
             } finally {
                 learning.unlock();
             }
-            Version<Snapshot> truth = snapshots.put(etag, random.nextLong(), files::forEachBlock);
+            SnapshotVersion<Snapshot> truth = snapshots.put(etag, random.nextLong(), files::forEachBlock);
             if (truth != null) {
                 believe(truth, asOf, over);
                 return;
@@ -529,7 +529,7 @@ final class PartitionPresence {
     }
 
     /** @param over logs whose blocks the listing has */
-    private void believe(Version<Snapshot> truth, long asOf, Map<String, String> over)
+    private void believe(SnapshotVersion<Snapshot> truth, long asOf, Map<String, String> over)
             throws StorageException, MemoryExhaustedException {
         learning.lock();
         try {
@@ -545,11 +545,11 @@ final class PartitionPresence {
     }
 
     @FunctionalInterface
-    private interface Work {
+    private interface PresenceWork {
         void run() throws StorageException, MemoryExhaustedException;
     }
 
-    private boolean succeeds(Work work) {
+    private boolean succeeds(PresenceWork work) {
         learning.lock();
         try {
             return succeedsAlone(work);
@@ -558,7 +558,7 @@ final class PartitionPresence {
         }
     }
 
-    private boolean succeedsAlone(Work work) {
+    private boolean succeedsAlone(PresenceWork work) {
         try {
             work.run();
             return true;

@@ -25,12 +25,12 @@ final class Partitions {
     private static final Logger LOG = System.getLogger(Partitions.class.getName());
 
     /** A partition that is being written, and how many writers it has. */
-    private record Written(PartitionPresence partition, AtomicInteger writers) {}
+    private record PartitionWriters(PartitionPresence partition, AtomicInteger writers) {}
 
     private final long mostBytes;
-    private final Cache<Place, PartitionPresence> known;
-    private final Map<Place, Written> written = new ConcurrentHashMap<>();
-    private final Set<Place> large = ConcurrentHashMap.newKeySet();
+    private final Cache<StoredPartition, PartitionPresence> known;
+    private final Map<StoredPartition, PartitionWriters> written = new ConcurrentHashMap<>();
+    private final Set<StoredPartition> large = ConcurrentHashMap.newKeySet();
 
     /** The ways to each place: accounts whose bytes lie there may differ in their credentials. */
     private final Cache<String, Set<StorageLocation>> ways = Caffeine.newBuilder()
@@ -47,7 +47,7 @@ final class Partitions {
         this.mostBytes = bytes / 2;
         this.known = Caffeine.newBuilder()
                 .maximumWeight(bytes)
-                .weigher((Place place, PartitionPresence partition) -> weight(place, partition))
+                .weigher((StoredPartition place, PartitionPresence partition) -> weight(place, partition))
                 .executor(Runnable::run)
                 .removalListener(this::removed)
                 .build();
@@ -57,7 +57,7 @@ final class Partitions {
      * A partition counts for half of the memory at most: one that takes more is kept all the same, beyond the budget, since
      * every lookup would have to read it anew.
      */
-    private int weight(Place place, PartitionPresence partition) {
+    private int weight(StoredPartition place, PartitionPresence partition) {
         int bytes = partition.weight();
         if (bytes > mostBytes && large.add(place)) {
             LOG.log(
@@ -71,7 +71,7 @@ final class Partitions {
         return (int) Math.min(bytes, Math.max(1, mostBytes));
     }
 
-    private void removed(@Nullable Place place, @Nullable PartitionPresence partition, RemovalCause cause) {
+    private void removed(@Nullable StoredPartition place, @Nullable PartitionPresence partition, RemovalCause cause) {
         if (place == null || partition == null) {
             return;
         }
@@ -82,12 +82,12 @@ final class Partitions {
     }
 
     /** The partition of a place, made if it is not known. */
-    PartitionPresence get(Place place, Supplier<PartitionPresence> unknown) {
-        Written open = written.get(place);
+    PartitionPresence get(StoredPartition place, Supplier<PartitionPresence> unknown) {
+        PartitionWriters open = written.get(place);
         return open != null ? open.partition : remembered(place, unknown);
     }
 
-    private PartitionPresence remembered(Place place, Supplier<PartitionPresence> unknown) {
+    private PartitionPresence remembered(StoredPartition place, Supplier<PartitionPresence> unknown) {
         return known.get(place, _ -> {
             // First: from when the partition is here on, what is heard of it must find it.
             if (!place.observed()) {
@@ -100,8 +100,8 @@ final class Partitions {
 
     /** The partition of a place, if it is known. */
     @Nullable
-    PartitionPresence ifKnown(Place place) {
-        Written open = written.get(place);
+    PartitionPresence ifKnown(StoredPartition place) {
+        PartitionWriters open = written.get(place);
         return open != null ? open.partition : known.getIfPresent(place);
     }
 
@@ -112,15 +112,15 @@ final class Partitions {
     }
 
     /** Weighs a partition again. */
-    void weigh(Place place) {
+    void weigh(StoredPartition place) {
         known.asMap().computeIfPresent(place, (_, same) -> same);
     }
 
     /** The partition of a place, which stays until {@link #left} was called as often, and {@link #rest}. */
-    PartitionPresence enter(Place place, Supplier<PartitionPresence> unknown) {
+    PartitionPresence enter(StoredPartition place, Supplier<PartitionPresence> unknown) {
         return written.compute(place, (_, open) -> {
-                    Written entered =
-                            open != null ? open : new Written(remembered(place, unknown), new AtomicInteger());
+                    PartitionWriters entered =
+                            open != null ? open : new PartitionWriters(remembered(place, unknown), new AtomicInteger());
                     entered.writers.incrementAndGet();
                     return entered;
                 })
@@ -128,7 +128,7 @@ final class Partitions {
     }
 
     /** A writer is done. */
-    void left(Place place) {
+    void left(StoredPartition place) {
         written.computeIfPresent(place, (_, open) -> {
             open.writers.decrementAndGet();
             return open;
@@ -136,8 +136,8 @@ final class Partitions {
     }
 
     /** Has a partition compete for memory again, unless its log is open or somebody writes. */
-    void rest(Place place) {
-        Written open = written.get(place);
+    void rest(StoredPartition place) {
+        PartitionWriters open = written.get(place);
         if (open != null) {
             known.put(place, open.partition);
             written.computeIfPresent(place, (_, now) -> now.partition.isOpen() || now.writers.get() > 0 ? now : null);
@@ -145,7 +145,7 @@ final class Partitions {
     }
 
     /** Places that are being written. */
-    List<Place> written() {
+    List<StoredPartition> written() {
         return List.copyOf(written.keySet());
     }
 }

@@ -9,7 +9,7 @@ import java.util.function.IntPredicate;
 final class PrefixSearch {
     /** Asks storage whether a block exists. */
     @FunctionalInterface
-    interface Check {
+    interface ExistenceCheck {
         boolean exists(int index) throws StorageException;
     }
 
@@ -22,7 +22,7 @@ final class PrefixSearch {
      * @param known costs nothing; true only for blocks that are stored
      * @param check asked at most ceil(log2 size) + 1 times
      */
-    static int longest(int size, IntPredicate known, Check check) throws StorageException {
+    static int longest(int size, IntPredicate known, ExistenceCheck check) throws StorageException {
         // Whole prompts are asked for again more often than anything else: look at the end first.
         if (size == 0 || known.test(size - 1) || check.exists(size - 1)) {
             return size;

@@ -55,12 +55,12 @@ public final class Presence {
      * @param filterBytes bytes of heap for filters of partitions that are not being written; all filters and logs
      *     together may take three times as much
      */
-    public record Capacity(long verifiedBlocks, long filterBytes) {}
+    public record PresenceCapacity(long verifiedBlocks, long filterBytes) {}
 
     private final Tiers tiers;
     private final Allocator allocator;
-    private final Identity self;
-    private final Identity observer;
+    private final LogWriter self;
+    private final LogWriter observer;
     private final Ticker ticker;
     private final RandomGenerator random;
     private final Executor executor;
@@ -83,7 +83,7 @@ public final class Presence {
     public Presence(
             Tiers tiers,
             Allocator allocator,
-            Capacity capacity,
+            PresenceCapacity capacity,
             String node,
             Ticker ticker,
             RandomGenerator random,
@@ -92,8 +92,8 @@ public final class Presence {
             Announcements announcements) {
         this.tiers = tiers;
         this.allocator = allocator;
-        this.self = Identity.of(node, random);
-        this.observer = Identity.of("observer", random);
+        this.self = LogWriter.of(node, random);
+        this.observer = LogWriter.of("observer", random);
         this.ticker = ticker;
         this.random = random;
         this.executor = executor;
@@ -112,11 +112,11 @@ public final class Presence {
         this.partitions = new Partitions(Math.min(capacity.filterBytes(), heap.most() / 3));
     }
 
-    private PartitionPresence partition(Place place, BlockStore store) {
+    private PartitionPresence partition(StoredPartition place, BlockStore store) {
         return partitions.get(place, () -> unknown(place, store));
     }
 
-    private PartitionPresence unknown(Place place, BlockStore store) {
+    private PartitionPresence unknown(StoredPartition place, BlockStore store) {
         return new PartitionPresence(
                 new PresenceFiles(
                         store,
@@ -136,7 +136,7 @@ public final class Presence {
      * blocks before the first one that the filter denies; none if the filter denies the first block.
      */
     public int longestPrefix(BlockChain chain, StorageLocation storage, BlockStore store) throws StorageException {
-        Told told = told(new Place(storage, chain.root()), store);
+        PartitionNotice told = told(new StoredPartition(storage, chain.root()), store);
         return longest(chain, told.candidates(chain, 0), List.of(told));
     }
 
@@ -149,8 +149,8 @@ public final class Presence {
     public int longestPrefix(
             BlockChain chain, StorageLocation storage, BlockStore store, StorageLocation other, BlockStore otherStore)
             throws StorageException {
-        Told here = told(new Place(storage, chain.root()), store);
-        Told there = told(new Place(other, chain.root(), true), otherStore);
+        PartitionNotice here = told(new StoredPartition(storage, chain.root()), store);
+        PartitionNotice there = told(new StoredPartition(other, chain.root(), true), otherStore);
         int candidates = 0;
         int before;
         do {
@@ -160,11 +160,11 @@ public final class Presence {
         return longest(chain, candidates, List.of(here, there));
     }
 
-    private int longest(BlockChain chain, int candidates, List<Told> tellers) throws StorageException {
+    private int longest(BlockChain chain, int candidates, List<PartitionNotice> tellers) throws StorageException {
         int[] checks = {0};
         int stored = PrefixSearch.longest(
                 candidates, i -> tellers.stream().anyMatch(told -> isKnown(key(told.place.storage(), chain, i))), i -> {
-                    for (Told told : tellers) {
+                    for (PartitionNotice told : tellers) {
                         if (told.mightContain(chain.head(i))) {
                             checks[0]++;
                             if (exists(key(told.place.storage(), chain, i), told)) {
@@ -185,7 +185,8 @@ public final class Presence {
      * @param trusted whether a block that the filter denies is certainly not stored; for an observed partition, whether
      *     anything is known
      */
-    private record Told(Place place, BlockStore store, PartitionPresence partition, boolean trusted) {
+    private record PartitionNotice(
+            StoredPartition place, BlockStore store, PartitionPresence partition, boolean trusted) {
         /** Index of the first block, from one index on, that is not stored. */
         int candidates(BlockChain chain, int from) {
             return trusted ? partition.candidates(chain, from) : place.observed() ? from : chain.size();
@@ -196,16 +197,16 @@ public final class Presence {
         }
     }
 
-    private Told told(Place place, BlockStore store) {
+    private PartitionNotice told(StoredPartition place, BlockStore store) {
         PartitionPresence partition = partition(place, store);
         boolean trusted = partition.prepare();
         partitions.weigh(place);
-        return new Told(place, store, partition, trusted);
+        return new PartitionNotice(place, store, partition, trusted);
     }
 
     /** Like {@link #longestPrefix}, but without a storage call: -1 if one is needed. For network threads. */
     public int knownPrefix(BlockChain chain, StorageLocation storage) {
-        PartitionPresence partition = partitions.ifKnown(new Place(storage, chain.root()));
+        PartitionPresence partition = partitions.ifKnown(new StoredPartition(storage, chain.root()));
         if (partition == null || !partition.isPrepared()) {
             return -1;
         }
@@ -222,13 +223,13 @@ public final class Presence {
         if (isKnown(key)) {
             return true;
         }
-        Told told = told(Place.of(key), store);
+        PartitionNotice told = told(StoredPartition.of(key), store);
         return told.mightContain(PresenceFiles.key(key.hash())) && exists(key, told);
     }
 
     /** Whether a block may be stored: false if the filter denies it. May read the filter from storage. */
     public boolean mightBeStored(BlockKey key, BlockStore store) {
-        return isKnown(key) || told(Place.of(key), store).mightContain(PresenceFiles.key(key.hash()));
+        return isKnown(key) || told(StoredPartition.of(key), store).mightContain(PresenceFiles.key(key.hash()));
     }
 
     /**
@@ -236,7 +237,7 @@ public final class Presence {
      */
     public boolean mightBeStoredThere(BlockKey key, BlockStore store) {
         return verified.getIfPresent(key) != null
-                || told(Place.there(key), store).mightContain(PresenceFiles.key(key.hash()));
+                || told(StoredPartition.there(key), store).mightContain(PresenceFiles.key(key.hash()));
     }
 
     private static BlockKey key(StorageLocation storage, BlockChain chain, int index) {
@@ -247,7 +248,7 @@ public final class Presence {
         return tiers.isResident(key) || verified.getIfPresent(key) != null;
     }
 
-    private boolean exists(BlockKey key, Told told) throws StorageException {
+    private boolean exists(BlockKey key, PartitionNotice told) throws StorageException {
         long asked = told.partition.asked();
         long purges = tiers.purges();
         boolean exists = told.store.exists(key.blobName());
@@ -265,12 +266,12 @@ public final class Presence {
     }
 
     /** A block that is being stored. The caller closes this when the block is stored or has failed. */
-    public final class Writing implements AutoCloseable {
+    public final class PendingWrite implements AutoCloseable {
         private final BlockKey key;
-        private final Place place;
+        private final StoredPartition place;
         private final PartitionPresence partition;
 
-        private Writing(BlockKey key, Place place, PartitionPresence partition) {
+        private PendingWrite(BlockKey key, StoredPartition place, PartitionPresence partition) {
             this.key = key;
             this.place = place;
             this.partition = partition;
@@ -308,17 +309,17 @@ public final class Presence {
      * Must be called before a block is stored: opens this process's log in storage, so that the block is found again
      * even if the process dies right after. Calls storage, unless the log is open already.
      */
-    public Writing begin(BlockKey key, BlockStore store) throws StorageException, MemoryExhaustedException {
+    public PendingWrite begin(BlockKey key, BlockStore store) throws StorageException, MemoryExhaustedException {
         if (ended) {
             throw new StorageException(Kind.UNAVAILABLE, "this process stops, and stores no more blocks", null);
         }
-        Place place = Place.of(key);
+        StoredPartition place = StoredPartition.of(key);
         PartitionPresence partition = partitions.enter(place, () -> unknown(place, store));
         boolean begun = false;
         try {
             partition.begin();
             begun = true;
-            return new Writing(key, place, partition);
+            return new PendingWrite(key, place, partition);
         } finally {
             if (!begun) {
                 partitions.left(place);
@@ -327,11 +328,11 @@ public final class Presence {
     }
 
     /** The moment before storage was asked for a block. */
-    public static final class Asked {
+    public static final class ExistenceQuery {
         private final @Nullable PartitionPresence partition;
         private final long at;
 
-        private Asked(@Nullable PartitionPresence partition) {
+        private ExistenceQuery(@Nullable PartitionPresence partition) {
             this.partition = partition;
             this.at = partition == null ? 0 : partition.asked();
         }
@@ -341,8 +342,8 @@ public final class Presence {
      * Must be called before storage is asked for a block, and given to {@link #missing}: the answer counts as of this
      * moment.
      */
-    public Asked asked(BlockKey key) {
-        return new Asked(known(key));
+    public ExistenceQuery asked(BlockKey key) {
+        return new ExistenceQuery(known(key));
     }
 
     /** A block was read from storage. */
@@ -359,7 +360,7 @@ public final class Presence {
      *
      * @param asked the answer of {@link #asked}, before storage was asked
      */
-    public void missing(BlockKey key, Asked asked) {
+    public void missing(BlockKey key, ExistenceQuery asked) {
         PartitionPresence partition = known(key);
         if (asked.partition != null && asked.partition != partition) {
             // It was let go of meanwhile, and with it what was stored since.
@@ -388,12 +389,12 @@ public final class Presence {
      * @param place of the storage, as {@link StorageLocation#place} names it
      * @return how many blocks were taken and dropped
      */
-    public Heard heard(String place, BlockHash root, List<BlockHash> hashes) {
+    public AnnouncementEffect heard(String place, BlockHash root, List<BlockHash> hashes) {
         List<Long> keys = hashes.stream().map(PresenceFiles::key).toList();
         int taken = 0;
         int dropped = 0;
         for (StorageLocation storage : partitions.ways(place)) {
-            Place at = new Place(storage, root);
+            StoredPartition at = new StoredPartition(storage, root);
             PartitionPresence partition = partitions.ifKnown(at);
             if (partition != null) {
                 int room = partition.heard(keys);
@@ -402,12 +403,12 @@ public final class Presence {
                 dropped = Math.max(dropped, keys.size() - room);
             }
         }
-        return new Heard(taken, dropped);
+        return new AnnouncementEffect(taken, dropped);
     }
 
     private @Nullable PartitionPresence known(BlockKey key) {
-        PartitionPresence here = partitions.ifKnown(Place.of(key));
-        return here != null ? here : partitions.ifKnown(Place.there(key));
+        PartitionPresence here = partitions.ifKnown(StoredPartition.of(key));
+        return here != null ? here : partitions.ifKnown(StoredPartition.there(key));
     }
 
     /**
@@ -444,7 +445,7 @@ public final class Presence {
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever fails, the others go on, and this one is tried again
-    private void beat(Place place, boolean last) {
+    private void beat(StoredPartition place, boolean last) {
         PartitionPresence partition = partitions.ifKnown(place);
         if (partition == null) {
             return;

@@ -6,11 +6,11 @@ import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.presence.snapshot.Look;
 import dev.kvstore.dataplane.presence.snapshot.SealedBlobs;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
+import dev.kvstore.dataplane.presence.snapshot.SnapshotVersion;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
-import dev.kvstore.dataplane.presence.snapshot.Version;
+import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Listed;
-import dev.kvstore.dataplane.storage.Page;
 import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
@@ -92,7 +92,7 @@ final class PresenceFiles {
         int names = 0;
         int pages = 0;
         do {
-            Page page = blobs.list(folder, next, PAGE);
+            BlobPage page = blobs.list(folder, next, PAGE);
             for (Listed blob : page.blobs()) {
                 String name = blob.name().substring(folder.length());
                 if (LOG.matcher(name).matches()) {
@@ -111,7 +111,7 @@ final class PresenceFiles {
 
     /** A log, or null if there is none. */
     @Nullable
-    Version<Log> log(String log) throws StorageException, MemoryExhaustedException, UnreadableException {
+    SnapshotVersion<Log> log(String log) throws StorageException, MemoryExhaustedException, UnreadableException {
         return blobs.read(folder + log, Log.MOST_BYTES, Log::decode);
     }
 
@@ -120,7 +120,7 @@ final class PresenceFiles {
      *
      * @param room is charged for its keys
      */
-    Look<Log> logUnless(String log, @Nullable String etag, HeapLimit.Claim room)
+    Look<Log> logUnless(String log, @Nullable String etag, HeapLimit.HeapReservation room)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         return blobs.look(folder + log, etag, Log.MOST_BYTES, bytes -> {
             room.take((long) bytes.remaining() / Long.BYTES * ReadLimits.LOG_KEY_HEAP_BYTES);
@@ -156,12 +156,12 @@ final class PresenceFiles {
      *
      * @throws StorageException also if hardly any of the names are blocks'
      */
-    void forEachBlock(SnapshotFiles.Visitor visitor) throws StorageException {
+    void forEachBlock(SnapshotFiles.KeyVisitor visitor) throws StorageException {
         String next = null;
         long pages = 0;
         long blocks = 0;
         do {
-            Page page = page(next);
+            BlobPage page = page(next);
             for (String name : page.names()) {
                 Matcher block = BLOCK.matcher(name.substring(partition.length()));
                 if (block.matches()) {
@@ -178,7 +178,7 @@ final class PresenceFiles {
         } while (next != null);
     }
 
-    private Page page(@Nullable String after) throws StorageException {
+    private BlobPage page(@Nullable String after) throws StorageException {
         try {
             return blobs.list(partition, after, PAGE);
         } catch (MemoryExhaustedException | UnreadableException e) {

@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.presence;
 
 import dev.kvstore.dataplane.presence.snapshot.Snapshot;
-import dev.kvstore.dataplane.presence.snapshot.Version;
+import dev.kvstore.dataplane.presence.snapshot.SnapshotVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
  * @param provenUntil until when it is certain that no log lacks a block; the maximum for ever
  * @param limited whether files beyond limits were not read
  */
-record View(@Nullable Version<Snapshot> stored, boolean complete, long asOf, long provenUntil, boolean limited) {
+record View(
+        @Nullable SnapshotVersion<Snapshot> stored, boolean complete, long asOf, long provenUntil, boolean limited) {
     private static final Snapshot NOTHING = Snapshot.empty(0);
 
     /** A view that denies nothing. */
-    View(@Nullable Version<Snapshot> stored, long asOf) {
+    View(@Nullable SnapshotVersion<Snapshot> stored, long asOf) {
         this(stored, false, asOf, Long.MAX_VALUE, false);
     }
 

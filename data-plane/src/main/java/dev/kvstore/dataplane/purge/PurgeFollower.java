@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.purge;
 
-import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.block.PurgeRule;
 import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.presence.Presence;
@@ -27,7 +27,7 @@ final class PurgeFollower {
     private static final Duration DEADLINE = Duration.ofSeconds(4);
     private static final Logger LOG = System.getLogger(PurgeFollower.class.getName());
 
-    private final ControlPlane plane;
+    private final ControlPlaneReplicas plane;
     private final Supplier<String> lease;
     private final PurgeRules rules;
     private final Presence presence;
@@ -36,7 +36,7 @@ final class PurgeFollower {
     private boolean away;
 
     /** @param lease the id of this process's lease; empty while there is none */
-    PurgeFollower(ControlPlane plane, Supplier<String> lease, PurgeRules rules, Presence presence) {
+    PurgeFollower(ControlPlaneReplicas plane, Supplier<String> lease, PurgeRules rules, Presence presence) {
         this.plane = plane;
         this.lease = lease;
         this.rules = rules;

@@ -1,9 +1,9 @@
 package dev.kvstore.dataplane.purge;
 
 import dev.kvstore.dataplane.account.StoreCache;
-import dev.kvstore.dataplane.account.control.ControlPlane;
-import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.block.PurgeRules;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.protocol.control.v1.ClaimDeletionRequest;
 import dev.kvstore.protocol.control.v1.Deletion;
@@ -46,11 +46,11 @@ public final class Purger implements AutoCloseable {
     private static final Duration LAST_STEPS = Duration.ofSeconds(3);
     private static final Logger LOG = System.getLogger(Purger.class.getName());
 
-    private final ControlPlane plane;
+    private final ControlPlaneReplicas plane;
     private final Supplier<String> lease;
     private final PurgeRules rules;
     private final StoreCache stores;
-    private final Blocks blocks;
+    private final VerifiedBlocks blocks;
     private final PurgeFollower follower;
     private final LongAdder deleted = new LongAdder();
     private final LongAdder failed = new LongAdder();
@@ -63,12 +63,12 @@ public final class Purger implements AutoCloseable {
      * @param lease the id of this process's lease; empty while there is none
      */
     public Purger(
-            ControlPlane plane,
+            ControlPlaneReplicas plane,
             Supplier<String> lease,
             PurgeRules rules,
             Presence presence,
             StoreCache stores,
-            Blocks blocks) {
+            VerifiedBlocks blocks) {
         this.plane = plane;
         this.lease = lease;
         this.rules = rules;
@@ -79,7 +79,7 @@ public final class Purger implements AutoCloseable {
 
     /** A step, and whether the next one is due at once. */
     @FunctionalInterface
-    private interface Step {
+    private interface PurgeStep {
         boolean run() throws InterruptedException;
     }
 
@@ -89,7 +89,7 @@ public final class Purger implements AutoCloseable {
         threads.add(Thread.ofVirtual().name("deletion").start(() -> repeat(this::delete)));
     }
 
-    private void repeat(Step step) {
+    private void repeat(PurgeStep step) {
         try {
             while (!closed) {
                 boolean atOnce = false;

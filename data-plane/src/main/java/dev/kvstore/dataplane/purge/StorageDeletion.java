@@ -2,11 +2,11 @@ package dev.kvstore.dataplane.purge;
 
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.StoreCache;
-import dev.kvstore.dataplane.account.control.Storages;
-import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.account.control.StorageDecoder;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Page;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.protocol.block.BlockHash;
@@ -54,11 +54,11 @@ final class StorageDeletion {
 
     private final Deletion task;
     private final StoreCache stores;
-    private final Blocks blocks;
+    private final VerifiedBlocks blocks;
     private final Teller teller;
     private String cursor;
 
-    StorageDeletion(Deletion task, StoreCache stores, Blocks blocks, Teller teller) {
+    StorageDeletion(Deletion task, StoreCache stores, VerifiedBlocks blocks, Teller teller) {
         this.task = task;
         this.stores = stores;
         this.blocks = blocks;
@@ -119,7 +119,7 @@ final class StorageDeletion {
         String prefix = what.getRoot().isEmpty()
                 ? "kv/v1/"
                 : "kv/v1/" + BlockHash.of(what.getRoot()).hex() + "/";
-        Page page = store.list(prefix, cursor.isEmpty() ? null : cursor, PAGE);
+        BlobPage page = store.list(prefix, cursor.isEmpty() ? null : cursor, PAGE);
         List<String> names = page.names().stream()
                 .filter(name -> BLOCK.matcher(name).matches())
                 .toList();
@@ -130,7 +130,7 @@ final class StorageDeletion {
     private BlockStore store() throws StorageException {
         try {
             return stores.store(new Account(
-                    task.getResourceName(), "", Storages.location(task.getStorage(), task.getResourceName())));
+                    task.getResourceName(), "", StorageDecoder.location(task.getStorage(), task.getResourceName())));
         } catch (IllegalArgumentException e) {
             throw new StorageException(Kind.FORBIDDEN, String.valueOf(e.getMessage()), e);
         }
@@ -145,20 +145,20 @@ final class StorageDeletion {
         String writer =
                 task.getWhat().getWriter().isEmpty() ? null : task.getWhat().getWriter();
         Semaphore lanes = new Semaphore(LANES);
-        List<Future<Blocks.Deletion>> outcomes = new ArrayList<>();
+        List<Future<VerifiedBlocks.Deletion>> outcomes = new ArrayList<>();
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {
             for (String name : names) {
                 outcomes.add(executor.submit(inLane(lanes, () -> blocks.delete(store, name, writer))));
             }
         }
         ReportDeletedRequest.Builder report = ReportDeletedRequest.newBuilder().setLookedAt(names.size());
-        for (Future<Blocks.Deletion> outcome : outcomes) {
+        for (Future<VerifiedBlocks.Deletion> outcome : outcomes) {
             count(report, outcome);
         }
         return report;
     }
 
-    private static Callable<Blocks.Deletion> inLane(Semaphore lanes, Callable<Blocks.Deletion> work) {
+    private static Callable<VerifiedBlocks.Deletion> inLane(Semaphore lanes, Callable<VerifiedBlocks.Deletion> work) {
         return () -> {
             lanes.acquire();
             try {
@@ -169,7 +169,7 @@ final class StorageDeletion {
         };
     }
 
-    private static void count(ReportDeletedRequest.Builder report, Future<Blocks.Deletion> outcome)
+    private static void count(ReportDeletedRequest.Builder report, Future<VerifiedBlocks.Deletion> outcome)
             throws StorageException, MemoryExhaustedException, InterruptedException {
         try {
             switch (outcome.get()) {

@@ -14,7 +14,7 @@ public final class Breaker {
     public static final int FAILURES = 5;
 
     /** Failures since the last success, and when the next trial is due. */
-    private record Trouble(int failures, Instant trial, String reason) {
+    private record BreakerState(int failures, Instant trial, String reason) {
         boolean isPause() {
             return failures >= FAILURES;
         }
@@ -22,7 +22,7 @@ public final class Breaker {
 
     private final InstantSource clock;
     private final Duration pause;
-    private final AtomicReference<@Nullable Trouble> trouble = new AtomicReference<>();
+    private final AtomicReference<@Nullable BreakerState> trouble = new AtomicReference<>();
 
     public Breaker(InstantSource clock, Duration pause) {
         this.clock = clock;
@@ -31,19 +31,19 @@ public final class Breaker {
 
     /** Whether {@link #permits} would say so. */
     public boolean mayPermit() {
-        Trouble now = trouble.get();
+        BreakerState now = trouble.get();
         return now == null || !now.isPause() || !clock.instant().isBefore(now.trial());
     }
 
     /** Whether to go ahead. After a pause one caller gets true, and is the trial. */
     public boolean permits() {
-        Trouble now = trouble.get();
+        BreakerState now = trouble.get();
         if (now == null || !now.isPause()) {
             return true;
         }
         Instant time = clock.instant();
         return !time.isBefore(now.trial())
-                && trouble.compareAndSet(now, new Trouble(now.failures(), time.plus(pause), now.reason()));
+                && trouble.compareAndSet(now, new BreakerState(now.failures(), time.plus(pause), now.reason()));
     }
 
     public void succeeded() {
@@ -54,13 +54,13 @@ public final class Breaker {
     }
 
     public void failed(String reason) {
-        trouble.updateAndGet(before -> new Trouble(
+        trouble.updateAndGet(before -> new BreakerState(
                 before == null ? 1 : before.failures() + 1, clock.instant().plus(pause), reason));
     }
 
     /** Why it is left alone now, or null if it is not. */
     public @Nullable String pausedFor() {
-        Trouble now = trouble.get();
+        BreakerState now = trouble.get();
         return now == null || !now.isPause() ? null : now.reason();
     }
 }

@@ -9,7 +9,7 @@ import io.micrometer.core.instrument.MeterRegistry;
  *
  * @param bytes of blocks that came from other regions
  */
-record ThroughMeters(Tally lookups, Tally reads, Counter bytes, Fills fills) {
+record ThroughMeters(RemoteTally lookups, RemoteTally reads, Counter bytes, Fills fills) {
     /**
      * Calls by outcome.
      *
@@ -20,7 +20,7 @@ record ThroughMeters(Tally lookups, Tally reads, Counter bytes, Fills fills) {
      * @param paused the other region was not asked, since it failed too often of late
      * @param busy the other region was not asked, since too many questions were under way
      */
-    record Tally(Counter found, Counter nothing, Counter late, Counter failed, Counter paused, Counter busy) {}
+    record RemoteTally(Counter found, Counter nothing, Counter late, Counter failed, Counter paused, Counter busy) {}
 
     /**
      * Blocks to be stored here by outcome.
@@ -41,8 +41,8 @@ record ThroughMeters(Tally lookups, Tally reads, Counter bytes, Fills fills) {
                         fill(meters, "skipped")));
     }
 
-    private static Tally tally(MeterRegistry meters, String call) {
-        return new Tally(
+    private static RemoteTally tally(MeterRegistry meters, String call) {
+        return new RemoteTally(
                 asked(meters, call, "found"),
                 asked(meters, call, "nothing"),
                 asked(meters, call, "late"),

@@ -51,14 +51,14 @@ final class AcceptedConnection implements CallerConnection {
     /** What calls have that began as an idle connection was closed. */
     private static final Duration LAST_CALLS = Duration.ofSeconds(10);
 
-    private final Connections all;
+    private final ListenerConnections all;
     private final ChannelHandlerContext first;
     private final GrpcHttp2ConnectionHandler handler;
     private final int window;
     private final @Nullable SocketAddress local;
     private final @Nullable SocketAddress remote;
     private final AtomicInteger refusals = new AtomicInteger();
-    private final InboundMeter.Held held = new InboundMeter.Held();
+    private final InboundMeter.HeldBytes held = new InboundMeter.HeldBytes();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean sentElsewhere = new AtomicBoolean();
 
@@ -70,7 +70,7 @@ final class AcceptedConnection implements CallerConnection {
     private volatile boolean ofUse;
 
     private AcceptedConnection(
-            Connections all, ChannelHandlerContext first, GrpcHttp2ConnectionHandler handler, int window) {
+            ListenerConnections all, ChannelHandlerContext first, GrpcHttp2ConnectionHandler handler, int window) {
         this.all = all;
         this.first = first;
         this.handler = handler;
@@ -88,11 +88,11 @@ final class AcceptedConnection implements CallerConnection {
      * @param window of its streams, once it is admitted
      */
     static AcceptedConnection begin(
-            Connections all, ChannelHandlerContext first, GrpcHttp2ConnectionHandler handler, int window) {
+            ListenerConnections all, ChannelHandlerContext first, GrpcHttp2ConnectionHandler handler, int window) {
         AcceptedConnection connection = new AcceptedConnection(all, first, handler, window);
         var _ = connection.channel().closeFuture().addListener(_ -> all.remove(connection));
         all.add(connection);
-        connection.http2().addListener(connection.new Ends());
+        connection.http2().addListener(connection.new CallEndListener());
         var _ = connection
                 .channel()
                 .eventLoop()
@@ -124,7 +124,7 @@ final class AcceptedConnection implements CallerConnection {
         all.move(this, CallerAddress.of(client));
     }
 
-    /** For {@link Connections}, which counts by it. */
+    /** For {@link ListenerConnections}, which counts by it. */
     void caller(CallerAddress next) {
         caller = next;
     }
@@ -135,7 +135,7 @@ final class AcceptedConnection implements CallerConnection {
     }
 
     @Override
-    public InboundMeter.Held held() {
+    public InboundMeter.HeldBytes held() {
         return held;
     }
 
@@ -150,7 +150,7 @@ final class AcceptedConnection implements CallerConnection {
             return true;
         }
         if (!all.admit(this)) {
-            close(Connections.Reason.FULL);
+            close(ListenerConnections.CloseReason.FULL);
             return false;
         }
         admitted = true;
@@ -171,7 +171,7 @@ final class AcceptedConnection implements CallerConnection {
     @Override
     public void refused() {
         if (!admitted && refusals.incrementAndGet() == REFUSALS) {
-            close(Connections.Reason.STRANGER);
+            close(ListenerConnections.CloseReason.STRANGER);
         }
     }
 
@@ -199,12 +199,12 @@ final class AcceptedConnection implements CallerConnection {
     }
 
     /** Hears of calls that are over, in the event loop. */
-    private final class Ends extends Http2ConnectionAdapter {
+    private final class CallEndListener extends Http2ConnectionAdapter {
         @Override
         public void onStreamClosed(Http2Stream stream) {
             boolean byClient = !stream.isHeadersSent() && !stream.isResetSent();
             if (byClient && ++resets >= REFUSALS && !admitted) {
-                close(Connections.Reason.STRANGER);
+                close(ListenerConnections.CloseReason.STRANGER);
             }
         }
 
@@ -232,7 +232,7 @@ final class AcceptedConnection implements CallerConnection {
 
     private void endIfSilent() {
         if (!admitted && !ofUse) {
-            close(Connections.Reason.SILENT);
+            close(ListenerConnections.CloseReason.SILENT);
         }
     }
 
@@ -257,7 +257,7 @@ final class AcceptedConnection implements CallerConnection {
     }
 
     /** Says goodbye and closes. */
-    void close(Connections.Reason reason) {
+    void close(ListenerConnections.CloseReason reason) {
         if (!closing.getAndSet(true)) {
             all.count(reason);
             all.remove(this);
@@ -265,20 +265,21 @@ final class AcceptedConnection implements CallerConnection {
         }
     }
 
-    private void sayGoodbye(Connections.Reason reason) {
+    private void sayGoodbye(ListenerConnections.CloseReason reason) {
         ChannelHandlerContext context = channel().pipeline().context(handler);
         if (context == null) {
             // Before any frame, the handshake included.
             var _ = first.close();
             return;
         }
-        if (reason == Connections.Reason.IDLE) {
+        if (reason == ListenerConnections.CloseReason.IDLE) {
             // A call may have begun meanwhile, and ends well: the transport refuses only those that come later.
             var _ = channel().close();
             endIn(LAST_CALLS);
             return;
         }
-        Http2Error error = reason == Connections.Reason.STRANGER ? Http2Error.ENHANCE_YOUR_CALM : Http2Error.NO_ERROR;
+        Http2Error error =
+                reason == ListenerConnections.CloseReason.STRANGER ? Http2Error.ENHANCE_YOUR_CALM : Http2Error.NO_ERROR;
         var _ = handler.goAway(
                         context,
                         http2().remote().lastStreamCreated(),
@@ -286,7 +287,7 @@ final class AcceptedConnection implements CallerConnection {
                         ByteBufUtil.writeAscii(context.alloc(), text(reason)),
                         context.newPromise())
                 .addListener(_ -> {
-                    if (reason != Connections.Reason.FULL) {
+                    if (reason != ListenerConnections.CloseReason.FULL) {
                         var _ = first.close();
                     }
                 });
@@ -301,7 +302,7 @@ final class AcceptedConnection implements CallerConnection {
         var _ = channel().eventLoop().schedule(end, time.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private String text(Connections.Reason reason) {
+    private String text(ListenerConnections.CloseReason reason) {
         return switch (reason) {
             case SILENT -> "no call with a good API key in " + SILENCE.toSeconds() + " s";
             case DISPLACED, IDLE -> "other clients need the connection";

@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.server;
 
-import dev.kvstore.dataplane.account.control.Replica;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplica;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -89,7 +89,7 @@ final class AccountsFlags {
             throw new Flags.BadFlag(ACCOUNTS + ": contradicts " + CONTROL_PLANE + "; leave one of them out");
         }
         try {
-            Replica.all(at);
+            ControlPlaneReplica.all(at);
         } catch (IllegalArgumentException e) {
             throw new Flags.BadFlag(CONTROL_PLANE + ": " + e.getMessage());
         }

@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
-import dev.kvstore.dataplane.account.control.Tally;
+import dev.kvstore.dataplane.account.control.ResolverCounters;
 import dev.kvstore.dataplane.metrics.ClusterMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;
@@ -20,11 +20,11 @@ public final class AccountsMeters {
     }
 
     static void register(ControlPlaneAccountResolver resolver, MeterRegistry meters) {
-        for (Tally.Outcome outcome : Tally.Outcome.values()) {
+        for (ResolverCounters.QuestionOutcome outcome : ResolverCounters.QuestionOutcome.values()) {
             ClusterMetrics.ACCOUNT_RESOLUTIONS.counter(
                     meters, resolver.tally(), tally -> tally.resolves(outcome), outcome.tag());
         }
-        ClusterMetrics.ACCOUNT_CHANGES.counter(meters, resolver.tally(), Tally::changes);
+        ClusterMetrics.ACCOUNT_CHANGES.counter(meters, resolver.tally(), ResolverCounters::changes);
         ClusterMetrics.ACCOUNT_CACHED_RESOLUTIONS.gauge(meters, resolver, ControlPlaneAccountResolver::count);
         ClusterMetrics.ACCOUNT_WATCH_CONNECTED.gauge(meters, resolver, of -> of.isWatching() ? 1 : 0);
         ClusterMetrics.ACCOUNT_CONFIRMED_AGE.gauge(meters, resolver, AccountsMeters::ageSeconds);

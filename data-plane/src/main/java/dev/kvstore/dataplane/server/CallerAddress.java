@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.server;
 
-import dev.kvstore.listener.Origin;
+import dev.kvstore.listener.AddressGroup;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 record CallerAddress(@Nullable SocketAddress address, Object origin) {
     static CallerAddress of(@Nullable SocketAddress address) {
-        return new CallerAddress(address, Origin.of(address));
+        return new CallerAddress(address, AddressGroup.of(address));
     }
 }

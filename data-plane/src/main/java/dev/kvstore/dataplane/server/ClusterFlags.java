@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.server;
 
-import dev.kvstore.dataplane.account.control.Replica;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplica;
 import dev.kvstore.protocol.host.HostNames;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -43,9 +43,9 @@ final class ClusterFlags {
     @Nullable
     String advertiseRemote;
 
-    private final OwnMachine machine;
+    private final MachineAddress machine;
 
-    ClusterFlags(OwnMachine machine) {
+    ClusterFlags(MachineAddress machine) {
         this.machine = machine;
     }
 
@@ -89,8 +89,8 @@ final class ClusterFlags {
 
     private String towards(String controlPlane, String host, InetAddress listening) throws Flags.BadFlag {
         try {
-            String own =
-                    machine.addressTowards(Replica.all(controlPlane), listening).getHostAddress();
+            String own = machine.addressTowards(ControlPlaneReplica.all(controlPlane), listening)
+                    .getHostAddress();
             int scope = own.indexOf('%');
             return scope < 0 ? own : own.substring(0, scope);
         } catch (IOException e) {
@@ -104,7 +104,7 @@ final class ClusterFlags {
     private String checked(String flag, String address) throws Flags.BadFlag {
         try {
             String whole = address.contains(HOST_NAME) ? address.replace(HOST_NAME, machine.hostName()) : address;
-            if (Replica.all(whole).size() == 1) {
+            if (ControlPlaneReplica.all(whole).size() == 1) {
                 return whole;
             }
         } catch (UnknownHostException e) {

@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Membership;
-import dev.kvstore.dataplane.heat.HeatReports;
+import dev.kvstore.dataplane.heat.HeatReporter;
 import dev.kvstore.dataplane.purge.Purger;
 import dev.kvstore.dataplane.rate.Recurring;
 import dev.kvstore.dataplane.service.CallMeter;
@@ -27,24 +27,24 @@ public final class ClusterLife {
 
     private final Optional<Membership> membership;
     private final Announcer announcer;
-    private final Optional<HeatReports> heat;
+    private final Optional<HeatReporter> heat;
     private final Optional<Warmer> warmer;
     private final Optional<Purger> purger;
     private final Drain drain;
     private final CallMeter calls;
-    private final Settings settings;
+    private final DataPlaneSettings settings;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("announcements").factory());
 
     ClusterLife(
             Optional<Membership> membership,
             Announcer announcer,
-            Optional<HeatReports> heat,
+            Optional<HeatReporter> heat,
             Optional<Warmer> warmer,
             Optional<Purger> purger,
             Drain drain,
             CallMeter calls,
-            Settings settings) {
+            DataPlaneSettings settings) {
         this.membership = membership;
         this.announcer = announcer;
         this.heat = heat;
@@ -67,7 +67,7 @@ public final class ClusterLife {
     /** Once calls are served. */
     void join() {
         membership.ifPresent(Membership::start);
-        heat.ifPresent(HeatReports::start);
+        heat.ifPresent(HeatReporter::start);
         warmer.ifPresent(Warmer::start);
         purger.ifPresent(Purger::start);
     }
@@ -88,7 +88,7 @@ public final class ClusterLife {
         }
         clock.shutdown();
         announcer.beat();
-        heat.ifPresent(HeatReports::close);
+        heat.ifPresent(HeatReporter::close);
         membership.ifPresent(Membership::close);
     }
 }

@@ -1,12 +1,12 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.block.PurgeRules;
+import dev.kvstore.dataplane.cluster.AnnouncementQueue;
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Membership;
-import dev.kvstore.dataplane.cluster.Outbox;
 import dev.kvstore.dataplane.cluster.PeerCalls;
 import dev.kvstore.dataplane.heat.Heat;
-import dev.kvstore.dataplane.heat.HeatReports;
+import dev.kvstore.dataplane.heat.HeatReporter;
 import dev.kvstore.dataplane.metrics.ClusterMetrics;
 import dev.kvstore.dataplane.metrics.ServerMetrics;
 import dev.kvstore.dataplane.purge.Purger;
@@ -27,10 +27,10 @@ public final class ClusterMeters {
             MeterRegistry meters,
             Optional<Membership> membership,
             Announcer announcer,
-            Outbox.Counters told,
+            AnnouncementQueue.AnnouncementCounters told,
             PeerCalls peers,
             Heat heat,
-            Optional<HeatReports> reports,
+            Optional<HeatReporter> reports,
             Optional<Warmer> warmer,
             Warmed warmed,
             Optional<Purger> purger,
@@ -47,7 +47,7 @@ public final class ClusterMeters {
         ClusterMetrics.HEARTBEATS.counter(meters, member, Membership::failed, "failed");
         announcements(meters, announcer, told, peers);
         ClusterMetrics.HEAT_TRACKED_BLOCKS.gauge(meters, heat, Heat::blocks);
-        reports.ifPresent(of -> ClusterMetrics.HEAT_REPORTED_BLOCKS.counter(meters, of, HeatReports::told));
+        reports.ifPresent(of -> ClusterMetrics.HEAT_REPORTED_BLOCKS.counter(meters, of, HeatReporter::told));
         warmer.ifPresent(of -> warming(meters, of, warmed));
         purger.ifPresent(of -> purges(meters, of, rules));
     }
@@ -61,7 +61,7 @@ public final class ClusterMeters {
     }
 
     private static void announcements(
-            MeterRegistry meters, Announcer announcer, Outbox.Counters told, PeerCalls peers) {
+            MeterRegistry meters, Announcer announcer, AnnouncementQueue.AnnouncementCounters told, PeerCalls peers) {
         ClusterMetrics.SENT_ANNOUNCEMENTS.counter(meters, told, of -> of.sent().sum(), "delivered");
         ClusterMetrics.SENT_ANNOUNCEMENTS.counter(
                 meters, told, of -> of.dropped().sum() + announcer.dropped(), "dropped");

@@ -2,27 +2,27 @@ package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.StoreCache;
-import dev.kvstore.dataplane.account.control.ControlPlane;
-import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.block.PurgeRules;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.cluster.AnnouncementQueue;
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Instructed;
 import dev.kvstore.dataplane.cluster.Membership;
-import dev.kvstore.dataplane.cluster.Outbox;
 import dev.kvstore.dataplane.cluster.PeerCalls;
 import dev.kvstore.dataplane.cluster.PeerToken;
 import dev.kvstore.dataplane.cluster.ProcessLoad;
 import dev.kvstore.dataplane.cluster.Self;
 import dev.kvstore.dataplane.heat.Heat;
-import dev.kvstore.dataplane.heat.HeatReports;
+import dev.kvstore.dataplane.heat.HeatReporter;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.purge.Purger;
-import dev.kvstore.dataplane.region.Landing;
+import dev.kvstore.dataplane.region.VerifiedBlockImporter;
 import dev.kvstore.dataplane.service.Admission;
+import dev.kvstore.dataplane.service.CallAdmission;
 import dev.kvstore.dataplane.service.CallMeter;
 import dev.kvstore.dataplane.service.Drain;
-import dev.kvstore.dataplane.service.Operations;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.tier.MemoryTier;
@@ -48,9 +48,9 @@ public final class ClusterWiring {
     /** Of the memory for blocks on their way, a quarter at most is of those that no client waits for. */
     private static final int WARMING_PART = 4;
 
-    private final Settings settings;
+    private final DataPlaneSettings settings;
 
-    ClusterWiring(Settings settings) {
+    ClusterWiring(DataPlaneSettings settings) {
         this.settings = settings;
     }
 
@@ -62,15 +62,16 @@ public final class ClusterWiring {
 
     @Produces
     @Singleton
-    Outbox.Counters told() {
-        return new Outbox.Counters();
+    AnnouncementQueue.AnnouncementCounters told() {
+        return new AnnouncementQueue.AnnouncementCounters();
     }
 
     @Produces
     @Singleton
-    Announcer announcer(Optional<ListenerTls> tls, Outbox.Counters told) throws BadPemException {
+    Announcer announcer(Optional<ListenerTls> tls, AnnouncementQueue.AnnouncementCounters told) throws BadPemException {
         PeerChannels channels = PeerChannels.of(settings, tls);
-        return new Announcer(settings.nodeName(), peer -> new Outbox(peer, channels.to(peer.getAddress()), told));
+        return new Announcer(
+                settings.nodeName(), peer -> new AnnouncementQueue(peer, channels.to(peer.getAddress()), told));
     }
 
     void close(@Disposes Announcer announcer) {
@@ -100,7 +101,7 @@ public final class ClusterWiring {
     @Produces
     @Singleton
     Optional<Membership> membership(
-            Optional<ControlPlane> plane,
+            Optional<ControlPlaneReplicas> plane,
             PeerToken token,
             ProcessLoad load,
             Drain drain,
@@ -130,20 +131,21 @@ public final class ClusterWiring {
     /** For members only: nobody else has a lease to show. */
     @Produces
     @Singleton
-    Optional<HeatReports> heatReports(Optional<ControlPlane> plane, Optional<Membership> membership, Heat heat) {
-        return membership.map(member -> new HeatReports(plane.orElseThrow(), heat, member::lease));
+    Optional<HeatReporter> heatReports(
+            Optional<ControlPlaneReplicas> plane, Optional<Membership> membership, Heat heat) {
+        return membership.map(member -> new HeatReporter(plane.orElseThrow(), heat, member::lease));
     }
 
     /** For members of a cluster only; other processes hear of no purges. */
     @Produces
     @Singleton
     Optional<Purger> purger(
-            Optional<ControlPlane> plane,
+            Optional<ControlPlaneReplicas> plane,
             Optional<Membership> membership,
             PurgeRules rules,
             Presence presence,
             StoreCache stores,
-            Blocks blocks) {
+            VerifiedBlocks blocks) {
         return membership.map(
                 member -> new Purger(plane.orElseThrow(), member::lease, rules, presence, stores, blocks));
     }
@@ -158,24 +160,24 @@ public final class ClusterWiring {
     @Produces
     @Singleton
     Optional<Warmer> warmer(
-            Optional<ControlPlane> plane,
+            Optional<ControlPlaneReplicas> plane,
             Optional<Membership> membership,
             StoreCache stores,
-            Blocks blocks,
+            VerifiedBlocks blocks,
             Presence presence,
             Tiers tiers,
             MemoryPool memory,
-            Landing landing,
+            VerifiedBlockImporter landing,
             Admission admission,
             Drain drain,
             Warmed warmed) {
-        Operations calls = admission.blocks();
+        CallAdmission calls = admission.blocks();
         long bytes =
                 Math.max(BlockStore.MAX_BLOB_BYTES, settings.transferMemory().asLongValue() / WARMING_PART);
         return membership.map(member -> new Warmer(
                 plane.orElseThrow(),
                 member::lease,
-                new Warmer.Means(
+                new Warmer.WarmerDependencies(
                         stores,
                         blocks,
                         presence,

@@ -1,10 +1,10 @@
 package dev.kvstore.dataplane.server;
 
-import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplica;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.account.control.FollowedToken;
 import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.dataplane.account.control.OwnSecret;
-import dev.kvstore.dataplane.account.control.Replica;
 import dev.kvstore.dataplane.storage.filesystem.PrivateFiles;
 import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.tls.BadPemException;
@@ -31,9 +31,11 @@ final class ControlPlaneLink {
      * @throws BadPemException if the authorities cannot be used
      * @throws IllegalArgumentException if there is neither a join token nor such a certificate, naming where they are looked for
      */
-    static ControlPlane open(Settings settings, Optional<ListenerTls> listener, Map<String, String> environment)
+    static ControlPlaneReplicas open(
+            DataPlaneSettings settings, Optional<ListenerTls> listener, Map<String, String> environment)
             throws BadPemException {
-        List<Replica> replicas = Replica.all(settings.controlPlane().orElseThrow());
+        List<ControlPlaneReplica> replicas =
+                ControlPlaneReplica.all(settings.controlPlane().orElseThrow());
         List<X509Certificate> authorities = authorities(settings.controlPlaneCa());
         FollowedToken token = FollowedToken.of(settings.joinTokenFile(), environment);
         OutgoingTls tls = new OutgoingTls(listener.orElse(null), authorities);
@@ -42,7 +44,7 @@ final class ControlPlaneLink {
             throw new IllegalArgumentException("--control-plane: needs a join token; set " + JoinToken.VARIABLE
                     + " or give --join-token-file, or --tls-cert with a certificate that names cluster and node");
         }
-        return new ControlPlane(
+        return new ControlPlaneReplicas(
                 replicas,
                 replica -> isSecured(replica, authorities) ? tls.context() : null,
                 token,
@@ -54,7 +56,7 @@ final class ControlPlaneLink {
         return current == null ? OwnSecret.of(listener.orElseThrow().identity().key()) : OwnSecret.of(current);
     }
 
-    private static boolean isSecured(Replica replica, List<X509Certificate> authorities) {
+    private static boolean isSecured(ControlPlaneReplica replica, List<X509Certificate> authorities) {
         return !replica.isLoopback() || !authorities.isEmpty();
     }
 
@@ -67,7 +69,7 @@ final class ControlPlaneLink {
     }
 
     /** Makes the folder of the file with answers; why that cannot be, and the way out, or null. */
-    static @Nullable String flaw(Settings settings) {
+    static @Nullable String flaw(DataPlaneSettings settings) {
         Path folder = settings.statePath().orElse(null);
         if (folder == null) {
             return null;

@@ -1,11 +1,11 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.listener.AddressGroup;
 import dev.kvstore.listener.BalancerAddresses;
 import dev.kvstore.listener.ConnectionGate;
 import dev.kvstore.listener.FairInput;
 import dev.kvstore.listener.FairTurns;
 import dev.kvstore.listener.NewConnections;
-import dev.kvstore.listener.Origin;
 import dev.kvstore.listener.ProxyHeader;
 import io.grpc.netty.GrpcHttp2ConnectionHandler;
 import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
@@ -28,7 +28,11 @@ import java.net.InetSocketAddress;
  * @param input of connections that send much
  */
 record CountedConnections(
-        ProtocolNegotiator protocol, Connections connections, int window, BalancerAddresses balancers, FairTurns input)
+        ProtocolNegotiator protocol,
+        ListenerConnections connections,
+        int window,
+        BalancerAddresses balancers,
+        FairTurns input)
         implements ProtocolNegotiator {
     @Override
     public AsciiString scheme() {
@@ -41,7 +45,7 @@ record CountedConnections(
         http2.local()
                 .flowController(
                         new GrowingWindows(http2).frameWriter(handler.encoder().frameWriter()));
-        return new Accepted(handler, protocol.newHandler(handler));
+        return new CountedConnection(handler, protocol.newHandler(handler));
     }
 
     @Override
@@ -67,11 +71,11 @@ record CountedConnections(
     }
 
     /** A connection that was accepted a moment ago. It hears of nothing later, and stays to be closed by. */
-    private final class Accepted extends ChannelInboundHandlerAdapter {
+    private final class CountedConnection extends ChannelInboundHandlerAdapter {
         private final GrpcHttp2ConnectionHandler handler;
         private final ChannelHandler next;
 
-        Accepted(GrpcHttp2ConnectionHandler handler, ChannelHandler next) {
+        CountedConnection(GrpcHttp2ConnectionHandler handler, ChannelHandler next) {
             this.handler = handler;
             this.next = next;
         }
@@ -82,30 +86,34 @@ record CountedConnections(
                     context.channel(),
                     connections.turns(),
                     balancers,
-                    () -> connections.count(Connections.Reason.RATE));
+                    () -> connections.count(ListenerConnections.CloseReason.RATE));
             AcceptedConnection connection = AcceptedConnection.begin(connections, context, handler, window);
             FairInput.on(context, handler, WholeFrames.CUMULATOR, input, connection::origin);
             var _ = context.pipeline().addAfter(context.name(), null, next);
             if (balancers.have(connection.remote())) {
                 var _ = context.pipeline()
-                        .addAfter(context.name(), null, new ProxyHeader(new Told(connections.turns(), connection)));
+                        .addAfter(
+                                context.name(),
+                                null,
+                                new ProxyHeader(new ProxyHeaderHandler(connections.turns(), connection)));
             }
         }
     }
 
     /** Takes the client's address from a load balancer's header. */
-    private record Told(NewConnections turns, AcceptedConnection connection) implements ProxyHeader.Outcome {
+    private record ProxyHeaderHandler(NewConnections turns, AcceptedConnection connection)
+            implements ProxyHeader.ProxyOutcome {
         @Override
         public void from(InetSocketAddress client) {
             connection.comesFrom(client);
-            if (!turns.turnAtOnce(Origin.of(client))) {
-                connection.close(Connections.Reason.RATE);
+            if (!turns.turnAtOnce(AddressGroup.of(client))) {
+                connection.close(ListenerConnections.CloseReason.RATE);
             }
         }
 
         @Override
         public void refused() {
-            connection.close(Connections.Reason.HEADER);
+            connection.close(ListenerConnections.CloseReason.HEADER);
         }
     }
 }

@@ -49,18 +49,18 @@ public final class DataPlane {
             System.exit(2);
         }
         // Before other threads are started: they do as this one does.
-        OwnNode.bind(MachineMemory.ofThisProcess().physicalBytes())
+        OwnNode.bind(ProcessMemory.ofThisProcess().physicalBytes())
                 .ifPresent(bound -> System.err.println("kv node: " + bound));
         TemporaryFolder.flaw().ifPresent(flaw -> System.err.println("kv node: " + flaw));
         if (flags.endWithParent) {
             Thread.ofPlatform().daemon().name("end-with-parent").start(DataPlane::endWithParent);
         }
-        Quarkus.run(Serving.class, args);
+        Quarkus.run(ServingApplication.class, args);
     }
 
     /** Before anything listens, so that a flaw is all that is printed. */
     private static void check(Flags flags) throws Flags.BadFlag {
-        Settings settings = checkMemory(flags);
+        DataPlaneSettings settings = checkMemory(flags);
         Optional<ListenerTls> tls;
         try {
             tls = ListenerTlsFiles.open(settings, InstantSource.system());
@@ -75,7 +75,8 @@ public final class DataPlane {
     }
 
     /** Variables that storage credentials are known to be in. */
-    private static Set<String> checkTenants(Settings settings, Optional<ListenerTls> tls) throws Flags.BadFlag {
+    private static Set<String> checkTenants(DataPlaneSettings settings, Optional<ListenerTls> tls)
+            throws Flags.BadFlag {
         if (settings.accounts().isEmpty()) {
             String flaw = ControlPlaneLink.flaw(settings);
             if (flaw != null) {
@@ -96,9 +97,9 @@ public final class DataPlane {
                 .collect(Collectors.toSet());
     }
 
-    private static Settings checkMemory(Flags flags) throws Flags.BadFlag {
-        MachineMemory memory = MachineMemory.ofThisProcess();
-        Settings settings = EarlySettings.check(sources());
+    private static DataPlaneSettings checkMemory(Flags flags) throws Flags.BadFlag {
+        ProcessMemory memory = ProcessMemory.ofThisProcess();
+        DataPlaneSettings settings = EarlySettings.check(sources());
         String place = "";
         if (flags.numaMemory != null) {
             memory = memory.within(flags.numaMemory);

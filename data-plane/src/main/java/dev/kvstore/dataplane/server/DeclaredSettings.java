@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The settings that {@link Settings} declares and describes. Stateless. */
+/** The settings that {@link DataPlaneSettings} declares and describes. Stateless. */
 final class DeclaredSettings {
     static final String PREFIX = "kvstore.";
 
@@ -40,7 +40,7 @@ final class DeclaredSettings {
 
     /** In the order of their names. */
     private static Stream<Method> methods() {
-        return Stream.of(Settings.class.getMethods())
+        return Stream.of(DataPlaneSettings.class.getMethods())
                 .filter(method -> method.isAnnotationPresent(Described.class))
                 .sorted(Comparator.comparing(DeclaredSettings::name));
     }

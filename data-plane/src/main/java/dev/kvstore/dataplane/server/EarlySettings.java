@@ -36,12 +36,12 @@ final class EarlySettings {
     private EarlySettings() {}
 
     /** The settings of these sources, taken as they are. */
-    static Settings read(SmallRyeConfigBuilder sources) {
+    static DataPlaneSettings read(SmallRyeConfigBuilder sources) {
         return sources.addDefaultInterceptors()
                 .withConverters(new Converter<?>[] {new MemorySizeConverter(), new DurationConverter()})
-                .withMapping(Settings.class)
+                .withMapping(DataPlaneSettings.class)
                 .build()
-                .getConfigMapping(Settings.class);
+                .getConfigMapping(DataPlaneSettings.class);
     }
 
     /** Whether an operator gave this setting a value. */
@@ -54,7 +54,7 @@ final class EarlySettings {
      *
      * @throws IllegalArgumentException naming every setting that is unknown or has a value it cannot have
      */
-    static Settings check(SmallRyeConfigBuilder sources) {
+    static DataPlaneSettings check(SmallRyeConfigBuilder sources) {
         SmallRyeConfig given = sources.build();
         List<String> flaws = new ArrayList<>();
         Set<String> unknown = new TreeSet<>();

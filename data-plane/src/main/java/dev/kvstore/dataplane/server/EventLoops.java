@@ -8,27 +8,27 @@ import java.util.List;
 
 /** Whether the threads of the network respond: each is asked, and asked again once it has answered. Thread-safe. */
 final class EventLoops {
-    private static final class Loop {
+    private static final class WatchedLoop {
         private final EventExecutor executor;
         private volatile boolean asked;
         private volatile long since;
 
-        Loop(EventExecutor executor) {
+        WatchedLoop(EventExecutor executor) {
             this.executor = executor;
         }
     }
 
-    private final List<Loop> loops = new ArrayList<>();
+    private final List<WatchedLoop> loops = new ArrayList<>();
     private final Ticker ticker;
 
     EventLoops(Iterable<EventExecutor> executors, Ticker ticker) {
-        executors.forEach(executor -> loops.add(new Loop(executor)));
+        executors.forEach(executor -> loops.add(new WatchedLoop(executor)));
         this.ticker = ticker;
     }
 
     /** Asks those that have answered. For one thread at a time. */
     void ask() {
-        for (Loop loop : loops) {
+        for (WatchedLoop loop : loops) {
             if (!loop.asked && !loop.executor.isShuttingDown()) {
                 loop.since = ticker.read();
                 loop.asked = true;

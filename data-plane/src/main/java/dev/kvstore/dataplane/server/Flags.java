@@ -59,7 +59,7 @@ final class Flags {
     AccountsFlags accounts = new AccountsFlags();
 
     @Mixin
-    ClusterFlags cluster = new ClusterFlags(OwnMachine.THIS);
+    ClusterFlags cluster = new ClusterFlags(MachineAddress.THIS);
 
     @Option(names = "--port", defaultValue = "8085", description = "gRPC port (default ${DEFAULT-VALUE}).")
     int port;

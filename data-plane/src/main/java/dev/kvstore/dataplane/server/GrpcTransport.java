@@ -55,9 +55,9 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     private static final DecompressorRegistry UNCOMPRESSED =
             DecompressorRegistry.emptyInstance().with(Codec.Identity.NONE, false);
 
-    private final Settings settings;
+    private final DataPlaneSettings settings;
     private final InboundMeter inbound;
-    private final Connections connections;
+    private final ListenerConnections connections;
     private final AccountResolver accounts;
     private final Strangers strangers;
     private final Optional<ListenerTls> tls;
@@ -66,9 +66,9 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     private final PeerToken peers;
 
     GrpcTransport(
-            Settings settings,
+            DataPlaneSettings settings,
             InboundMeter inbound,
-            Connections connections,
+            ListenerConnections connections,
             AccountResolver accounts,
             Strangers strangers,
             Optional<ListenerTls> tls,

@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.server;
 
-import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.account.control.FollowedToken;
 import dev.kvstore.dataplane.metrics.ServerMetrics;
 import dev.kvstore.dataplane.rate.Recurring;
@@ -20,8 +20,13 @@ public final class JoinTokenWatch {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("join-token").factory());
 
-    void start(@Observes StartupEvent started, Optional<ControlPlane> plane, Settings settings, MeterRegistry meters) {
-        Optional<FollowedToken> followed = plane.map(ControlPlane::token).filter(FollowedToken::isFollowed);
+    void start(
+            @Observes StartupEvent started,
+            Optional<ControlPlaneReplicas> plane,
+            DataPlaneSettings settings,
+            MeterRegistry meters) {
+        Optional<FollowedToken> followed =
+                plane.map(ControlPlaneReplicas::token).filter(FollowedToken::isFollowed);
         if (followed.isEmpty()) {
             return;
         }

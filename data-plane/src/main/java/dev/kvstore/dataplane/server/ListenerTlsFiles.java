@@ -20,7 +20,7 @@ final class ListenerTlsFiles {
      *
      * @throws BadPemException if a file cannot be used
      */
-    static Optional<ListenerTls> open(Settings settings, InstantSource clock) throws BadPemException {
+    static Optional<ListenerTls> open(DataPlaneSettings settings, InstantSource clock) throws BadPemException {
         if (settings.tlsCert().isEmpty()) {
             return Optional.empty();
         }

@@ -11,7 +11,7 @@ final class LocalDisk {
     private LocalDisk() {}
 
     /** The folder of this process: on a NUMA node one of its own, since all nodes have the same settings. */
-    static Path folder(Settings settings) {
+    static Path folder(DataPlaneSettings settings) {
         Path path = settings.diskTierPath().orElseThrow();
         return settings.numaNode().isPresent()
                 ? path.resolve("numa-" + settings.numaNode().getAsInt())
@@ -19,7 +19,7 @@ final class LocalDisk {
     }
 
     /** Why these settings cannot be used, and the way out; null if they can. */
-    static @Nullable String flaw(Settings settings) {
+    static @Nullable String flaw(DataPlaneSettings settings) {
         long bytes = settings.diskTierSize().asLongValue();
         Path path = settings.diskTierPath().orElse(null);
         if (bytes == 0) {

@@ -51,7 +51,7 @@ record LocalSockets(ProtocolNegotiator protocol, String usual, BiPredicate<Socke
 
     @Override
     public ChannelHandler newHandler(GrpcHttp2ConnectionHandler connection) {
-        return new Accepted(protocol.newHandler(connection));
+        return new LocalConnection(protocol.newHandler(connection));
     }
 
     @Override
@@ -60,10 +60,10 @@ record LocalSockets(ProtocolNegotiator protocol, String usual, BiPredicate<Socke
     }
 
     /** A connection that was accepted a moment ago. */
-    private final class Accepted extends ChannelInboundHandlerAdapter {
+    private final class LocalConnection extends ChannelInboundHandlerAdapter {
         private final ChannelHandler next;
 
-        Accepted(ChannelHandler next) {
+        LocalConnection(ChannelHandler next) {
             this.next = next;
         }
 

@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.server;
 
 import dev.kvstore.listener.FollowingSslContext;
 import dev.kvstore.listener.ListenerTls;
-import dev.kvstore.protocol.tls.Identity;
+import dev.kvstore.protocol.tls.TlsIdentity;
 import io.grpc.netty.GrpcSslContexts;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -24,11 +24,11 @@ final class OutgoingTls {
     /** Purposes of a certificate, by RFC 5280, 4.2.1.12: of clients, and any. */
     private static final List<String> FOR_CLIENTS = List.of("1.3.6.1.5.5.7.3.2", "2.5.29.37.0");
 
-    private record InUse(@Nullable Identity identity, SslContext context) {}
+    private record OutgoingContext(@Nullable TlsIdentity identity, SslContext context) {}
 
     private final @Nullable ListenerTls listener;
     private final List<X509Certificate> authorities;
-    private volatile @Nullable InUse latest;
+    private volatile @Nullable OutgoingContext latest;
 
     /**
      * @param listener null if this process serves without TLS, and so has no certificate
@@ -55,8 +55,8 @@ final class OutgoingTls {
     }
 
     private SslContext current() {
-        Identity identity = listener == null ? null : listener.identity();
-        InUse known = latest;
+        TlsIdentity identity = listener == null ? null : listener.identity();
+        OutgoingContext known = latest;
         if (known != null && java.util.Objects.equals(known.identity, identity)) {
             return known.context;
         }
@@ -75,7 +75,7 @@ final class OutgoingTls {
                 builder.trustManager(authorities);
             }
             SslContext made = builder.build();
-            latest = new InUse(identity, made);
+            latest = new OutgoingContext(identity, made);
             return made;
         } catch (SSLException e) {
             throw new IllegalArgumentException("these certificates cannot be used: " + e.getMessage(), e);
@@ -83,7 +83,7 @@ final class OutgoingTls {
     }
 
     /** A server that is shown a certificate for servers alone ends the handshake. */
-    private static boolean isForClients(Identity identity) {
+    private static boolean isForClients(TlsIdentity identity) {
         try {
             List<String> purposes = identity.chain().getFirst().getExtendedKeyUsage();
             return purposes == null || purposes.stream().anyMatch(FOR_CLIENTS::contains);

@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.server;
 
-import dev.kvstore.dataplane.account.control.Replica;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplica;
 import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.tls.PemFile;
@@ -31,7 +31,7 @@ final class PeerChannels {
      *
      * @throws BadPemException if the authorities cannot be used
      */
-    static PeerChannels of(Settings settings, Optional<ListenerTls> tls) throws BadPemException {
+    static PeerChannels of(DataPlaneSettings settings, Optional<ListenerTls> tls) throws BadPemException {
         List<X509Certificate> authorities = settings.peerCa().isEmpty()
                 ? List.of()
                 : new TlsFiles(
@@ -51,11 +51,11 @@ final class PeerChannels {
      * @throws IllegalArgumentException if it is none, or the certificates cannot be used
      */
     ManagedChannel to(String address) {
-        Replica peer = Replica.all(address).getFirst();
+        ControlPlaneReplica peer = ControlPlaneReplica.all(address).getFirst();
         String host = peer.host().startsWith("[")
                 ? peer.host().substring(1, peer.host().length() - 1)
                 : peer.host();
-        NettyChannelBuilder builder = Replica.probed(NettyChannelBuilder.forAddress(host, peer.port()));
+        NettyChannelBuilder builder = ControlPlaneReplica.probed(NettyChannelBuilder.forAddress(host, peer.port()));
         return tls == null
                 ? builder.usePlaintext().build()
                 : builder.sslContext(tls.context()).build();

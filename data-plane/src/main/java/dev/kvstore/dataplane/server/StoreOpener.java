@@ -86,9 +86,9 @@ final class StoreOpener implements StoreCache.Opener {
     /** What stands in a file or a vault is replaced now and then; what stands in the environment stays. */
     private BlockStore azure(StorageLocation.Azure place) throws StorageException {
         return switch (place.credential()) {
-            case CredentialReference.ManagedIdentity _, CredentialReference.Environment _ ->
+            case CredentialReference.ManagedIdentity _, CredentialReference.EnvironmentVariable _ ->
                 azure.get().open(container(place));
-            case CredentialReference.File _, CredentialReference.KeyVault _ ->
+            case CredentialReference.File _, CredentialReference.VaultSecret _ ->
                 new ReopeningStore(() -> azure.get().open(container(place)), Ticker.systemTicker());
         };
     }
@@ -107,14 +107,14 @@ final class StoreOpener implements StoreCache.Opener {
     private StorageCredential credential(CredentialReference reference) throws StorageException {
         return switch (reference) {
             case CredentialReference.ManagedIdentity _ -> new StorageCredential.ManagedIdentity(null);
-            case CredentialReference.Environment(String variable) -> {
+            case CredentialReference.EnvironmentVariable(String variable) -> {
                 String value = environment.get(variable);
                 if (value == null) {
                     throw unusable("the environment variable " + variable + " is not set");
                 }
                 yield secret(value);
             }
-            case CredentialReference.KeyVault(URI secret, String resourceName) ->
+            case CredentialReference.VaultSecret(URI secret, String resourceName) ->
                 secret(vaults.get().read(secret, resourceName));
             case CredentialReference.File(Path path) -> secret(content(path));
         };

@@ -19,7 +19,11 @@ public final class TlsWatch {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("tls-files").factory());
 
-    void start(@Observes StartupEvent started, Optional<ListenerTls> tls, Settings settings, MeterRegistry meters) {
+    void start(
+            @Observes StartupEvent started,
+            Optional<ListenerTls> tls,
+            DataPlaneSettings settings,
+            MeterRegistry meters) {
         if (tls.isEmpty()) {
             return;
         }

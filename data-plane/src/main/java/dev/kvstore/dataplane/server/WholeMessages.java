@@ -17,17 +17,17 @@ import io.netty.handler.codec.http2.StreamByteDistributor;
  */
 final class WholeMessages implements StreamByteDistributor {
     private final Http2Connection.PropertyKey key;
-    private final SendTurns<Answer> turns = new SendTurns<>(answer -> answer.bytes);
+    private final SendTurns<StreamOutput> turns = new SendTurns<>(answer -> answer.bytes);
     private long streamable;
 
     /** @param connection that has no streams yet */
     private WholeMessages(Http2Connection connection) {
         this.key = connection.newKey();
-        connection.connectionStream().setProperty(key, new Answer(connection.connectionStream()));
+        connection.connectionStream().setProperty(key, new StreamOutput(connection.connectionStream()));
         connection.addListener(new Http2ConnectionAdapter() {
             @Override
             public void onStreamAdded(Http2Stream stream) {
-                stream.setProperty(key, new Answer(stream));
+                stream.setProperty(key, new StreamOutput(stream));
             }
 
             @Override
@@ -57,7 +57,7 @@ final class WholeMessages implements StreamByteDistributor {
     @Override
     public boolean distribute(int most, Writer writer) throws Http2Exception {
         int room = most;
-        for (Answer answer = turns.next(); answer != null; answer = turns.next()) {
+        for (StreamOutput answer = turns.next(); answer != null; answer = turns.next()) {
             if (answer.isBlocked()) {
                 answer.queued = false;
             } else if (room == 0 && answer.bytes > 0) {
@@ -70,12 +70,12 @@ final class WholeMessages implements StreamByteDistributor {
         return streamable > 0;
     }
 
-    private Answer answer(Http2Stream stream) {
+    private StreamOutput answer(Http2Stream stream) {
         return stream.getProperty(key);
     }
 
     /** What is to be sent on one stream. */
-    private final class Answer {
+    private final class StreamOutput {
         private final Http2Stream stream;
 
         /** That its reader takes now. */
@@ -86,7 +86,7 @@ final class WholeMessages implements StreamByteDistributor {
         private boolean queued;
         private boolean writing;
 
-        Answer(Http2Stream stream) {
+        StreamOutput(Http2Stream stream) {
             this.stream = stream;
         }
 

@@ -6,4 +6,4 @@ package dev.kvstore.dataplane.service;
  * @param blocks calls that move blocks: Read, Write and both streams
  * @param lookups calls that move none
  */
-public record Admission(Operations blocks, Operations lookups) {}
+public record Admission(CallAdmission blocks, CallAdmission lookups) {}

@@ -7,7 +7,7 @@ import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.peer.v1.PeerServiceGrpc;
 import dev.kvstore.protocol.wire.Credentials;
-import dev.kvstore.protocol.wire.Parts;
+import dev.kvstore.protocol.wire.PartSizes;
 import dev.kvstore.protocol.wire.ServerInfo;
 import io.grpc.Context;
 import io.grpc.Contexts;
@@ -27,9 +27,9 @@ import java.util.function.Supplier;
  * call whose key is not known yet waits in {@link Strangers}. Hashes a key once per call. Thread-safe.
  */
 public final class Authentication implements ServerInterceptor {
-    private record Caller(Credential credential, Party party) {}
+    private record AuthenticatedCaller(Credential credential, Party party) {}
 
-    private static final Context.Key<Caller> CALLER = Context.key("kvstore.caller");
+    private static final Context.Key<AuthenticatedCaller> CALLER = Context.key("kvstore.caller");
 
     private static final String BUSY =
             "too many API keys are being asked about that were never seen here; try again later";
@@ -41,7 +41,8 @@ public final class Authentication implements ServerInterceptor {
     public static final int MAX_PEER_MESSAGE_BYTES = 1024 * 1024;
 
     /** Bounds of calls of peers, which themselves wait for two seconds. */
-    private static final BriefCall.Bounds PEERS = new BriefCall.Bounds(MAX_PEER_MESSAGE_BYTES, Duration.ofSeconds(5));
+    private static final BriefCall.CallBounds PEERS =
+            new BriefCall.CallBounds(MAX_PEER_MESSAGE_BYTES, Duration.ofSeconds(5));
 
     private final HealthCalls health;
     private final AccountResolver accounts;
@@ -87,15 +88,15 @@ public final class Authentication implements ServerInterceptor {
         if (PeerServiceGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName())) {
             return key != null && isPeer.test(key)
                     ? startOfPeer(introduced, headers, next, from)
-                    : refuse(introduced, from, Strangers.Reason.NO_KEY);
+                    : refuse(introduced, from, Strangers.StrangerRefusal.NO_KEY);
         }
         Credential credential = key == null ? null : Credential.of(key);
         if (credential == null) {
-            return refuse(introduced, from, Strangers.Reason.NO_KEY);
+            return refuse(introduced, from, Strangers.StrangerRefusal.NO_KEY);
         }
         return switch (accounts.standing(credential)) {
             case GOOD -> start(introduced, headers, next, credential, from);
-            case UNKNOWN -> refuse(introduced, from, Strangers.Reason.UNKNOWN_KEY);
+            case UNKNOWN -> refuse(introduced, from, Strangers.StrangerRefusal.UNKNOWN_KEY);
             case DOUBTED, UNHEARD -> startLater(introduced, headers, next, credential, from);
         };
     }
@@ -114,7 +115,7 @@ public final class Authentication implements ServerInterceptor {
         if (gauge != null) {
             gauge.belongsTo(party, from.held());
         }
-        Context context = Context.current().withValue(CALLER, new Caller(credential, party));
+        Context context = Context.current().withValue(CALLER, new AuthenticatedCaller(credential, party));
         return Contexts.interceptCall(context, call, headers, next);
     }
 
@@ -124,8 +125,8 @@ public final class Authentication implements ServerInterceptor {
     }
 
     private static <Q> ServerCall.Listener<Q> full(ServerCall<Q, ?> call) {
-        Failures.close(call, Refusal.of(Code.UNAVAILABLE, "the server has as many connections as it may"));
-        return Inbox.deaf();
+        CallFailures.close(call, CallRefusal.of(Code.UNAVAILABLE, "the server has as many connections as it may"));
+        return CallInput.deaf();
     }
 
     /** Starts a call once its key is known to be good. Until then no message of it is received. */
@@ -140,17 +141,17 @@ public final class Authentication implements ServerInterceptor {
         boolean asked = strangers.ask(credential, from, standing -> {
             switch (standing) {
                 case GOOD -> held.start(() -> started(context, () -> start(call, headers, next, credential, from)));
-                case UNKNOWN -> refuse(call, from, Strangers.Reason.UNKNOWN_KEY);
+                case UNKNOWN -> refuse(call, from, Strangers.StrangerRefusal.UNKNOWN_KEY);
                 case DOUBTED, UNHEARD -> {
-                    strangers.count(Strangers.Reason.UNANSWERED);
-                    Failures.close(call, Refusal.of(Code.UNAVAILABLE, UNANSWERED));
+                    strangers.count(Strangers.StrangerRefusal.UNANSWERED);
+                    CallFailures.close(call, CallRefusal.of(Code.UNAVAILABLE, UNANSWERED));
                 }
             }
         });
         if (!asked) {
             from.refused();
-            strangers.count(Strangers.Reason.BUSY);
-            Failures.close(call, Refusal.exhausted(BUSY, RETRY));
+            strangers.count(Strangers.StrangerRefusal.BUSY);
+            CallFailures.close(call, CallRefusal.exhausted(BUSY, RETRY));
         }
         return held;
     }
@@ -164,11 +165,12 @@ public final class Authentication implements ServerInterceptor {
         }
     }
 
-    private <Q> ServerCall.Listener<Q> refuse(ServerCall<Q, ?> call, CallerConnection from, Strangers.Reason reason) {
+    private <Q> ServerCall.Listener<Q> refuse(
+            ServerCall<Q, ?> call, CallerConnection from, Strangers.StrangerRefusal reason) {
         strangers.count(reason);
-        Failures.close(call, Refusal.unauthenticated());
+        CallFailures.close(call, CallRefusal.unauthenticated());
         from.refused();
-        return Inbox.deaf();
+        return CallInput.deaf();
     }
 
     /** A call whose answer names the server's version and limits, also if it is only an error. */
@@ -197,7 +199,7 @@ public final class Authentication implements ServerInterceptor {
             introduced = true;
             metadata.put(ServerInfo.VERSION, version);
             metadata.put(ServerInfo.MAX_BLOCK_BYTES, Integer.toString(BlockHeader.MAX_BUFFER_BYTES));
-            metadata.put(ServerInfo.MAX_PART_BYTES, Integer.toString(Parts.MAX_BYTES));
+            metadata.put(ServerInfo.MAX_PART_BYTES, Integer.toString(PartSizes.MAX_BYTES));
         }
     }
 }

@@ -23,13 +23,13 @@ final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
      * @param bytes of the longest request
      * @param time that the request may take to arrive, and a unary call in all
      */
-    record Bounds(int bytes, Duration time) {}
+    record CallBounds(int bytes, Duration time) {}
 
     private final AtomicBoolean closed = new AtomicBoolean();
-    private final Bounds bounds;
+    private final CallBounds bounds;
     private final Runnable ended;
 
-    private BriefCall(ServerCall<Q, R> call, Bounds bounds, Runnable ended) {
+    private BriefCall(ServerCall<Q, R> call, CallBounds bounds, Runnable ended) {
         super(call);
         this.bounds = bounds;
         this.ended = ended;
@@ -40,30 +40,34 @@ final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
      *
      * @param whenEnded hears of it if the call broke a bound
      */
-    static <Q, R> Listener<Q, R> start(
-            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, Bounds bounds, Runnable whenEnded) {
+    static <Q, R> BriefCallListener<Q, R> start(
+            ServerCall<Q, R> call,
+            Metadata headers,
+            ServerCallHandler<Q, R> next,
+            CallBounds bounds,
+            Runnable whenEnded) {
         BriefCall<Q, R> brief = new BriefCall<>(call, bounds, whenEnded);
         BriefMessages messages = BriefMessages.current();
         if (messages != null) {
             messages.limit(
                     bounds.bytes(),
-                    () -> brief.end(Refusal.of(
+                    () -> brief.end(CallRefusal.of(
                             Code.RESOURCE_EXHAUSTED,
                             "the request: at most " + bounds.bytes() + " bytes are accepted here")));
         }
-        Timeout late = Later.in(bounds.time(), brief::late);
-        return new Listener<>(next.startCall(brief, headers), brief, late);
+        Timeout late = CoarseTimer.in(bounds.time(), brief::late);
+        return new BriefCallListener<>(next.startCall(brief, headers), brief, late);
     }
 
     private void late() {
-        end(Refusal.of(Code.DEADLINE_EXCEEDED, "the call did not end in " + bounds.time()));
+        end(CallRefusal.of(Code.DEADLINE_EXCEEDED, "the call did not end in " + bounds.time()));
     }
 
     /** Ends the call, if nobody has. */
-    void end(Refusal refusal) {
+    void end(CallRefusal refusal) {
         if (!closed.getAndSet(true)) {
             ended.run();
-            Failures.close(delegate(), refusal);
+            CallFailures.close(delegate(), refusal);
         }
     }
 
@@ -89,11 +93,11 @@ final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
     }
 
     /** What the transport says of such a call. */
-    static final class Listener<Q, R> extends SimpleForwardingServerCallListener<Q> {
+    static final class BriefCallListener<Q, R> extends SimpleForwardingServerCallListener<Q> {
         private final BriefCall<Q, R> call;
         private final Timeout late;
 
-        private Listener(ServerCall.Listener<Q> listener, BriefCall<Q, R> call, Timeout late) {
+        private BriefCallListener(ServerCall.Listener<Q> listener, BriefCall<Q, R> call, Timeout late) {
             super(listener);
             this.call = call;
             this.late = late;

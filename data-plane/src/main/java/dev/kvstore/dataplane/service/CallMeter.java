@@ -33,14 +33,14 @@ public final class CallMeter extends ServerStreamTracer.Factory {
 
     @Override
     public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
-        return fullMethodName.startsWith(PREFIX) ? new Call() : UNCOUNTED;
+        return fullMethodName.startsWith(PREFIX) ? new MeteredCall() : UNCOUNTED;
     }
 
-    private final class Call extends ServerStreamTracer {
+    private final class MeteredCall extends ServerStreamTracer {
         private final long since = System.nanoTime();
         private final AtomicBoolean over = new AtomicBoolean();
 
-        Call() {
+        MeteredCall() {
             count(1);
         }
 

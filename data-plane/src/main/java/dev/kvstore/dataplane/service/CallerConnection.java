@@ -33,5 +33,5 @@ public interface CallerConnection {
     void sendElsewhere();
 
     /** Bytes of messages that its calls hold. */
-    InboundMeter.Held held();
+    InboundMeter.HeldBytes held();
 }

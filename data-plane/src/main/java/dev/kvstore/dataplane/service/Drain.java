@@ -93,7 +93,7 @@ public final class Drain implements ServerInterceptor {
                 && !left().isPositive()
                 && KVStoreServiceGrpc.SERVICE_NAME.equals(
                         call.getMethodDescriptor().getServiceName())) {
-            Failures.close(call, Refusal.draining());
+            CallFailures.close(call, CallRefusal.draining());
             CallerConnection from = call.getAttributes().get(CallerConnection.OF_CALL);
             if (from != null) {
                 from.sendElsewhere();

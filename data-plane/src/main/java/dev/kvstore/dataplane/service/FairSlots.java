@@ -19,19 +19,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class FairSlots<C> {
     /** The open calls of one party. */
-    static final class Holder<C> {
+    static final class SlotHolder<C> {
         private final Party party;
         private final LinkedHashMap<C, Boolean> waiting = new LinkedHashMap<>();
         private int running;
 
-        private Holder(Party party) {
+        private SlotHolder(Party party) {
             this.party = party;
         }
     }
 
     private final int limit;
     private final int waitingLimit;
-    private final Map<Party, Holder<C>> holders = new HashMap<>();
+    private final Map<Party, SlotHolder<C>> holders = new HashMap<>();
     private int running;
     private int waiting;
     private int parties;
@@ -42,8 +42,8 @@ final class FairSlots<C> {
     }
 
     /** The holder of a party, valid until its last call is over. */
-    Holder<C> holder(Party party) {
-        return holders.computeIfAbsent(party, Holder::new);
+    SlotHolder<C> holder(Party party) {
+        return holders.computeIfAbsent(party, SlotHolder::new);
     }
 
     /** Calls that run. */
@@ -67,17 +67,17 @@ final class FairSlots<C> {
     }
 
     /** Whether one more call of a party may begin to run. */
-    boolean admits(Holder<C> of) {
+    boolean admits(SlotHolder<C> of) {
         return running < limit || of.running < share(of);
     }
 
     /** The share of each party with running calls, if this party is one of them; 1 or more. */
-    private int share(Holder<C> of) {
+    private int share(SlotHolder<C> of) {
         return Math.max(1, limit / (of.running == 0 ? parties + 1 : parties));
     }
 
     /** One more call runs. */
-    void began(Holder<C> of) {
+    void began(SlotHolder<C> of) {
         if (of.running++ == 0) {
             parties++;
         }
@@ -85,7 +85,7 @@ final class FairSlots<C> {
     }
 
     /** One call runs no more. */
-    void ended(Holder<C> of) {
+    void ended(SlotHolder<C> of) {
         if (--of.running == 0) {
             parties--;
         }
@@ -94,12 +94,12 @@ final class FairSlots<C> {
 
     /** One more call waits; answers the call that has to go for it, and waits no more, if there is one. */
     @Nullable
-    C await(Holder<C> of, C call) {
+    C await(SlotHolder<C> of, C call) {
         of.waiting.put(call, Boolean.TRUE);
         if (++waiting <= waitingLimit) {
             return null;
         }
-        Holder<C> from = of.waiting.size() * (long) holders.size() > waitingLimit ? of : longestQueue();
+        SlotHolder<C> from = of.waiting.size() * (long) holders.size() > waitingLimit ? of : longestQueue();
         waiting--;
         C oldest = from.waiting.pollFirstEntry().getKey();
         if (from != of) {
@@ -108,14 +108,14 @@ final class FairSlots<C> {
         return oldest;
     }
 
-    private Holder<C> longestQueue() {
+    private SlotHolder<C> longestQueue() {
         return holders.values().stream()
                 .max(Comparator.comparingInt(of -> of.waiting.size()))
                 .orElseThrow();
     }
 
     /** A call waits no more; false if it did not wait. */
-    boolean waitsNoMore(Holder<C> of, C call) {
+    boolean waitsNoMore(SlotHolder<C> of, C call) {
         boolean waited = of.waiting.remove(call) != null;
         if (waited) {
             waiting--;
@@ -124,7 +124,7 @@ final class FairSlots<C> {
     }
 
     /** Forgets a party without calls; the next one of it begins anew. */
-    void release(Holder<C> of) {
+    void release(SlotHolder<C> of) {
         if (of.running == 0 && of.waiting.isEmpty()) {
             holders.remove(of.party, of);
         }

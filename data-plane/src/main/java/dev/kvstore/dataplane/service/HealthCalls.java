@@ -28,7 +28,7 @@ final class HealthCalls {
     static final int LIMIT_OF_CONNECTION = 32;
 
     /** The name of a service, and how long a probe waits at most. */
-    static final BriefCall.Bounds BOUNDS = new BriefCall.Bounds(1024, Duration.ofSeconds(10));
+    static final BriefCall.CallBounds BOUNDS = new BriefCall.CallBounds(1024, Duration.ofSeconds(10));
 
     private final Strangers strangers;
     private final ReentrantLock lock = new ReentrantLock();
@@ -42,15 +42,15 @@ final class HealthCalls {
     <Q, R> ServerCall.Listener<Q> start(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, CallerConnection from) {
         if (!enter(from)) {
-            strangers.count(Strangers.Reason.PUBLIC_CALLS);
-            Failures.close(call, exhausted(LIMIT_OF_CONNECTION + " calls on this connection"));
-            return Inbox.deaf();
+            strangers.count(Strangers.StrangerRefusal.PUBLIC_CALLS);
+            CallFailures.close(call, exhausted(LIMIT_OF_CONNECTION + " calls on this connection"));
+            return CallInput.deaf();
         }
-        BriefCall.Listener<Q, R> started =
-                BriefCall.start(call, headers, next, BOUNDS, () -> strangers.count(Strangers.Reason.PUBLIC_MESSAGE));
+        BriefCall.BriefCallListener<Q, R> started = BriefCall.start(
+                call, headers, next, BOUNDS, () -> strangers.count(Strangers.StrangerRefusal.PUBLIC_MESSAGE));
         BriefCall<?, ?> longest = add(started.call());
         if (longest != null) {
-            strangers.count(Strangers.Reason.PUBLIC_CALLS);
+            strangers.count(Strangers.StrangerRefusal.PUBLIC_CALLS);
             longest.end(exhausted(LIMIT + " others since"));
         }
         return new SimpleForwardingServerCallListener<>(started) {
@@ -74,8 +74,8 @@ final class HealthCalls {
         };
     }
 
-    private static Refusal exhausted(String others) {
-        return Refusal.of(Code.RESOURCE_EXHAUSTED, "health is asked for by " + others + " already");
+    private static CallRefusal exhausted(String others) {
+        return CallRefusal.of(Code.RESOURCE_EXHAUSTED, "health is asked for by " + others + " already");
     }
 
     private boolean enter(CallerConnection from) {

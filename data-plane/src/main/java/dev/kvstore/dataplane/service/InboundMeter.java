@@ -34,11 +34,11 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
     private static final Context.Key<Gauge> GAUGE = Context.key("kvstore.inbound");
 
     /** The bytes that several calls hold together. Thread-safe. */
-    public static final class Held {
+    public static final class HeldBytes {
         private final AtomicLong bytes = new AtomicLong();
 
         /** A sum of 0. */
-        public Held() {}
+        public HeldBytes() {}
 
         /** Bytes held now. */
         public long bytes() {
@@ -49,10 +49,10 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
     private final long limitBytes;
     private final long leastOfParty;
     private final long limitOfConnection;
-    private final Held all = new Held();
+    private final HeldBytes all = new HeldBytes();
 
     /** The sums of the parties that have calls. */
-    private final Cache<Party, Held> parties =
+    private final Cache<Party, HeldBytes> parties =
             Caffeine.newBuilder().weakValues().executor(Runnable::run).build();
 
     /**
@@ -89,16 +89,16 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         /** Bytes of a message that has not arrived whole, or {@link #CLOSED}. */
         private final AtomicLong undelivered = new AtomicLong();
 
-        private final AtomicReference<Operations.@Nullable Reason> over = new AtomicReference<>();
-        private volatile @Nullable Consumer<Operations.Reason> refuse;
+        private final AtomicReference<CallAdmission.@Nullable AdmissionRefusal> over = new AtomicReference<>();
+        private volatile @Nullable Consumer<CallAdmission.AdmissionRefusal> refuse;
         private volatile @Nullable Runnable arriving;
         private volatile long arrivingSince;
-        private Held ofParty = new Held();
-        private Held ofConnection = new Held();
+        private HeldBytes ofParty = new HeldBytes();
+        private HeldBytes ofConnection = new HeldBytes();
 
         /** Counts this call also for a party and a connection. Must be called before a message is requested. */
-        void belongsTo(Party party, Held connection) {
-            ofParty = parties.get(party, _ -> new Held());
+        void belongsTo(Party party, HeldBytes connection) {
+            ofParty = parties.get(party, _ -> new HeldBytes());
             ofConnection = connection;
         }
 
@@ -129,15 +129,15 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
             boolean overParty = ofParty.bytes.addAndGet(bytes) > Math.max(left, leastOfParty);
             boolean overConnection = ofConnection.bytes.addAndGet(bytes) > limitOfConnection;
             if (overParty || overConnection) {
-                refuse(Operations.Reason.INBOUND_SHARE);
+                refuse(CallAdmission.AdmissionRefusal.INBOUND_SHARE);
             } else if (left < 0) {
-                refuse(Operations.Reason.INBOUND);
+                refuse(CallAdmission.AdmissionRefusal.INBOUND);
             }
         }
 
-        private void refuse(Operations.Reason reason) {
+        private void refuse(CallAdmission.AdmissionRefusal reason) {
             over.compareAndSet(null, reason);
-            Consumer<Operations.Reason> action = refuse;
+            Consumer<CallAdmission.AdmissionRefusal> action = refuse;
             if (action != null) {
                 action.accept(reason);
             }
@@ -158,9 +158,9 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         }
 
         /** Sets the action for exceeding a limit. */
-        void whenOver(Consumer<Operations.Reason> action) {
+        void whenOver(Consumer<CallAdmission.AdmissionRefusal> action) {
             refuse = action;
-            Operations.Reason reason = over.get();
+            CallAdmission.AdmissionRefusal reason = over.get();
             if (reason != null) {
                 action.accept(reason);
             }

@@ -7,7 +7,7 @@ import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.SharedBudget;
 import dev.kvstore.dataplane.presence.Presence;
-import dev.kvstore.dataplane.region.ReadThrough;
+import dev.kvstore.dataplane.region.ReadThroughSource;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.wire.LentMarshaller;
@@ -23,7 +23,7 @@ public final class KvStoreService implements BindableService {
     private final SingleRead read;
     private final Reads reads;
     private final Writes writes;
-    private final Limits limits;
+    private final ServiceLimits limits;
     private final Admission admission;
     private final Executor executor;
     private final SharedBudget sending;
@@ -36,16 +36,16 @@ public final class KvStoreService implements BindableService {
     public KvStoreService(
             AccountResolver accounts,
             StoreCache stores,
-            ReadThrough readThrough,
+            ReadThroughSource readThrough,
             Presence presence,
             Tiers tiers,
             Heat heat,
-            BlockWriter writer,
-            Limits limits,
+            BlockIngest writer,
+            ServiceLimits limits,
             Admission admission,
             Allocator memory,
             Executor executor) {
-        Grants grants = new Grants(accounts, stores, readThrough, memory);
+        RequestAuthorisation grants = new RequestAuthorisation(accounts, stores, readThrough, memory);
         this.lookups = new Lookups(grants, readThrough);
         this.reads = new Reads(grants, tiers, heat, limits, admission.blocks(), executor);
         this.read = new SingleRead(grants, tiers, reads, admission.blocks());
@@ -64,15 +64,16 @@ public final class KvStoreService implements BindableService {
     @Override
     public ServerServiceDefinition bindService() {
         return ServerServiceDefinition.builder(KVStoreServiceGrpc.SERVICE_NAME)
-                .addMethod(KvStoreMethods.Server.LOOKUP, unary(lookups, admission.lookups()))
-                .addMethod(LentMarshaller.answering(KvStoreMethods.Server.READ), unary(read, admission.blocks()))
-                .addMethod(KvStoreMethods.Server.WRITE, unary(writes::answer, admission.blocks()))
-                .addMethod(LentMarshaller.answering(KvStoreMethods.Server.STREAMING_READ), reads)
-                .addMethod(KvStoreMethods.Server.STREAMING_WRITE, writes)
+                .addMethod(KvStoreMethods.ServerMethods.LOOKUP, unary(lookups, admission.lookups()))
+                .addMethod(LentMarshaller.answering(KvStoreMethods.ServerMethods.READ), unary(read, admission.blocks()))
+                .addMethod(KvStoreMethods.ServerMethods.WRITE, unary(writes::answer, admission.blocks()))
+                .addMethod(LentMarshaller.answering(KvStoreMethods.ServerMethods.STREAMING_READ), reads)
+                .addMethod(KvStoreMethods.ServerMethods.STREAMING_WRITE, writes)
                 .build();
     }
 
-    private <Q extends MessageLite, R> UnaryHandler<Q, R> unary(UnaryHandler.Work<Q, R> work, Operations operations) {
+    private <Q extends MessageLite, R> UnaryHandler<Q, R> unary(
+            UnaryHandler.UnaryWork<Q, R> work, CallAdmission operations) {
         return new UnaryHandler<>(work, operations, sending, limits, executor);
     }
 }

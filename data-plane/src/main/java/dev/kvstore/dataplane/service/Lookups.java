@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.service;
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.Access;
 import dev.kvstore.dataplane.account.Credential;
-import dev.kvstore.dataplane.region.ReadThrough;
+import dev.kvstore.dataplane.region.ReadThroughSource;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
@@ -17,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Serves Lookup: how long a prefix of a prompt is stored. Thread-safe. */
-final class Lookups implements UnaryHandler.Work<LookupRequest, LookupResponse> {
+final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupResponse> {
     /** What a location takes: 67 bytes in the transport, three times that on the heap while the message is made. */
     private static final int LOCATION_BYTES = 256;
 
@@ -34,7 +34,7 @@ final class Lookups implements UnaryHandler.Work<LookupRequest, LookupResponse> 
     private static final int SHORT_BYTES = 16 * 1024;
 
     /** The tokens of a request, without an object for each. */
-    private record Prompt(LookupRequest request) implements Tokens {
+    private record RequestTokens(LookupRequest request) implements Tokens {
         @Override
         public int size() {
             return request.getTokensCount();
@@ -53,18 +53,19 @@ final class Lookups implements UnaryHandler.Work<LookupRequest, LookupResponse> 
         }
     }
 
-    private final Grants grants;
-    private final ReadThrough blocks;
+    private final RequestAuthorisation grants;
+    private final ReadThroughSource blocks;
 
-    Lookups(Grants grants, ReadThrough blocks) {
+    Lookups(RequestAuthorisation grants, ReadThroughSource blocks) {
         this.grants = grants;
         this.blocks = blocks;
     }
 
     @Override
-    public UnaryHandler.Answer<LookupResponse> answer(
-            Credential credential, LookupRequest request, Operations.Place place, Runnable done) throws Exception {
-        Grants.Grant grant = grants.grant(credential, request.getResourceName());
+    public UnaryHandler.UnaryResponse<LookupResponse> answer(
+            Credential credential, LookupRequest request, CallAdmission.CallSlot place, Runnable done)
+            throws Exception {
+        RequestAuthorisation.AuthorisedAccount grant = grants.grant(credential, request.getResourceName());
         Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
         grant.require(Access.READ, partition);
         BlockChain chain = chain(partition, request);
@@ -72,20 +73,20 @@ final class Lookups implements UnaryHandler.Work<LookupRequest, LookupResponse> 
         try {
             cached = blocks.longestPrefix(chain, grant.account(), grant.store());
         } catch (StorageException e) {
-            throw Failures.refusal(e, grant.account().resourceName());
+            throw CallFailures.refusal(e, grant.account().resourceName());
         }
         return answer(request, chain, cached);
     }
 
     /** Answers from memory alone, if the chain is short and no storage call is needed. */
     @Override
-    public UnaryHandler.@Nullable Answer<LookupResponse> answerAtOnce(
-            Credential credential, LookupRequest request, Operations.Place place) throws Refusal {
+    public UnaryHandler.@Nullable UnaryResponse<LookupResponse> answerAtOnce(
+            Credential credential, LookupRequest request, CallAdmission.CallSlot place) throws CallRefusal {
         if (request.getBlockHashes().size() > AT_ONCE_HASHES * BlockHash.BYTES
                 || request.getTokensCount() > AT_ONCE_TOKENS) {
             return null;
         }
-        Grants.Grant grant = grants.known(credential, request.getResourceName());
+        RequestAuthorisation.AuthorisedAccount grant = grants.known(credential, request.getResourceName());
         if (grant == null) {
             return null;
         }
@@ -96,10 +97,11 @@ final class Lookups implements UnaryHandler.Work<LookupRequest, LookupResponse> 
         return cached < 0 ? null : answer(request, chain, cached);
     }
 
-    private static UnaryHandler.Answer<LookupResponse> answer(LookupRequest request, BlockChain chain, int cached) {
+    private static UnaryHandler.UnaryResponse<LookupResponse> answer(
+            LookupRequest request, BlockChain chain, int cached) {
         int located = request.getOmitLocations() ? 0 : cached;
         long bytes = (long) located * LOCATION_BYTES;
-        return new UnaryHandler.Answer<>(
+        return new UnaryHandler.UnaryResponse<>(
                 () -> message(chain, cached, located), bytes < SHORT_BYTES ? 0 : bytes, () -> {});
     }
 
@@ -113,37 +115,37 @@ final class Lookups implements UnaryHandler.Work<LookupRequest, LookupResponse> 
         return message.build();
     }
 
-    private static BlockChain chain(Partition partition, LookupRequest request) throws Refusal {
+    private static BlockChain chain(Partition partition, LookupRequest request) throws CallRefusal {
         boolean hashesGiven = !request.getBlockHashes().isEmpty();
         if (hashesGiven && request.getTokensCount() > 0) {
-            throw Refusal.invalid("block_hashes", "give either tokens or block_hashes, not both");
+            throw CallRefusal.invalid("block_hashes", "give either tokens or block_hashes, not both");
         }
         requireUsable(request.getExtrasList(), hashesGiven);
         int blocks = hashesGiven
                 ? request.getBlockHashes().size() / BlockHash.BYTES
                 : request.getTokensCount() / partition.blockTokens();
-        if (blocks > Limits.LOOKUP_BLOCKS) {
-            throw Refusal.invalid(
+        if (blocks > ServiceLimits.LOOKUP_BLOCKS) {
+            throw CallRefusal.invalid(
                     hashesGiven ? "block_hashes" : "tokens",
-                    blocks + " blocks are more than the limit of " + Limits.LOOKUP_BLOCKS);
+                    blocks + " blocks are more than the limit of " + ServiceLimits.LOOKUP_BLOCKS);
         }
         try {
             if (hashesGiven) {
                 return BlockChain.ofHashes(partition.root(), request.getBlockHashes());
             }
-            return BlockChain.of(partition, new Prompt(request), request.getExtrasList());
+            return BlockChain.of(partition, new RequestTokens(request), request.getExtrasList());
         } catch (IllegalArgumentException e) {
-            throw Grants.invalid(e);
+            throw RequestAuthorisation.invalid(e);
         }
     }
 
-    private static void requireUsable(List<ByteString> extras, boolean hashesGiven) throws Refusal {
+    private static void requireUsable(List<ByteString> extras, boolean hashesGiven) throws CallRefusal {
         if (hashesGiven && !extras.isEmpty()) {
-            throw Refusal.invalid("extras", "belong to tokens; block_hashes already stand for them");
+            throw CallRefusal.invalid("extras", "belong to tokens; block_hashes already stand for them");
         }
         for (ByteString extra : extras) {
             if (extra.size() > BlockHeader.MAX_EXTRA_BYTES) {
-                throw Refusal.invalid("extras", "each must be at most " + BlockHeader.MAX_EXTRA_BYTES + " bytes");
+                throw CallRefusal.invalid("extras", "each must be at most " + BlockHeader.MAX_EXTRA_BYTES + " bytes");
             }
         }
     }

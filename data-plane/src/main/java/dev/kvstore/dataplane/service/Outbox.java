@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.MessageLite;
-import dev.kvstore.dataplane.wire.Lent;
+import dev.kvstore.dataplane.wire.ZeroCopyMessage;
 import io.grpc.ServerCall;
 import java.time.Duration;
 import java.util.Queue;
@@ -20,12 +20,12 @@ import org.jspecify.annotations.Nullable;
 final class Outbox<M extends MessageLite> {
     private static final long NOTHING = -1;
 
-    private final ServerCall<?, Lent<M>> call;
-    private final Inbox<?> inbox;
+    private final ServerCall<?, ZeroCopyMessage<M>> call;
+    private final CallInput<?> inbox;
     private final long roomBytes;
     private final Duration patience;
-    private final Stall stall;
-    private final Queue<Lent<M>> waiting = new ConcurrentLinkedQueue<>();
+    private final StalledClientReset stall;
+    private final Queue<ZeroCopyMessage<M>> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicLong waitingBytes = new AtomicLong();
     private final AtomicLong sent = new AtomicLong();
     private final AtomicInteger senders = new AtomicInteger();
@@ -39,7 +39,12 @@ final class Outbox<M extends MessageLite> {
      * @param roomBytes bytes that may wait here before {@link #put} waits too; 0 lets one message wait
      * @param patience how long the client may read nothing before its stream is reset
      */
-    Outbox(ServerCall<?, Lent<M>> call, Inbox<?> inbox, long roomBytes, Duration patience, Stall stall) {
+    Outbox(
+            ServerCall<?, ZeroCopyMessage<M>> call,
+            CallInput<?> inbox,
+            long roomBytes,
+            Duration patience,
+            StalledClientReset stall) {
         this.call = call;
         this.inbox = inbox;
         this.roomBytes = roomBytes;
@@ -53,7 +58,7 @@ final class Outbox<M extends MessageLite> {
      * Puts a message, whose reference passes to this, and waits until there is room for another. False if the client
      * has left or its stream was reset.
      */
-    boolean put(Lent<M> message) throws InterruptedException {
+    boolean put(ZeroCopyMessage<M> message) throws InterruptedException {
         waitingBytes.addAndGet(message.length());
         waiting.add(message);
         send();
@@ -114,7 +119,7 @@ final class Outbox<M extends MessageLite> {
     @SuppressWarnings("CatchingUnchecked") // the thread that serves the call tells
     private void sendReady() {
         while (over || call.isReady()) {
-            Lent<M> next = waiting.poll();
+            ZeroCopyMessage<M> next = waiting.poll();
             if (next == null) {
                 break;
             }

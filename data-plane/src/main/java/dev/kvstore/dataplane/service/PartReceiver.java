@@ -10,7 +10,7 @@ import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import dev.kvstore.protocol.v1.WritePart;
-import dev.kvstore.protocol.wire.Parts;
+import dev.kvstore.protocol.wire.PartSizes;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -19,28 +19,28 @@ import org.jspecify.annotations.Nullable;
  * skipped. Parts that cannot be assigned to a block end the stream. For one thread.
  */
 final class PartReceiver {
-    private final Grants grants;
+    private final RequestAuthorisation grants;
     private final Credential credential;
-    private final BlockWriter writer;
+    private final BlockIngest writer;
     private final WriteResults results;
-    private final Operations operations;
-    private final Inbox<?> inbox;
+    private final CallAdmission operations;
+    private final CallInput<?> inbox;
     private String resourceName = "";
     private @Nullable String granted;
     private String partition = "";
     private int blockTokens;
-    private @Nullable Draft draft;
+    private @Nullable IncomingBlock draft;
     private boolean skipping;
     private long waitedNanos;
     private int index;
 
     PartReceiver(
-            Grants grants,
+            RequestAuthorisation grants,
             Credential credential,
-            BlockWriter writer,
+            BlockIngest writer,
             WriteResults results,
-            Operations operations,
-            Inbox<?> inbox) {
+            CallAdmission operations,
+            CallInput<?> inbox) {
         this.grants = grants;
         this.credential = credential;
         this.writer = writer;
@@ -70,9 +70,9 @@ final class PartReceiver {
     /**
      * Receives one message.
      *
-     * @throws Refusal if the stream must end
+     * @throws CallRefusal if the stream must end
      */
-    void receive(StreamingWriteRequest request) throws Refusal, InterruptedException {
+    void receive(StreamingWriteRequest request) throws CallRefusal, InterruptedException {
         if (!request.getResourceName().isEmpty()) {
             resourceName = request.getResourceName();
         }
@@ -87,28 +87,28 @@ final class PartReceiver {
             granted = resourceName;
         }
         Partition blocksOf = grants.partition(partition, blockTokens);
-        if (request.getPartsCount() > Limits.MESSAGE_PARTS) {
-            throw Refusal.invalid(
-                    "parts", request.getPartsCount() + " in one message are more than " + Limits.MESSAGE_PARTS);
+        if (request.getPartsCount() > ServiceLimits.MESSAGE_PARTS) {
+            throw CallRefusal.invalid(
+                    "parts", request.getPartsCount() + " in one message are more than " + ServiceLimits.MESSAGE_PARTS);
         }
         for (WritePart part : request.getPartsList()) {
             if (draft == null && !skipping) {
                 waitedNanos = 0;
             }
             if (part.getIndex() != index) {
-                throw Refusal.invalid(
+                throw CallRefusal.invalid(
                         "parts.index",
                         Integer.toUnsignedString(part.getIndex()) + " is out of order; the block at hand is " + index);
             }
             try {
                 receive(part, blocksOf);
-            } catch (Refusal refusal) {
+            } catch (CallRefusal refusal) {
                 if (refusal.isOfCaller()) {
                     throw refusal;
                 }
                 giveUp(refusal);
             } catch (MemoryExhaustedException e) {
-                giveUp(Refusal.of(e));
+                giveUp(CallRefusal.of(e));
             }
             if (part.getLast()) {
                 index++;
@@ -118,11 +118,11 @@ final class PartReceiver {
     }
 
     private void receive(WritePart part, Partition blocksOf)
-            throws Refusal, MemoryExhaustedException, InterruptedException {
+            throws CallRefusal, MemoryExhaustedException, InterruptedException {
         if (skipping) {
             return;
         }
-        Draft open = draft;
+        IncomingBlock open = draft;
         if (open == null) {
             open = begin(part, blocksOf);
             draft = open;
@@ -136,19 +136,19 @@ final class PartReceiver {
         }
     }
 
-    private Draft begin(WritePart part, Partition blocksOf)
-            throws Refusal, MemoryExhaustedException, InterruptedException {
-        Grants.Grant grant = writing(resourceName, blocksOf);
+    private IncomingBlock begin(WritePart part, Partition blocksOf)
+            throws CallRefusal, MemoryExhaustedException, InterruptedException {
+        RequestAuthorisation.AuthorisedAccount grant = writing(resourceName, blocksOf);
         if (!part.hasHead()) {
-            throw Refusal.invalid("parts.head", "is missing in the block's first part");
+            throw CallRefusal.invalid("parts.head", "is missing in the block's first part");
         }
         BlockHead head = part.getHead();
-        BlockWriter.Claim claim = new BlockWriter.Claim(
+        BlockIngest.DeclaredBlock claim = new BlockIngest.DeclaredBlock(
                 head.getTokensList(), head.getExtra(), head.getHash(), head.getParentHash(), head.getBufferBytes());
         // What no block can have is refused when it is opened.
         long bytes = Math.clamp(head.getBufferBytes(), 0, BlockHeader.MAX_BUFFER_BYTES);
-        boolean _ = Pace.keep(operations, inbox.place().share(grant.account()), bytes, this::pause);
-        Draft begun = writer.open(grant, blocksOf, claim, BlockWriter.Fields.OF_PART);
+        boolean _ = BandwidthGate.keep(operations, inbox.place().share(grant.account()), bytes, this::pause);
+        IncomingBlock begun = writer.open(grant, blocksOf, claim, BlockIngest.FieldNames.OF_PART);
         if (head.hasCrc32C()) {
             begun.expect(head.getCrc32C());
         }
@@ -159,60 +159,61 @@ final class PartReceiver {
      * Waits for the account's limit. Meanwhile results of other blocks are sent, and blocks that are being stored keep
      * the slot.
      */
-    private void pause(Duration time) throws Refusal, InterruptedException {
+    private void pause(Duration time) throws CallRefusal, InterruptedException {
         boolean here = results.send();
         if (here && results.isEmpty()) {
             inbox.awaitTurn(time);
         } else if (here) {
             boolean _ = inbox.await(time);
         }
-        Refusal closing = inbox.closing();
+        CallRefusal closing = inbox.closing();
         if (closing != null) {
             throw closing;
         }
         if (!here || inbox.isCancelled()) {
-            throw Refusal.of(Code.CANCELLED, "the client has left");
+            throw CallRefusal.of(Code.CANCELLED, "the client has left");
         }
     }
 
-    private Grants.Grant writing(String resource, Partition blocksOf) throws Refusal {
-        Grants.Grant grant = grants.grant(credential, resource);
+    private RequestAuthorisation.AuthorisedAccount writing(String resource, Partition blocksOf) throws CallRefusal {
+        RequestAuthorisation.AuthorisedAccount grant = grants.grant(credential, resource);
         grant.require(Access.WRITE, blocksOf);
         return grant;
     }
 
-    private static void append(Draft open, WritePart part) throws Refusal {
+    private static void append(IncomingBlock open, WritePart part) throws CallRefusal {
         ByteString bytes = part.getBytes();
         if (part.getOffset() != open.taken()) {
-            throw Refusal.invalid(
+            throw CallRefusal.invalid(
                     "parts.offset",
                     Long.toUnsignedString(part.getOffset()) + " does not follow the " + open.taken()
                             + " bytes before it");
         }
-        if (bytes.isEmpty() || bytes.size() > Parts.MAX_BYTES) {
-            throw Refusal.invalid("parts.bytes", "must be 1 to " + Parts.MAX_BYTES + " bytes, not " + bytes.size());
+        if (bytes.isEmpty() || bytes.size() > PartSizes.MAX_BYTES) {
+            throw CallRefusal.invalid(
+                    "parts.bytes", "must be 1 to " + PartSizes.MAX_BYTES + " bytes, not " + bytes.size());
         }
         int end = open.taken() + bytes.size();
         if (end > open.bufferBytes() || part.getLast() != (end == open.bufferBytes())) {
-            throw Refusal.invalid(
+            throw CallRefusal.invalid(
                     "parts.bytes",
                     "the parts so far have " + end + " bytes" + (part.getLast() ? " with the last one" : "")
                             + ", head.buffer_bytes is " + open.bufferBytes());
         }
         if (!part.hasCrc32C()) {
-            throw Refusal.invalid("parts.crc32c", "is missing; send the CRC32C of bytes");
+            throw CallRefusal.invalid("parts.crc32c", "is missing; send the CRC32C of bytes");
         }
         open.append(bytes.asReadOnlyByteBufferList(), bytes.size(), part.getCrc32C());
     }
 
-    private void giveUp(Refusal refusal) {
+    private void giveUp(CallRefusal refusal) {
         release();
         skipping = true;
         results.refuse(index, refusal);
     }
 
     /** Refuses the begun block, which will not be completed; false if there is none. */
-    boolean abandon(Refusal refusal) {
+    boolean abandon(CallRefusal refusal) {
         if (draft == null) {
             return false;
         }
@@ -222,7 +223,7 @@ final class PartReceiver {
 
     /** Gives back the memory of the begun block. */
     void release() {
-        Draft open = draft;
+        IncomingBlock open = draft;
         draft = null;
         if (open != null) {
             open.release();

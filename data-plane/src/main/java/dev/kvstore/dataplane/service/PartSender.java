@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.service;
 import com.google.rpc.Status;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.wire.Lending;
-import dev.kvstore.dataplane.wire.Lent;
+import dev.kvstore.dataplane.wire.ZeroCopyMessage;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.format.Crc32c;
 import dev.kvstore.protocol.v1.ReadPart;
@@ -91,7 +91,7 @@ final class PartSender {
         if (message.isEmpty()) {
             return true;
         }
-        Lent<StreamingReadResponse> gathered = message.make();
+        ZeroCopyMessage<StreamingReadResponse> gathered = message.make();
         messages++;
         begin();
         return outbox.put(gathered);

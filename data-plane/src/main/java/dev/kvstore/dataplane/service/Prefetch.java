@@ -7,7 +7,7 @@ import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.SharedBudget;
 import dev.kvstore.dataplane.memory.Turn;
-import dev.kvstore.dataplane.tier.Origin;
+import dev.kvstore.dataplane.tier.BlockSource;
 import dev.kvstore.dataplane.tier.Tiers;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -36,10 +36,10 @@ final class Prefetch {
         final int index;
         final int partBytes;
         final @Nullable BlockKey key;
-        final @Nullable Origin origin;
-        final @Nullable Refusal refusal;
+        final @Nullable BlockSource origin;
+        final @Nullable CallRefusal refusal;
         final String resourceName;
-        final Writers writers;
+        final WriterFilter writers;
         private @Nullable CompletableFuture<Fetched> load;
         private long charged;
         private boolean measured;
@@ -54,10 +54,10 @@ final class Prefetch {
                 int index,
                 int partBytes,
                 @Nullable BlockKey key,
-                @Nullable Origin origin,
+                @Nullable BlockSource origin,
                 String resourceName,
-                Writers writers,
-                @Nullable Refusal refusal) {
+                WriterFilter writers,
+                @Nullable CallRefusal refusal) {
             this.index = index;
             this.partBytes = partBytes;
             this.key = key;
@@ -141,7 +141,7 @@ final class Prefetch {
             if (!measured
                     && load != null
                     && load.state() == Future.State.SUCCESS
-                    && load.resultNow() instanceof Fetched.Found(StoredBlock block, boolean _)) {
+                    && load.resultNow() instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
                 measured = true;
                 long bytes = block.memory().length();
                 guessBytes = Math.max(bytes, guessBytes - guessBytes / CAUTION);
@@ -226,7 +226,7 @@ final class Prefetch {
                 return false;
             }
             given.cancel(false);
-            if (!given.isCompletedExceptionally() && given.join() instanceof Fetched.Found found) {
+            if (!given.isCompletedExceptionally() && given.join() instanceof Fetched.FetchedBlock found) {
                 found.block().release();
             }
             return true;
@@ -271,7 +271,7 @@ final class Prefetch {
     }
 
     /** Loads no further ahead than an account can move. */
-    void limit(Share share) {
+    void limit(AccountUsage share) {
         lock.lock();
         try {
             limitBytes = share.aheadBytes(mostBytes);
@@ -288,10 +288,10 @@ final class Prefetch {
             int index,
             int partBytes,
             @Nullable BlockKey key,
-            @Nullable Origin origin,
+            @Nullable BlockSource origin,
             String resourceName,
-            Writers writers,
-            @Nullable Refusal refusal) {
+            WriterFilter writers,
+            @Nullable CallRefusal refusal) {
         items.addLast(new Item(index, partBytes, key, origin, resourceName, writers, refusal));
     }
 
@@ -315,7 +315,7 @@ final class Prefetch {
         }
         uncounted = null;
         int started = 0;
-        for (Iterator<Item> i = items.iterator(); i.hasNext() && started < Limits.STREAM_LOADS; started++) {
+        for (Iterator<Item> i = items.iterator(); i.hasNext() && started < ServiceLimits.STREAM_LOADS; started++) {
             Item item = i.next();
             item.measure();
             if (!item.inTurn && item.isExhausted()) {

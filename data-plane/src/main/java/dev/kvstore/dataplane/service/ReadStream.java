@@ -6,12 +6,12 @@ import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
-import dev.kvstore.dataplane.wire.Lent;
+import dev.kvstore.dataplane.wire.ZeroCopyMessage;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
-import dev.kvstore.protocol.wire.Parts;
+import dev.kvstore.protocol.wire.PartSizes;
 import dev.kvstore.protocol.wire.Received;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * through its {@link Outbox}; apart from that, its thread is the only one that uses the call.
  */
 final class ReadStream implements Runnable {
-    private final ServerCall<?, Lent<StreamingReadResponse>> call;
-    private final Inbox<StreamingReadRequest> inbox;
-    private final Grants grants;
+    private final ServerCall<?, ZeroCopyMessage<StreamingReadResponse>> call;
+    private final CallInput<StreamingReadRequest> inbox;
+    private final RequestAuthorisation grants;
     private final Credential credential;
     private final Reads reads;
     private final Prefetch ahead;
@@ -36,13 +36,13 @@ final class ReadStream implements Runnable {
     private final PartSender sender;
     private final Duration stall;
     private String resourceName = "";
-    private Writers writers = Writers.ANY;
+    private WriterFilter writers = WriterFilter.ANY;
     private @Nullable String granted;
     private int nextIndex;
     private @Nullable Taking taking;
-    private @Nullable Refusal ending;
+    private @Nullable CallRefusal ending;
     private @Nullable BlockHash checkedRoot;
-    private Grants.@Nullable Grant checked;
+    private RequestAuthorisation.@Nullable AuthorisedAccount checked;
 
     /** A request whose locations are taken one by one, as far as blocks may be loaded ahead. */
     private static final class Taking {
@@ -57,9 +57,9 @@ final class ReadStream implements Runnable {
     }
 
     ReadStream(
-            ServerCall<?, Lent<StreamingReadResponse>> call,
-            Inbox<StreamingReadRequest> inbox,
-            Grants grants,
+            ServerCall<?, ZeroCopyMessage<StreamingReadResponse>> call,
+            CallInput<StreamingReadRequest> inbox,
+            RequestAuthorisation grants,
             Credential credential,
             Reads reads,
             Prefetch ahead,
@@ -83,15 +83,15 @@ final class ReadStream implements Runnable {
             call.sendHeaders(new Metadata());
             if (serve() && outbox.drain()) {
                 inbox.answered();
-                Refusal refusal = ending;
+                CallRefusal refusal = ending;
                 if (refusal == null) {
                     call.close(Status.OK, new Metadata());
                 } else {
-                    Failures.close(call, refusal);
+                    CallFailures.close(call, refusal);
                 }
             }
         } catch (Exception | Error e) {
-            fail(Failures.refusal(e, resourceName));
+            fail(CallFailures.refusal(e, resourceName));
         } finally {
             sender.clear();
             ahead.clear();
@@ -100,18 +100,18 @@ final class ReadStream implements Runnable {
     }
 
     /** Ends the call with a refusal. Blocks that were sent before stay with the client. */
-    private void fail(Refusal refusal) {
+    private void fail(CallRefusal refusal) {
         try {
             if (outbox.drain() && !inbox.isCancelled()) {
-                Failures.close(call, refusal);
+                CallFailures.close(call, refusal);
             }
         } catch (InterruptedException | IllegalStateException e) {
-            Failures.close(call, refusal);
+            CallFailures.close(call, refusal);
         }
     }
 
     /** False when the client has left or was cut off. */
-    private boolean serve() throws Refusal, InterruptedException {
+    private boolean serve() throws CallRefusal, InterruptedException {
         long sent = sender.messages();
         while (!inbox.isCancelled()) {
             if (sender.messages() != sent) {
@@ -172,16 +172,16 @@ final class ReadStream implements Runnable {
         return ending == null ? inbox.arrivingWithin(stall) : null;
     }
 
-    private Refusal late() {
-        return Refusal.of(Code.DEADLINE_EXCEEDED, "a message did not arrive whole in " + stall);
+    private CallRefusal late() {
+        return CallRefusal.of(Code.DEADLINE_EXCEEDED, "a message did not arrive whole in " + stall);
     }
 
     /** Sends a block, or the reason why there is none. Ends the stream if the caller's key is no longer good. */
-    private boolean send(Prefetch.Item item) throws Refusal, InterruptedException {
+    private boolean send(Prefetch.Item item) throws CallRefusal, InterruptedException {
         StoredBlock block;
         try {
             block = block(item);
-        } catch (Refusal refusal) {
+        } catch (CallRefusal refusal) {
             ahead.removeFirst();
             if (refusal.isOfCaller()) {
                 throw refusal;
@@ -192,7 +192,7 @@ final class ReadStream implements Runnable {
         return sender.send(item.index, block, item.partBytes);
     }
 
-    private StoredBlock block(Prefetch.Item item) throws Refusal, InterruptedException {
+    private StoredBlock block(Prefetch.Item item) throws CallRefusal, InterruptedException {
         CompletableFuture<Fetched> load = item.load();
         if (item.refusal != null) {
             throw item.refusal;
@@ -204,12 +204,12 @@ final class ReadStream implements Runnable {
         try {
             block = Reads.found(load.get());
         } catch (ExecutionException e) {
-            throw Failures.refusal(e, item.resourceName);
+            throw CallFailures.refusal(e, item.resourceName);
         }
         try {
             // It may have waited for its turn for long.
-            Grants.Grant grant = reading(item.resourceName, item.key.root());
-            Share share = inbox.place().share(grant.account());
+            RequestAuthorisation.AuthorisedAccount grant = reading(item.resourceName, item.key.root());
+            AccountUsage share = inbox.place().share(grant.account());
             if (reads.pace(share, block.header().bufferBytes(), this::pause)) {
                 grants.reading(credential, item.resourceName, item.key.root());
             }
@@ -217,8 +217,8 @@ final class ReadStream implements Runnable {
                 reads.served(grant.account(), item.key, block);
                 return block;
             }
-            throw Refusal.notFound();
-        } catch (Refusal refusal) {
+            throw CallRefusal.notFound();
+        } catch (CallRefusal refusal) {
             // What else may end it here ends the stream, which gives back what it has loaded.
             block.release();
             throw refusal;
@@ -229,37 +229,37 @@ final class ReadStream implements Runnable {
      * The caller's rights, checked again for every message and not for every block, since hundreds of small blocks go
      * out within a millisecond. So a revoked right ends the stream.
      */
-    private Grants.Grant reading(String name, BlockHash root) throws Refusal {
-        Grants.Grant known = checked;
+    private RequestAuthorisation.AuthorisedAccount reading(String name, BlockHash root) throws CallRefusal {
+        RequestAuthorisation.AuthorisedAccount known = checked;
         if (known != null
                 && root.equals(checkedRoot)
                 && name.equals(known.account().resourceName())) {
             return known;
         }
-        Grants.Grant grant = grants.reading(credential, name, root);
+        RequestAuthorisation.AuthorisedAccount grant = grants.reading(credential, name, root);
         checked = grant;
         checkedRoot = root;
         return grant;
     }
 
     /** Waits for the account's limit. Meanwhile blocks that are ready are sent, and other calls have the slot. */
-    private void pause(Duration time) throws Refusal, InterruptedException {
+    private void pause(Duration time) throws CallRefusal, InterruptedException {
         checked = null;
         boolean here = sender.flush();
         if (here) {
             inbox.awaitTurn(time);
         }
-        Refusal closing = inbox.closing();
+        CallRefusal closing = inbox.closing();
         if (closing != null) {
             throw closing;
         }
         if (!here || inbox.isCancelled()) {
-            throw Refusal.of(Code.CANCELLED, "the client has left");
+            throw CallRefusal.of(Code.CANCELLED, "the client has left");
         }
     }
 
     private void takeIn() {
-        while (ending == null && ahead.size() < Limits.STREAM_PENDING) {
+        while (ending == null && ahead.size() < ServiceLimits.STREAM_PENDING) {
             ending = inbox.closing();
             if (ending != null) {
                 return;
@@ -283,7 +283,7 @@ final class ReadStream implements Runnable {
                 return false;
             }
             taking = taking(request);
-        } catch (Refusal refusal) {
+        } catch (CallRefusal refusal) {
             ending = refusal;
             if (request != null) {
                 inbox.done(request);
@@ -292,17 +292,17 @@ final class ReadStream implements Runnable {
         return true;
     }
 
-    private Taking taking(Received<StreamingReadRequest> received) throws Refusal {
+    private Taking taking(Received<StreamingReadRequest> received) throws CallRefusal {
         String flaw = received.flaw();
         if (flaw != null) {
-            throw Refusal.invalid("request", flaw);
+            throw CallRefusal.invalid("request", flaw);
         }
         StreamingReadRequest request = received.message();
         if (!request.getResourceName().isEmpty()) {
             resourceName = request.getResourceName();
         }
         if (request.getWritersCount() > 0) {
-            writers = Writers.of(request.getWritersList());
+            writers = WriterFilter.of(request.getWritersList());
         }
         if (!resourceName.equals(granted)) {
             Account account = grants.grant(credential, resourceName).account();
@@ -316,17 +316,17 @@ final class ReadStream implements Runnable {
     private void take(Taking current) {
         StreamingReadRequest request = current.request.message();
         while (current.next < request.getLocationsCount()) {
-            if (ahead.size() >= Limits.STREAM_PENDING) {
+            if (ahead.size() >= ServiceLimits.STREAM_PENDING) {
                 return;
             }
             ByteString location = request.getLocations(current.next++);
             int index = nextIndex++;
             try {
-                Location wanted = Grants.location(location, "locations");
-                Grants.Grant grant = reading(resourceName, wanted.root());
+                Location wanted = RequestAuthorisation.location(location, "locations");
+                RequestAuthorisation.AuthorisedAccount grant = reading(resourceName, wanted.root());
                 reads.requireHope(inbox.place().share(grant.account()));
                 ahead.add(index, current.partBytes, grant.key(wanted), grant.origin(), resourceName, writers, null);
-            } catch (Refusal refusal) {
+            } catch (CallRefusal refusal) {
                 ahead.add(index, current.partBytes, null, null, resourceName, writers, refusal);
             }
         }
@@ -341,11 +341,11 @@ final class ReadStream implements Runnable {
         }
     }
 
-    private static int partBytes(int wanted) throws Refusal {
+    private static int partBytes(int wanted) throws CallRefusal {
         try {
-            return Parts.bytes(wanted);
+            return PartSizes.bytes(wanted);
         } catch (IllegalArgumentException e) {
-            throw Grants.invalid(e);
+            throw RequestAuthorisation.invalid(e);
         }
     }
 }

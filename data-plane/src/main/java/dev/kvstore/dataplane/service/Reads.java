@@ -7,7 +7,7 @@ import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.SharedBudget;
 import dev.kvstore.dataplane.tier.Tiers;
-import dev.kvstore.dataplane.wire.Lent;
+import dev.kvstore.dataplane.wire.ZeroCopyMessage;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
 import dev.kvstore.protocol.wire.Received;
@@ -19,7 +19,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 
 /** Read and StreamingRead. Thread-safe. */
-final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, Lent<StreamingReadResponse>> {
+final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, ZeroCopyMessage<StreamingReadResponse>> {
     /**
      * Bytes of one stream in the transport beyond which it is no longer ready: some parts, as one write to the socket
      * takes them.
@@ -41,18 +41,24 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
     /** Number of these streams, chosen so that their bytes add less than 100 MiB. */
     private static final int FEW_STREAMS = 16;
 
-    private final Grants grants;
+    private final RequestAuthorisation grants;
     private final Tiers tiers;
     private final Heat heat;
-    private final Limits limits;
-    private final Operations operations;
+    private final ServiceLimits limits;
+    private final CallAdmission operations;
     private final Executor executor;
     private final SharedBudget prefetch;
-    private final SharedBudget loads = new SharedBudget(Limits.LOADS_AHEAD, 0);
+    private final SharedBudget loads = new SharedBudget(ServiceLimits.LOADS_AHEAD, 0);
     private final Semaphore fast = new Semaphore(FAST_STREAMS);
     private final Semaphore few = new Semaphore(FEW_STREAMS);
 
-    Reads(Grants grants, Tiers tiers, Heat heat, Limits limits, Operations operations, Executor executor) {
+    Reads(
+            RequestAuthorisation grants,
+            Tiers tiers,
+            Heat heat,
+            ServiceLimits limits,
+            CallAdmission operations,
+            Executor executor) {
         this.grants = grants;
         this.tiers = tiers;
         this.heat = heat;
@@ -67,24 +73,25 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
      *
      * @return whether it waited
      */
-    boolean pace(Share share, int bytes, Pace.Pause pause) throws Refusal, InterruptedException {
-        return Pace.keep(operations, share, bytes, pause);
+    boolean pace(AccountUsage share, int bytes, BandwidthGate.StreamPause pause)
+            throws CallRefusal, InterruptedException {
+        return BandwidthGate.keep(operations, share, bytes, pause);
     }
 
-    /** Refuses a block that would have to wait longer than {@link Pace#PATIENCE}. */
-    void requireHope(Share share) throws Refusal {
+    /** Refuses a block that would have to wait longer than {@link BandwidthGate#PATIENCE}. */
+    void requireHope(AccountUsage share) throws CallRefusal {
         Duration due = share.due();
-        if (due.compareTo(Pace.PATIENCE) > 0) {
+        if (due.compareTo(BandwidthGate.PATIENCE) > 0) {
             throw operations.spent(share, due);
         }
     }
 
     /** The block; throws why there is none. */
-    static StoredBlock found(Fetched fetched) throws Refusal {
+    static StoredBlock found(Fetched fetched) throws CallRefusal {
         return switch (fetched) {
-            case Fetched.Found found -> found.block();
-            case Fetched.Absent _ -> throw Refusal.notFound();
-            case Fetched.Damaged damaged -> throw Refusal.damaged(damaged.reason());
+            case Fetched.FetchedBlock found -> found.block();
+            case Fetched.Absent _ -> throw CallRefusal.notFound();
+            case Fetched.Damaged damaged -> throw CallRefusal.damaged(damaged.reason());
         };
     }
 
@@ -95,21 +102,21 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, L
 
     @Override
     public ServerCall.Listener<Received<StreamingReadRequest>> startCall(
-            ServerCall<Received<StreamingReadRequest>, Lent<StreamingReadResponse>> call, Metadata headers) {
-        Inbox<StreamingReadRequest> inbox = Inbox.open(call, operations, executor);
+            ServerCall<Received<StreamingReadRequest>, ZeroCopyMessage<StreamingReadResponse>> call, Metadata headers) {
+        CallInput<StreamingReadRequest> inbox = CallInput.open(call, operations, executor);
         if (inbox == null) {
-            return Inbox.deaf();
+            return CallInput.deaf();
         }
         Prefetch ahead =
                 new Prefetch(tiers, prefetch, loads, inbox.place().party(), limits.streamPrefetchBytes(), inbox::wake);
         Outbox<StreamingReadResponse> outbox =
-                new Outbox<>(call, inbox, outboxBytes(call, inbox), limits.stall(), Stall.ofCurrentCall());
+                new Outbox<>(call, inbox, outboxBytes(call, inbox), limits.stall(), StalledClientReset.ofCurrentCall());
         inbox.serve(
                 new ReadStream(call, inbox, grants, Authentication.credential(), this, ahead, outbox, limits.stall()));
         return inbox;
     }
 
-    private long outboxBytes(ServerCall<?, ?> call, Inbox<?> inbox) {
+    private long outboxBytes(ServerCall<?, ?> call, CallInput<?> inbox) {
         if (!fast.tryAcquire()) {
             return 0;
         }

@@ -19,9 +19,9 @@ final class RefusalLog {
     private static final Duration AGAIN = Duration.ofMinutes(1);
     private static final int REMEMBERED = 10_000;
 
-    private record Refused(String keyId, String resourceName, String what) {}
+    private record LoggedRefusal(String keyId, String resourceName, String what) {}
 
-    private final Cache<Refused, Boolean> told = Caffeine.newBuilder()
+    private final Cache<LoggedRefusal, Boolean> told = Caffeine.newBuilder()
             .maximumSize(REMEMBERED)
             .expireAfterWrite(AGAIN)
             .executor(Runnable::run)
@@ -33,7 +33,7 @@ final class RefusalLog {
      * @param what without anything secret, such as {@code to write in partition m1}
      */
     void refused(String keyId, String resourceName, String what) {
-        if (told.asMap().putIfAbsent(new Refused(keyId, resourceName, what), true) == null) {
+        if (told.asMap().putIfAbsent(new LoggedRefusal(keyId, resourceName, what), true) == null) {
             // A name with the end of a line in it would begin a line of its own.
             String line = what.replaceAll("\\p{Cntrl}", "?");
             LOG.log(Level.INFO, "refused: key {0}, resource {1}, {2}", keyId, resourceName, line);

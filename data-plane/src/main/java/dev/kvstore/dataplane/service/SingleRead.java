@@ -8,7 +8,7 @@ import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.wire.Lending;
-import dev.kvstore.dataplane.wire.Lent;
+import dev.kvstore.dataplane.wire.ZeroCopyMessage;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadRequest;
@@ -20,13 +20,13 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Read: one block. Thread-safe. */
-final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadResponse>> {
-    private final Grants grants;
+final class SingleRead implements UnaryHandler.UnaryWork<ReadRequest, ZeroCopyMessage<ReadResponse>> {
+    private final RequestAuthorisation grants;
     private final Tiers tiers;
     private final Reads reads;
-    private final Operations operations;
+    private final CallAdmission operations;
 
-    SingleRead(Grants grants, Tiers tiers, Reads reads, Operations operations) {
+    SingleRead(RequestAuthorisation grants, Tiers tiers, Reads reads, CallAdmission operations) {
         this.grants = grants;
         this.tiers = tiers;
         this.reads = reads;
@@ -34,13 +34,14 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
     }
 
     @Override
-    public UnaryHandler.Answer<Lent<ReadResponse>> answer(
-            Credential credential, ReadRequest request, Operations.Place place, Runnable done) throws Exception {
-        Location location = Grants.location(request.getLocation(), "location");
-        Writers writers = Writers.of(request.getWritersList());
-        Grants.Grant grant = grants.reading(credential, request.getResourceName(), location.root());
+    public UnaryHandler.UnaryResponse<ZeroCopyMessage<ReadResponse>> answer(
+            Credential credential, ReadRequest request, CallAdmission.CallSlot place, Runnable done) throws Exception {
+        Location location = RequestAuthorisation.location(request.getLocation(), "location");
+        WriterFilter writers = WriterFilter.of(request.getWritersList());
+        RequestAuthorisation.AuthorisedAccount grant =
+                grants.reading(credential, request.getResourceName(), location.root());
         place.join(grant.account());
-        Share share = place.share(grant.account());
+        AccountUsage share = place.share(grant.account());
         Duration due = share.due();
         if (due.isPositive()) {
             throw operations.spent(share, due);
@@ -54,15 +55,15 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
 
     /** Answers at once with a block that is in memory, for a caller that may read the whole resource. */
     @Override
-    public UnaryHandler.@Nullable Answer<Lent<ReadResponse>> answerAtOnce(
-            Credential credential, ReadRequest request, Operations.Place place) throws Refusal {
-        Location location = Grants.location(request.getLocation(), "location");
-        Writers writers = Writers.of(request.getWritersList());
-        Grants.Grant grant = grants.readingAll(credential, request.getResourceName());
+    public UnaryHandler.@Nullable UnaryResponse<ZeroCopyMessage<ReadResponse>> answerAtOnce(
+            Credential credential, ReadRequest request, CallAdmission.CallSlot place) throws CallRefusal {
+        Location location = RequestAuthorisation.location(request.getLocation(), "location");
+        WriterFilter writers = WriterFilter.of(request.getWritersList());
+        RequestAuthorisation.AuthorisedAccount grant = grants.readingAll(credential, request.getResourceName());
         if (grant == null) {
             return null;
         }
-        Share share = place.share(grant.account());
+        AccountUsage share = place.share(grant.account());
         BlockKey key = grant.key(location);
         StoredBlock block = share.due().isPositive() ? null : tiers.resident(key);
         if (block == null) {
@@ -81,15 +82,16 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
         return answer(grant, key, writers.require(block));
     }
 
-    private UnaryHandler.Answer<Lent<ReadResponse>> answer(Grants.Grant grant, BlockKey key, StoredBlock block) {
+    private UnaryHandler.UnaryResponse<ZeroCopyMessage<ReadResponse>> answer(
+            RequestAuthorisation.AuthorisedAccount grant, BlockKey key, StoredBlock block) {
         reads.served(grant.account(), key, block);
         int bytes = block.memory().length();
-        Lent<ReadResponse> answer = message(block);
-        return new UnaryHandler.Answer<>(() -> answer, bytes, answer::release);
+        ZeroCopyMessage<ReadResponse> answer = message(block);
+        return new UnaryHandler.UnaryResponse<>(() -> answer, bytes, answer::release);
     }
 
     /** Takes the block's reference. */
-    private static Lent<ReadResponse> message(StoredBlock block) {
+    private static ZeroCopyMessage<ReadResponse> message(StoredBlock block) {
         PromptChunk.Builder chunk = PromptChunk.newBuilder()
                 .setHash(block.header().hash().toByteString())
                 .setParentHash(block.header().parent().toByteString())
@@ -109,8 +111,8 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
         return message.make();
     }
 
-    private StoredBlock block(Grants.Grant grant, BlockKey key, Operations.Place place)
-            throws Refusal, InterruptedException {
+    private StoredBlock block(RequestAuthorisation.AuthorisedAccount grant, BlockKey key, CallAdmission.CallSlot place)
+            throws CallRefusal, InterruptedException {
         CompletableFuture<Fetched> load = tiers.get(grant.origin(), key);
         if (!load.isDone()) {
             place.whenClosed(() -> load.cancel(false));
@@ -118,9 +120,9 @@ final class SingleRead implements UnaryHandler.Work<ReadRequest, Lent<ReadRespon
         try {
             return Reads.found(load.get());
         } catch (CancellationException e) {
-            throw Refusal.of(Code.CANCELLED, "the client has left");
+            throw CallRefusal.of(Code.CANCELLED, "the client has left");
         } catch (ExecutionException e) {
-            throw Failures.refusal(e, grant.account().resourceName());
+            throw CallFailures.refusal(e, grant.account().resourceName());
         }
     }
 }

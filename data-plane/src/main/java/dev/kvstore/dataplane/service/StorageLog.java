@@ -25,17 +25,17 @@ final class StorageLog {
         void log(Level level, String line);
     }
 
-    private record Subject(String resourceName, StorageException.Kind kind) {}
+    private record LogSubject(String resourceName, StorageException.Kind kind) {}
 
     /** When a line was written, and how many failures since were not. */
-    private record Told(Instant at, long since) {}
+    private record LoggedFailure(Instant at, long since) {}
 
     private final InstantSource clock;
     private final Sink sink;
-    private final ConcurrentMap<Subject, Told> told = Caffeine.newBuilder()
+    private final ConcurrentMap<LogSubject, LoggedFailure> told = Caffeine.newBuilder()
             .maximumSize(MOST)
             .executor(Runnable::run)
-            .<Subject, Told>build()
+            .<LogSubject, LoggedFailure>build()
             .asMap();
 
     StorageLog(InstantSource clock, Sink sink) {
@@ -45,11 +45,11 @@ final class StorageLog {
 
     void failed(String resourceName, StorageException e) {
         Instant now = clock.instant();
-        Subject subject = new Subject(resourceName, e.kind());
+        LogSubject subject = new LogSubject(resourceName, e.kind());
         while (true) {
-            Told last = told.get(subject);
+            LoggedFailure last = told.get(subject);
             if (last != null && now.isBefore(last.at().plus(SILENCE))) {
-                if (told.replace(subject, last, new Told(last.at(), last.since() + 1))) {
+                if (told.replace(subject, last, new LoggedFailure(last.at(), last.since() + 1))) {
                     return;
                 }
             } else if (tell(subject, last, now)) {
@@ -60,8 +60,8 @@ final class StorageLog {
     }
 
     /** False if another thread was first. */
-    private boolean tell(Subject subject, @Nullable Told last, Instant now) {
-        Told next = new Told(now, 0);
+    private boolean tell(LogSubject subject, @Nullable LoggedFailure last, Instant now) {
+        LoggedFailure next = new LoggedFailure(now, 0);
         return last == null ? told.putIfAbsent(subject, next) == null : told.replace(subject, last, next);
     }
 
@@ -72,7 +72,7 @@ final class StorageLog {
         };
     }
 
-    private static String line(String resourceName, StorageException e, @Nullable Told last) {
+    private static String line(String resourceName, StorageException e, @Nullable LoggedFailure last) {
         String line = "storage of " + resourceName + ": " + e.kind() + ": " + e.getMessage();
         return last == null || last.since() == 0
                 ? line

@@ -5,7 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
-import dev.kvstore.dataplane.account.Standing;
+import dev.kvstore.dataplane.account.KeyStanding;
 import dev.kvstore.dataplane.rate.Bucket;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -57,7 +57,7 @@ public final class Strangers {
     private static final Duration FORGET = Duration.ofMinutes(1);
 
     /** Why a call was refused after reading only its headers. */
-    public enum Reason {
+    public enum StrangerRefusal {
         /** It showed no key, or a text that is not a key. */
         NO_KEY("no_key"),
         /** Its key does not exist. */
@@ -73,7 +73,7 @@ public final class Strangers {
 
         private final String tag;
 
-        Reason(String tag) {
+        StrangerRefusal(String tag) {
             this.tag = tag;
         }
 
@@ -83,18 +83,18 @@ public final class Strangers {
         }
     }
 
-    private record Asked(CallerConnection first, List<Consumer<Standing>> waiting) {}
+    private record PendingKeyCheck(CallerConnection first, List<Consumer<KeyStanding>> waiting) {}
 
     private final AccountResolver accounts;
     private final Ticker ticker;
     private final Executor executor;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Credential, Asked> asked = new HashMap<>();
+    private final Map<Credential, PendingKeyCheck> asked = new HashMap<>();
     private final Map<Object, Integer> ofAddress = new HashMap<>();
     private final Map<CallerConnection, Integer> ofConnection = new HashMap<>();
     private final Cache<Object, Bucket> unknown;
     private final Bucket allUnknown;
-    private final Map<Reason, LongAdder> refused = new EnumMap<>(Reason.class);
+    private final Map<StrangerRefusal, LongAdder> refused = new EnumMap<>(StrangerRefusal.class);
     private int calls;
 
     /**
@@ -113,7 +113,7 @@ public final class Strangers {
                 .executor(Runnable::run)
                 .build();
         this.allUnknown = new Bucket(ticker, ALL_UNKNOWN_BURST);
-        for (Reason reason : Reason.values()) {
+        for (StrangerRefusal reason : StrangerRefusal.values()) {
             refused.put(reason, new LongAdder());
         }
     }
@@ -129,16 +129,16 @@ public final class Strangers {
     }
 
     /** Number of refused calls. */
-    public long refused(Reason reason) {
+    public long refused(StrangerRefusal reason) {
         return counter(reason).sum();
     }
 
     /** Counts a refused call. */
-    void count(Reason reason) {
+    void count(StrangerRefusal reason) {
         counter(reason).increment();
     }
 
-    private LongAdder counter(Reason reason) {
+    private LongAdder counter(StrangerRefusal reason) {
         LongAdder counter = refused.get(reason);
         if (counter == null) {
             throw new IllegalStateException("every reason is counted, " + reason + " is not");
@@ -152,8 +152,8 @@ public final class Strangers {
      * @param then receives the answer, on another thread; must not wait
      * @return false if too many keys are asked about, or the address has shown too many keys that do not exist
      */
-    boolean ask(Credential credential, CallerConnection from, Consumer<Standing> then) {
-        Consumer<Standing> heard = standing -> {
+    boolean ask(Credential credential, CallerConnection from, Consumer<KeyStanding> then) {
+        Consumer<KeyStanding> heard = standing -> {
             leave();
             then.accept(standing);
         };
@@ -162,17 +162,17 @@ public final class Strangers {
             if (calls >= CALLS) {
                 return false;
             }
-            Asked already = asked.get(credential);
+            PendingKeyCheck already = asked.get(credential);
             if (already != null) {
                 already.waiting.add(heard);
                 calls++;
                 return true;
             }
             // Keys that somebody had are few, and do not wait behind those that were never heard of.
-            if (accounts.standing(credential) != Standing.DOUBTED && !mayAsk(from)) {
+            if (accounts.standing(credential) != KeyStanding.DOUBTED && !mayAsk(from)) {
                 return false;
             }
-            asked.put(credential, new Asked(from, new ArrayList<>(List.of(heard))));
+            asked.put(credential, new PendingKeyCheck(from, new ArrayList<>(List.of(heard))));
             ofAddress.merge(from.origin(), 1, Integer::sum);
             ofConnection.merge(from, 1, Integer::sum);
             calls++;
@@ -197,11 +197,11 @@ public final class Strangers {
     }
 
     private void answer(Credential credential) {
-        Standing standing = Standing.UNHEARD;
+        KeyStanding standing = KeyStanding.UNHEARD;
         try {
             standing = accounts.identify(credential);
         } finally {
-            Asked done;
+            PendingKeyCheck done;
             lock.lock();
             try {
                 done = asked.remove(credential);
@@ -213,7 +213,7 @@ public final class Strangers {
                 lock.unlock();
             }
             if (done != null) {
-                if (standing == Standing.UNKNOWN) {
+                if (standing == KeyStanding.UNKNOWN) {
                     shown(done.first.origin());
                 }
                 tell(done.waiting, standing);
@@ -221,8 +221,8 @@ public final class Strangers {
         }
     }
 
-    private static void tell(List<Consumer<Standing>> calls, Standing standing) {
-        for (Consumer<Standing> call : calls) {
+    private static void tell(List<Consumer<KeyStanding>> calls, KeyStanding standing) {
+        for (Consumer<KeyStanding> call : calls) {
             try {
                 call.accept(standing);
             } catch (RuntimeException e) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<Received<Q>, R> {
     /** The work of a call. */
     @FunctionalInterface
-    interface Work<Q, R> {
+    interface UnaryWork<Q, R> {
         /**
          * Answers a request.
          *
@@ -30,14 +30,15 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
          * @param done gives the request's network memory back, as soon as nothing of it is needed; may be left to the
          *     handler
          */
-        Answer<R> answer(Credential credential, Q request, Operations.Place place, Runnable done) throws Exception;
+        UnaryResponse<R> answer(Credential credential, Q request, CallAdmission.CallSlot place, Runnable done)
+                throws Exception;
 
         /**
          * Answers on the transport's thread: null, without having done anything, if that would have to wait or take
          * long.
          */
-        default @Nullable Answer<R> answerAtOnce(Credential credential, Q request, Operations.Place place)
-                throws Refusal {
+        default @Nullable UnaryResponse<R> answerAtOnce(Credential credential, Q request, CallAdmission.CallSlot place)
+                throws CallRefusal {
             return null;
         }
     }
@@ -49,19 +50,24 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
      * @param bytes of memory it takes until the client has taken it; 0 if they are few
      * @param sent gives back what the message is a view of, once the transport has it
      */
-    record Answer<R>(Supplier<R> message, long bytes, Runnable sent) {
-        static <R> Answer<R> of(R message) {
-            return new Answer<>(() -> message, 0, () -> {});
+    record UnaryResponse<R>(Supplier<R> message, long bytes, Runnable sent) {
+        static <R> UnaryResponse<R> of(R message) {
+            return new UnaryResponse<>(() -> message, 0, () -> {});
         }
     }
 
-    private final Work<Q, R> work;
+    private final UnaryWork<Q, R> work;
     private final SharedBudget sending;
-    private final Limits limits;
-    private final Operations operations;
+    private final ServiceLimits limits;
+    private final CallAdmission operations;
     private final Executor executor;
 
-    UnaryHandler(Work<Q, R> work, Operations operations, SharedBudget sending, Limits limits, Executor executor) {
+    UnaryHandler(
+            UnaryWork<Q, R> work,
+            CallAdmission operations,
+            SharedBudget sending,
+            ServiceLimits limits,
+            Executor executor) {
         this.work = work;
         this.operations = operations;
         this.sending = sending;
@@ -71,24 +77,25 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
 
     @Override
     public ServerCall.Listener<Received<Q>> startCall(ServerCall<Received<Q>, R> call, Metadata headers) {
-        Inbox<Q> inbox = Inbox.open(call, operations, executor);
+        CallInput<Q> inbox = CallInput.open(call, operations, executor);
         if (inbox == null) {
-            return Inbox.deaf();
+            return CallInput.deaf();
         }
         Credential credential = Authentication.credential();
-        Stall stall = Stall.ofCurrentCall();
+        StalledClientReset stall = StalledClientReset.ofCurrentCall();
         inbox.serveOne(() -> isAnswered(call, inbox, credential, stall), () -> serve(call, inbox, credential, stall));
         return inbox;
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever fails, the caller is told
-    private boolean isAnswered(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Credential credential, Stall stall) {
+    private boolean isAnswered(
+            ServerCall<Received<Q>, R> call, CallInput<Q> inbox, Credential credential, StalledClientReset stall) {
         try {
             Received<Q> request = inbox.peek();
             if (request == null || request.flaw() != null) {
                 return false;
             }
-            Answer<R> answer = work.answerAtOnce(credential, request.message(), inbox.place());
+            UnaryResponse<R> answer = work.answerAtOnce(credential, request.message(), inbox.place());
             if (answer == null) {
                 return false;
             }
@@ -99,15 +106,16 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
             sendAtOnce(call, inbox, answer, stall);
         } catch (Exception | Error e) {
             inbox.answered();
-            Failures.close(call, Failures.refusal(e, "the resource"));
+            CallFailures.close(call, CallFailures.refusal(e, "the resource"));
         }
         return true;
     }
 
-    private void sendAtOnce(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Answer<R> answer, Stall stall)
-            throws Refusal {
+    private void sendAtOnce(
+            ServerCall<Received<Q>, R> call, CallInput<Q> inbox, UnaryResponse<R> answer, StalledClientReset stall)
+            throws CallRefusal {
         if (answer.bytes() > 0) {
-            Timeout cut = Later.in(limits.stall(), () -> stall.cancel(limits.stall()));
+            Timeout cut = CoarseTimer.in(limits.stall(), () -> stall.cancel(limits.stall()));
             inbox.whenClosed(() -> {
                 cut.cancel();
                 sending.giveBack(inbox.place().party(), answer.bytes());
@@ -129,18 +137,20 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever fails, the caller is told
-    private void serve(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Credential credential, Stall stall) {
+    private void serve(
+            ServerCall<Received<Q>, R> call, CallInput<Q> inbox, Credential credential, StalledClientReset stall) {
         try {
             answer(call, inbox, credential, stall);
         } catch (Exception | Error e) {
             inbox.answered();
             if (!inbox.isCancelled()) {
-                Failures.close(call, Failures.refusal(e, "the resource"));
+                CallFailures.close(call, CallFailures.refusal(e, "the resource"));
             }
         }
     }
 
-    private void answer(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Credential credential, Stall stall)
+    private void answer(
+            ServerCall<Received<Q>, R> call, CallInput<Q> inbox, Credential credential, StalledClientReset stall)
             throws Exception {
         Received<Q> request = receive(inbox);
         if (request == null) {
@@ -155,7 +165,7 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
         try {
             String flaw = request.flaw();
             if (flaw != null) {
-                throw Refusal.invalid("request", flaw);
+                throw CallRefusal.invalid("request", flaw);
             }
             send(call, inbox, work.answer(credential, request.message(), inbox.place(), done), done, stall);
         } finally {
@@ -164,34 +174,39 @@ final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<
     }
 
     /** The request, or null if the client has left. */
-    private @Nullable Received<Q> receive(Inbox<Q> inbox) throws Refusal, InterruptedException {
+    private @Nullable Received<Q> receive(CallInput<Q> inbox) throws CallRefusal, InterruptedException {
         while (!inbox.hasRequest()) {
             if (inbox.isCancelled()) {
                 return null;
             }
-            Refusal closing = inbox.closing();
+            CallRefusal closing = inbox.closing();
             if (closing != null) {
                 throw closing;
             }
             if (inbox.hasMoreThanRequest()) {
-                throw Refusal.invalid("request", "more than one message arrived");
+                throw CallRefusal.invalid("request", "more than one message arrived");
             }
             if (inbox.isHalfClosed()) {
-                throw Refusal.invalid("request", "no message arrived");
+                throw CallRefusal.invalid("request", "no message arrived");
             }
             if (!inbox.awaitClient(limits.stall())) {
-                throw Refusal.of(Code.DEADLINE_EXCEEDED, "the request did not arrive in " + limits.stall());
+                throw CallRefusal.of(Code.DEADLINE_EXCEEDED, "the request did not arrive in " + limits.stall());
             }
         }
         return inbox.poll();
     }
 
-    private void send(ServerCall<Received<Q>, R> call, Inbox<Q> inbox, Answer<R> answer, Runnable done, Stall stall)
-            throws Refusal, InterruptedException {
+    private void send(
+            ServerCall<Received<Q>, R> call,
+            CallInput<Q> inbox,
+            UnaryResponse<R> answer,
+            Runnable done,
+            StalledClientReset stall)
+            throws CallRefusal, InterruptedException {
         try {
             if (answer.bytes() > 0) {
                 if (!sending.take(inbox.place().party(), answer.bytes(), limits.patience())) {
-                    throw operations.refusal(Operations.Reason.UNARY_SEND);
+                    throw operations.refusal(CallAdmission.AdmissionRefusal.UNARY_SEND);
                 }
                 inbox.whenClosed(() -> sending.giveBack(inbox.place().party(), answer.bytes()));
             }

@@ -13,20 +13,20 @@ import java.util.concurrent.Executor;
 /** The blocks of one stream on their way into storage, and their results in the order they came. For one thread. */
 final class WriteResults {
     private final ServerCall<?, StreamingWriteResponse> call;
-    private final Inbox<?> inbox;
-    private final BlockWriter writer;
+    private final CallInput<?> inbox;
+    private final BlockIngest writer;
     private final Executor executor;
     private final Duration patience;
-    private final Stall stall;
+    private final StalledClientReset stall;
     private final Deque<CompletableFuture<WriteResult>> results = new ArrayDeque<>();
 
     WriteResults(
             ServerCall<?, StreamingWriteResponse> call,
-            Inbox<?> inbox,
-            BlockWriter writer,
+            CallInput<?> inbox,
+            BlockIngest writer,
             Executor executor,
             Duration patience,
-            Stall stall) {
+            StalledClientReset stall) {
         this.call = call;
         this.inbox = inbox;
         this.writer = writer;
@@ -36,7 +36,7 @@ final class WriteResults {
     }
 
     /** Stores a complete block, which passes to this. */
-    void store(int index, Draft draft) {
+    void store(int index, IncomingBlock draft) {
         CompletableFuture<WriteResult> result = new CompletableFuture<>();
         results.addLast(result);
         executor.execute(() -> {
@@ -46,13 +46,14 @@ final class WriteResults {
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever fails, the client is told
-    private WriteResult outcome(int index, Draft draft) {
+    private WriteResult outcome(int index, IncomingBlock draft) {
         WriteResult.Builder result = WriteResult.newBuilder().setIndex(index);
         try {
             WriteResponse stored = writer.store(draft);
             return result.setWrite(stored).build();
         } catch (Exception | Error e) {
-            Refusal refusal = Failures.refusal(e, draft.grant().account().resourceName());
+            CallRefusal refusal =
+                    CallFailures.refusal(e, draft.grant().account().resourceName());
             return result.setStatus(refusal.status()).build();
         } finally {
             draft.release();
@@ -60,7 +61,7 @@ final class WriteResults {
     }
 
     /** Notes that a block will not be stored. */
-    void refuse(int index, Refusal refusal) {
+    void refuse(int index, CallRefusal refusal) {
         results.addLast(CompletableFuture.completedFuture(WriteResult.newBuilder()
                 .setIndex(index)
                 .setStatus(refusal.status())
@@ -69,7 +70,7 @@ final class WriteResults {
 
     /** As many blocks are on their way as one stream may have. */
     boolean isFull() {
-        return results.size() >= Limits.STREAM_STORES;
+        return results.size() >= ServiceLimits.STREAM_STORES;
     }
 
     boolean isEmpty() {
@@ -80,7 +81,7 @@ final class WriteResults {
     boolean send() throws InterruptedException {
         StreamingWriteResponse.Builder message = StreamingWriteResponse.newBuilder();
         for (CompletableFuture<WriteResult> first = results.peekFirst();
-                first != null && first.isDone() && message.getResultsCount() < Limits.MESSAGE_RESULTS;
+                first != null && first.isDone() && message.getResultsCount() < ServiceLimits.MESSAGE_RESULTS;
                 first = results.peekFirst()) {
             message.addResults(results.removeFirst().join());
         }

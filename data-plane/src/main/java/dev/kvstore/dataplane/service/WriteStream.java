@@ -16,15 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriteStream implements Runnable {
     private final ServerCall<?, StreamingWriteResponse> call;
-    private final Inbox<StreamingWriteRequest> inbox;
+    private final CallInput<StreamingWriteRequest> inbox;
     private final PartReceiver receiver;
     private final WriteResults results;
     private final Duration stall;
-    private @Nullable Refusal ending;
+    private @Nullable CallRefusal ending;
 
     WriteStream(
             ServerCall<?, StreamingWriteResponse> call,
-            Inbox<StreamingWriteRequest> inbox,
+            CallInput<StreamingWriteRequest> inbox,
             PartReceiver receiver,
             WriteResults results,
             Duration stall) {
@@ -42,16 +42,16 @@ final class WriteStream implements Runnable {
             call.sendHeaders(new Metadata());
             if (serve()) {
                 inbox.answered();
-                Refusal refusal = ending;
+                CallRefusal refusal = ending;
                 if (refusal == null) {
                     call.close(Status.OK, new Metadata());
                 } else {
-                    Failures.close(call, refusal);
+                    CallFailures.close(call, refusal);
                 }
             }
         } catch (Exception | Error e) {
             if (!inbox.isCancelled()) {
-                Failures.close(call, Failures.refusal(e, "the resource"));
+                CallFailures.close(call, CallFailures.refusal(e, "the resource"));
             }
         } finally {
             receiver.release();
@@ -67,7 +67,7 @@ final class WriteStream implements Runnable {
             boolean over = ending != null || inbox.isHalfClosed();
             if (over
                     && receiver.abandon(
-                            Refusal.invalid("parts.last", "the stream ended before the block's last part"))) {
+                            CallRefusal.invalid("parts.last", "the stream ended before the block's last part"))) {
                 continue;
             }
             if (over && results.isEmpty()) {
@@ -100,7 +100,7 @@ final class WriteStream implements Runnable {
         boolean happened = left.isPositive() && awaitClient(left);
         receiver.waited(System.nanoTime() - since);
         if (!happened) {
-            ending = Refusal.of(
+            ending = CallRefusal.of(
                     Code.DEADLINE_EXCEEDED,
                     "the rest of a block did not arrive in " + stall + " and a second for each MiB it has");
         }
@@ -133,10 +133,10 @@ final class WriteStream implements Runnable {
             }
             String flaw = request.flaw();
             if (flaw != null) {
-                throw Refusal.invalid("request", flaw);
+                throw CallRefusal.invalid("request", flaw);
             }
             receiver.receive(request.message());
-        } catch (Refusal refusal) {
+        } catch (CallRefusal refusal) {
             ending = refusal;
         } finally {
             if (request != null) {

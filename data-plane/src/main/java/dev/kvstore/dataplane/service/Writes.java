@@ -19,13 +19,18 @@ import java.util.concurrent.Executor;
 
 /** Write and StreamingWrite. Thread-safe. */
 final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>, StreamingWriteResponse> {
-    private final Grants grants;
-    private final BlockWriter writer;
-    private final Limits limits;
-    private final Operations operations;
+    private final RequestAuthorisation grants;
+    private final BlockIngest writer;
+    private final ServiceLimits limits;
+    private final CallAdmission operations;
     private final Executor executor;
 
-    Writes(Grants grants, BlockWriter writer, Limits limits, Operations operations, Executor executor) {
+    Writes(
+            RequestAuthorisation grants,
+            BlockIngest writer,
+            ServiceLimits limits,
+            CallAdmission operations,
+            Executor executor) {
         this.grants = grants;
         this.writer = writer;
         this.limits = limits;
@@ -33,31 +38,31 @@ final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>,
         this.executor = executor;
     }
 
-    UnaryHandler.Answer<WriteResponse> answer(
-            Credential credential, WriteRequest request, Operations.Place place, Runnable done) throws Exception {
-        Grants.Grant grant = grants.grant(credential, request.getResourceName());
+    UnaryHandler.UnaryResponse<WriteResponse> answer(
+            Credential credential, WriteRequest request, CallAdmission.CallSlot place, Runnable done) throws Exception {
+        RequestAuthorisation.AuthorisedAccount grant = grants.grant(credential, request.getResourceName());
         Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
         grant.require(Access.WRITE, partition);
         PromptChunk chunk = request.getChunk();
         ByteString buffer = chunk.getBuffer();
         place.join(grant.account());
-        Share share = place.share(grant.account());
+        AccountUsage share = place.share(grant.account());
         Duration due = share.take(buffer.size());
         if (due.isPositive()) {
             throw operations.spent(share, due);
         }
-        BlockWriter.Claim claim = new BlockWriter.Claim(
+        BlockIngest.DeclaredBlock claim = new BlockIngest.DeclaredBlock(
                 chunk.getTokensList(), chunk.getExtra(), chunk.getHash(), chunk.getParentHash(), buffer.size());
         if (!chunk.hasCrc32C()) {
-            throw Refusal.invalid("chunk.crc32c", "is missing; send the CRC32C of buffer");
+            throw CallRefusal.invalid("chunk.crc32c", "is missing; send the CRC32C of buffer");
         }
-        Draft draft = writer.open(grant, partition, claim, BlockWriter.Fields.OF_CHUNK);
+        IncomingBlock draft = writer.open(grant, partition, claim, BlockIngest.FieldNames.OF_CHUNK);
         try {
             draft.append(buffer.asReadOnlyByteBufferList(), buffer.size(), chunk.getCrc32C());
             done.run();
-            return UnaryHandler.Answer.of(writer.store(draft));
+            return UnaryHandler.UnaryResponse.of(writer.store(draft));
         } catch (StorageException e) {
-            throw Failures.refusal(e, request.getResourceName());
+            throw CallFailures.refusal(e, request.getResourceName());
         } finally {
             draft.release();
         }
@@ -66,11 +71,12 @@ final class Writes implements ServerCallHandler<Received<StreamingWriteRequest>,
     @Override
     public ServerCall.Listener<Received<StreamingWriteRequest>> startCall(
             ServerCall<Received<StreamingWriteRequest>, StreamingWriteResponse> call, Metadata headers) {
-        Inbox<StreamingWriteRequest> inbox = Inbox.open(call, operations, executor);
+        CallInput<StreamingWriteRequest> inbox = CallInput.open(call, operations, executor);
         if (inbox == null) {
-            return Inbox.deaf();
+            return CallInput.deaf();
         }
-        WriteResults results = new WriteResults(call, inbox, writer, executor, limits.stall(), Stall.ofCurrentCall());
+        WriteResults results =
+                new WriteResults(call, inbox, writer, executor, limits.stall(), StalledClientReset.ofCurrentCall());
         PartReceiver receiver =
                 new PartReceiver(grants, Authentication.credential(), writer, results, operations, inbox);
         inbox.serve(new WriteStream(call, inbox, receiver, results, limits.stall()));

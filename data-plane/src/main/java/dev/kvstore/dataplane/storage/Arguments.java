@@ -9,7 +9,7 @@ public final class Arguments {
     private Arguments() {}
 
     public static void requireContent(ByteBuffer content) {
-        if (Misfit.is(content.remaining())) {
+        if (WrongSizeBlob.is(content.remaining())) {
             throw new IllegalArgumentException(
                     "a blob of " + content.remaining() + " bytes, not 1 to " + BlockStore.MAX_BLOB_BYTES);
         }

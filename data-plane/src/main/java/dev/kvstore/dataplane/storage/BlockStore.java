@@ -23,7 +23,7 @@ public interface BlockStore extends AutoCloseable {
 
     /**
      * A whole blob, or null if there is none. The caller gives its memory back. A blob of 0 bytes, or of more than
-     * {@code most}, comes as a {@link Misfit}: only its length and ETag, by which the caller can delete it. None of it
+     * {@code most}, comes as a {@link WrongSizeBlob}: only its length and ETag, by which the caller can delete it. None of it
      * is read, and it takes no memory.
      *
      * @param most bytes that the caller can use, 1 to {@link #MAX_BLOB_BYTES}; the tenant may have put a blob of any
@@ -45,34 +45,34 @@ public interface BlockStore extends AutoCloseable {
             throws StorageException, MemoryExhaustedException;
 
     /**
-     * As {@link #get}, if the blob no longer has this ETag: {@link Change.Changed}. Else {@link Change.Unchanged},
-     * without its bytes, or {@link Change.Absent}.
+     * As {@link #get}, if the blob no longer has this ETag: {@link BlobChange.Changed}. Else {@link BlobChange.Unchanged},
+     * without its bytes, or {@link BlobChange.BlobGone}.
      */
-    Change getIfChanged(String name, String etag, int most, Allocator allocator)
+    BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException;
 
     /**
-     * Stores a blob unless one of this name exists, and returns {@link Put.Stored} when it is durable. If one exists,
-     * whatever its content, nothing changes and the answer is {@link Put.Refused}; that blob need not be durable yet,
+     * Stores a blob unless one of this name exists, and returns {@link PutResult.Stored} when it is durable. If one exists,
+     * whatever its content, nothing changes and the answer is {@link PutResult.ConditionFailed}; that blob need not be durable yet,
      * see {@link #isDurable}.
      *
      * @param content the remaining bytes, 1 to {@link #MAX_BLOB_BYTES}; its position does not move
      */
-    Put putIfAbsent(String name, ByteBuffer content) throws StorageException;
+    PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException;
 
     /**
      * Like {@link #putIfAbsent(String, ByteBuffer)}, with all bytes of the memory. A backend may keep a reference to
      * the memory after the call, if the caller was interrupted while the bytes were being sent.
      */
-    default Put putIfAbsent(String name, BlockMemory content) throws StorageException {
+    default PutResult putIfAbsent(String name, BlockMemory content) throws StorageException {
         return putIfAbsent(name, content.bytes());
     }
 
     /**
-     * Replaces a blob if it still has this ETag, and returns {@link Put.Stored} when the new one is durable; else
-     * {@link Put.Refused}.
+     * Replaces a blob if it still has this ETag, and returns {@link PutResult.Stored} when the new one is durable; else
+     * {@link PutResult.ConditionFailed}.
      */
-    Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException;
+    PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException;
 
     boolean exists(String name) throws StorageException;
 
@@ -97,7 +97,7 @@ public interface BlockStore extends AutoCloseable {
      * @param after a page's continuation, or null for the first page
      * @param limit most names in a page, 1 to 5000
      */
-    Page list(String prefix, @Nullable String after, int limit) throws StorageException;
+    BlobPage list(String prefix, @Nullable String after, int limit) throws StorageException;
 
     /**
      * A link by which another storage can read a blob by itself, for some minutes; null if this storage makes no links.
@@ -119,13 +119,13 @@ public interface BlockStore extends AutoCloseable {
      * Stores a copy of another store's blob under the same name, unless a blob of that name exists here.
      *
      * @throws StorageException of either side; of kind {@code MISSING} if the source has no such blob, or a
-     *     {@link Misfit} instead
+     *     {@link WrongSizeBlob} instead
      */
-    default Put copyFrom(BlockStore source, String name, Allocator allocator)
+    default PutResult copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         return switch (source.get(name, MAX_BLOB_BYTES, allocator)) {
             case null -> throw new StorageException(Kind.MISSING, "blob " + name + " is not there to be copied", null);
-            case Misfit misfit ->
+            case WrongSizeBlob misfit ->
                 throw new StorageException(
                         Kind.MISSING, "blob " + name + " is damaged: it has " + misfit.length() + " bytes", null);
             case Blob blob -> {

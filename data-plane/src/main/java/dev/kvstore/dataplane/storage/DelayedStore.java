@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
 public final class DelayedStore implements BlockStore {
     /** Lets time pass. */
     @FunctionalInterface
-    interface Pause {
+    interface Sleeper {
         void last(Duration time) throws InterruptedException;
     }
 
     private final BlockStore store;
     private final AddedLatency latency;
-    private final Pause pause;
+    private final Sleeper pause;
 
     /** Closing it closes the store. */
     public DelayedStore(BlockStore store, AddedLatency latency) {
         this(store, latency, Thread::sleep);
     }
 
-    DelayedStore(BlockStore store, AddedLatency latency, Pause pause) {
+    DelayedStore(BlockStore store, AddedLatency latency, Sleeper pause) {
         this.store = store;
         this.latency = latency;
         this.pause = pause;
@@ -65,23 +65,23 @@ public final class DelayedStore implements BlockStore {
     }
 
     @Override
-    public Change getIfChanged(String name, String etag, int most, Allocator allocator)
+    public BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         return afterRead().getIfChanged(name, etag, most, allocator);
     }
 
     @Override
-    public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
+    public PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException {
         return afterWrite().putIfAbsent(name, content);
     }
 
     @Override
-    public Put putIfAbsent(String name, BlockMemory content) throws StorageException {
+    public PutResult putIfAbsent(String name, BlockMemory content) throws StorageException {
         return afterWrite().putIfAbsent(name, content);
     }
 
     @Override
-    public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
+    public PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
         return afterWrite().putIfMatch(name, content, etag);
     }
 
@@ -101,13 +101,13 @@ public final class DelayedStore implements BlockStore {
     }
 
     @Override
-    public Page list(String prefix, @Nullable String after, int limit) throws StorageException {
+    public BlobPage list(String prefix, @Nullable String after, int limit) throws StorageException {
         return afterRead().list(prefix, after, limit);
     }
 
     /** Without latency for the source, which may add its own. */
     @Override
-    public Put copyFrom(BlockStore source, String name, Allocator allocator)
+    public PutResult copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         return afterWrite().copyFrom(source, name, allocator);
     }

@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.storage;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
-import dev.kvstore.dataplane.storage.StorageMeters.Operation;
+import dev.kvstore.dataplane.storage.StorageMeters.StorageOperation;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.ByteBuffer;
 import java.time.InstantSource;
@@ -31,7 +31,7 @@ public final class MeteredStore implements BlockStore {
     }
 
     private <T extends @Nullable Object, E extends Exception> T measure(
-            Operation operation, StorageMeters.Call<T, E> call) throws StorageException, E {
+            StorageOperation operation, StorageMeters.MeasuredCall<T, E> call) throws StorageException, E {
         try {
             T result = meters.measure(operation, call);
             condition.succeeded();
@@ -48,7 +48,7 @@ public final class MeteredStore implements BlockStore {
     @Override
     public @Nullable Got get(String name, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        Got got = measure(Operation.GET, () -> store.get(name, most, allocator));
+        Got got = measure(StorageOperation.GET, () -> store.get(name, most, allocator));
         count(got);
         return got;
     }
@@ -56,60 +56,62 @@ public final class MeteredStore implements BlockStore {
     @Override
     public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        Blob blob = measure(Operation.GET_RANGE, () -> store.getRange(name, offset, length, allocator));
+        Blob blob = measure(StorageOperation.GET_RANGE, () -> store.getRange(name, offset, length, allocator));
         count(blob);
         return blob;
     }
 
     @Override
-    public Change getIfChanged(String name, String etag, int most, Allocator allocator)
+    public BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        Change change = measure(Operation.GET_IF_CHANGED, () -> store.getIfChanged(name, etag, most, allocator));
-        if (change instanceof Change.Changed(Got got)) {
+        BlobChange change =
+                measure(StorageOperation.GET_IF_CHANGED, () -> store.getIfChanged(name, etag, most, allocator));
+        if (change instanceof BlobChange.Changed(Got got)) {
             count(got);
         }
         return change;
     }
 
     @Override
-    public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
-        return written(content, measure(Operation.PUT_IF_ABSENT, () -> store.putIfAbsent(name, content)));
+    public PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException {
+        return written(content, measure(StorageOperation.PUT_IF_ABSENT, () -> store.putIfAbsent(name, content)));
     }
 
     @Override
-    public Put putIfAbsent(String name, BlockMemory content) throws StorageException {
-        return written(content.bytes(), measure(Operation.PUT_IF_ABSENT, () -> store.putIfAbsent(name, content)));
+    public PutResult putIfAbsent(String name, BlockMemory content) throws StorageException {
+        return written(
+                content.bytes(), measure(StorageOperation.PUT_IF_ABSENT, () -> store.putIfAbsent(name, content)));
     }
 
     @Override
-    public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
-        return written(content, measure(Operation.PUT_IF_MATCH, () -> store.putIfMatch(name, content, etag)));
+    public PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
+        return written(content, measure(StorageOperation.PUT_IF_MATCH, () -> store.putIfMatch(name, content, etag)));
     }
 
     @Override
     public boolean exists(String name) throws StorageException {
-        return measure(Operation.EXISTS, () -> store.exists(name));
+        return measure(StorageOperation.EXISTS, () -> store.exists(name));
     }
 
     @Override
     public boolean isDurable(String name) throws StorageException {
-        return measure(Operation.EXISTS, () -> store.isDurable(name));
+        return measure(StorageOperation.EXISTS, () -> store.isDurable(name));
     }
 
     @Override
     public boolean deleteIfMatch(String name, String etag) throws StorageException {
-        return measure(Operation.DELETE_IF_MATCH, () -> store.deleteIfMatch(name, etag));
+        return measure(StorageOperation.DELETE_IF_MATCH, () -> store.deleteIfMatch(name, etag));
     }
 
     @Override
-    public Page list(String prefix, @Nullable String after, int limit) throws StorageException {
-        return measure(Operation.LIST, () -> store.list(prefix, after, limit));
+    public BlobPage list(String prefix, @Nullable String after, int limit) throws StorageException {
+        return measure(StorageOperation.LIST, () -> store.list(prefix, after, limit));
     }
 
     @Override
-    public Put copyFrom(BlockStore source, String name, Allocator allocator)
+    public PutResult copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        return measure(Operation.COPY_FROM, () -> store.copyFrom(source, name, allocator));
+        return measure(StorageOperation.COPY_FROM, () -> store.copyFrom(source, name, allocator));
     }
 
     @Override
@@ -133,8 +135,8 @@ public final class MeteredStore implements BlockStore {
         }
     }
 
-    private Put written(ByteBuffer content, Put put) {
-        if (put instanceof Put.Stored) {
+    private PutResult written(ByteBuffer content, PutResult put) {
+        if (put instanceof PutResult.Stored) {
             meters.written(content.remaining());
         }
         return put;

@@ -28,7 +28,7 @@ public final class ReopeningStore implements BlockStore {
     }
 
     @FunctionalInterface
-    private interface Call<T extends @Nullable Object, E extends Exception> {
+    private interface StoreCall<T extends @Nullable Object, E extends Exception> {
         T on(BlockStore store) throws StorageException, E;
     }
 
@@ -46,7 +46,7 @@ public final class ReopeningStore implements BlockStore {
         this.since = ticker.read();
     }
 
-    private <T extends @Nullable Object, E extends Exception> T call(Call<T, E> call) throws StorageException, E {
+    private <T extends @Nullable Object, E extends Exception> T call(StoreCall<T, E> call) throws StorageException, E {
         BlockStore mine = store;
         try {
             return call.on(mine);
@@ -94,23 +94,23 @@ public final class ReopeningStore implements BlockStore {
     }
 
     @Override
-    public Change getIfChanged(String name, String etag, int most, Allocator allocator)
+    public BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         return call(of -> of.getIfChanged(name, etag, most, allocator));
     }
 
     @Override
-    public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
+    public PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException {
         return call(of -> of.putIfAbsent(name, content));
     }
 
     @Override
-    public Put putIfAbsent(String name, BlockMemory content) throws StorageException {
+    public PutResult putIfAbsent(String name, BlockMemory content) throws StorageException {
         return call(of -> of.putIfAbsent(name, content));
     }
 
     @Override
-    public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
+    public PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
         return call(of -> of.putIfMatch(name, content, etag));
     }
 
@@ -130,12 +130,12 @@ public final class ReopeningStore implements BlockStore {
     }
 
     @Override
-    public Page list(String prefix, @Nullable String after, int limit) throws StorageException {
+    public BlobPage list(String prefix, @Nullable String after, int limit) throws StorageException {
         return call(of -> of.list(prefix, after, limit));
     }
 
     @Override
-    public Put copyFrom(BlockStore source, String name, Allocator allocator)
+    public PutResult copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         return call(of -> of.copyFrom(source, name, allocator));
     }

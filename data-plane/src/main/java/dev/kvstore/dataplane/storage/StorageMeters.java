@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StorageMeters {
     /** What a store can be asked for. */
-    enum Operation {
+    enum StorageOperation {
         GET,
         GET_RANGE,
         GET_IF_CHANGED,
@@ -32,23 +32,23 @@ final class StorageMeters {
 
     /** A call of an operation that may also fail for want of memory. */
     @FunctionalInterface
-    interface Call<T extends @Nullable Object, E extends Exception> {
+    interface MeasuredCall<T extends @Nullable Object, E extends Exception> {
         T run() throws StorageException, E;
     }
 
-    private record Meters(Counter calls, Timer latency) {}
+    private record OperationMeters(Counter calls, Timer latency) {}
 
     private final MeterRegistry registry;
-    private final Map<Operation, Meters> operations = new EnumMap<>(Operation.class);
+    private final Map<StorageOperation, OperationMeters> operations = new EnumMap<>(StorageOperation.class);
     private final Counter bytesRead;
     private final Counter bytesWritten;
 
     StorageMeters(MeterRegistry registry) {
         this.registry = registry;
-        for (Operation operation : Operation.values()) {
+        for (StorageOperation operation : StorageOperation.values()) {
             operations.put(
                     operation,
-                    new Meters(
+                    new OperationMeters(
                             StorageMetrics.CALLS.counter(registry, operation.tag),
                             StorageMetrics.CALL_DURATION.timer(registry, operation.tag)));
         }
@@ -56,7 +56,7 @@ final class StorageMeters {
         this.bytesWritten = StorageMetrics.BYTES.counter(registry, "written");
     }
 
-    <T extends @Nullable Object, E extends Exception> T measure(Operation operation, Call<T, E> call)
+    <T extends @Nullable Object, E extends Exception> T measure(StorageOperation operation, MeasuredCall<T, E> call)
             throws StorageException, E {
         Timer.Sample sample = Timer.start(registry);
         try {
@@ -68,7 +68,7 @@ final class StorageMeters {
             }
             throw e;
         } finally {
-            Meters meters = Objects.requireNonNull(operations.get(operation));
+            OperationMeters meters = Objects.requireNonNull(operations.get(operation));
             meters.calls().increment();
             sample.stop(meters.latency());
         }

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Whether a store answered when it was last asked. Thread-safe. */
 public final class StoreCondition {
-    private record Failing(StorageException.Kind kind, Instant since) {}
+    private record FailingSince(StorageException.Kind kind, Instant since) {}
 
     private final InstantSource clock;
-    private final AtomicReference<@Nullable Failing> failing = new AtomicReference<>();
+    private final AtomicReference<@Nullable FailingSince> failing = new AtomicReference<>();
 
     /** The condition of a store that has not been called. */
     public StoreCondition(InstantSource clock) {
@@ -28,12 +28,12 @@ public final class StoreCondition {
 
     /** A call failed. */
     public void failed(StorageException.Kind kind) {
-        failing.updateAndGet(before -> new Failing(kind, before == null ? clock.instant() : before.since()));
+        failing.updateAndGet(before -> new FailingSince(kind, before == null ? clock.instant() : before.since()));
     }
 
     /** The last failure and for how long it lasts, as a text; null if the last call succeeded. */
     public @Nullable String flaw() {
-        Failing now = failing.get();
+        FailingSince now = failing.get();
         return now == null
                 ? null
                 : now.kind().name().toLowerCase(Locale.ROOT) + " for "

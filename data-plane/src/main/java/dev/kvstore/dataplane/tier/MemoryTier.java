@@ -21,12 +21,12 @@ import org.jspecify.annotations.Nullable;
 public final class MemoryTier {
     /** Takes the blocks that are evicted. To keep one, it takes a reference of its own. Must not wait. */
     @FunctionalInterface
-    public interface Below {
+    public interface LowerTier {
         void take(BlockKey key, StoredBlock block);
     }
 
     private final long budgetBytes;
-    private final Below below;
+    private final LowerTier below;
     private final ReentrantLock lock = new ReentrantLock();
     private final Kept<BlockKey, StoredBlock> kept;
     private final LongAdder hits = new LongAdder();
@@ -38,7 +38,7 @@ public final class MemoryTier {
      *
      * @param budgetBytes most bytes kept, each block's padding among them; 0 keeps nothing
      */
-    public MemoryTier(long budgetBytes, Below below) {
+    public MemoryTier(long budgetBytes, LowerTier below) {
         this(budgetBytes, BlockKey::storage, below);
     }
 
@@ -47,16 +47,17 @@ public final class MemoryTier {
      *
      * @param ownerOf the owner whose share a block counts for
      */
-    public MemoryTier(long budgetBytes, Function<BlockKey, ?> ownerOf, Below below) {
+    public MemoryTier(long budgetBytes, Function<BlockKey, ?> ownerOf, LowerTier below) {
         this(budgetBytes, EvictionPolicy.inService(System::nanoTime, ownerOf), ownerOf, below);
     }
 
     /** The same with another choice of what leaves. */
-    MemoryTier(long budgetBytes, EvictionPolicy<BlockKey> policy, Below below) {
+    MemoryTier(long budgetBytes, EvictionPolicy<BlockKey> policy, LowerTier below) {
         this(budgetBytes, policy, BlockKey::storage, below);
     }
 
-    private MemoryTier(long budgetBytes, EvictionPolicy<BlockKey> policy, Function<BlockKey, ?> ownerOf, Below below) {
+    private MemoryTier(
+            long budgetBytes, EvictionPolicy<BlockKey> policy, Function<BlockKey, ?> ownerOf, LowerTier below) {
         this.budgetBytes = budgetBytes;
         this.below = below;
         this.kept = new Kept<>(budgetBytes, policy, block -> block.memory().takenBytes(), ownerOf, System::nanoTime);
@@ -108,7 +109,7 @@ public final class MemoryTier {
         lock.lock();
         try {
             // Under the lock: a block that is forgotten meanwhile is either still here, or below already.
-            Kept.Put put = kept.put(key, parent, block, (victim, left) -> {
+            Kept.PutEffect put = kept.put(key, parent, block, (victim, left) -> {
                 leaving.add(left);
                 below.take(victim, left);
             });
@@ -162,7 +163,7 @@ public final class MemoryTier {
     }
 
     /** Takes every block out, the one most worth keeping first. Its reference passes to {@code heir}. */
-    void drain(Below heir) {
+    void drain(LowerTier heir) {
         Map<BlockKey, StoredBlock> leaving;
         lock.lock();
         try {

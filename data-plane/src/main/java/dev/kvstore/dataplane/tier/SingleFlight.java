@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class SingleFlight {
     /** Fetches a block. The reference that it returns belongs to {@link SingleFlight}, which gives it back. */
     @FunctionalInterface
-    interface Load {
+    interface BlockLoader {
         Fetched run() throws Exception;
     }
 
@@ -32,14 +32,14 @@ final class SingleFlight {
     private record Passenger(CompletableFuture<Fetched> future, Turn turn) {}
 
     /** A load and the callers that wait for it. */
-    private final class Flight implements Turn {
+    private final class LoadInFlight implements Turn {
         private final BlockKey key;
         private final List<Passenger> waiting = new ArrayList<>(1);
         private int left;
         private boolean givenUp;
         private @Nullable Thread asking;
 
-        Flight(BlockKey key) {
+        LoadInFlight(BlockKey key) {
             this.key = key;
         }
 
@@ -94,11 +94,11 @@ final class SingleFlight {
         Fetched ask() throws StorageException, MemoryExhaustedException;
     }
 
-    private static final ScopedValue<Flight> CURRENT = ScopedValue.newInstance();
+    private static final ScopedValue<LoadInFlight> CURRENT = ScopedValue.newInstance();
 
     private final Executor executor;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<BlockKey, Flight> flights = new HashMap<>();
+    private final Map<BlockKey, LoadInFlight> flights = new HashMap<>();
 
     SingleFlight(Executor executor) {
         this.executor = executor;
@@ -110,15 +110,15 @@ final class SingleFlight {
      *
      * @param turn may be asked with this object's lock held
      */
-    CompletableFuture<Fetched> load(BlockKey key, Turn turn, Load load) {
+    CompletableFuture<Fetched> load(BlockKey key, Turn turn, BlockLoader load) {
         CompletableFuture<Fetched> mine = new CompletableFuture<>();
-        Flight flight;
+        LoadInFlight flight;
         boolean started = false;
         lock.lock();
         try {
-            Flight known = flights.get(key);
+            LoadInFlight known = flights.get(key);
             if (known == null) {
-                flight = new Flight(key);
+                flight = new LoadInFlight(key);
                 flights.put(key, flight);
                 started = true;
             } else {
@@ -140,7 +140,7 @@ final class SingleFlight {
     }
 
     @SuppressWarnings("CatchingUnchecked") // futures must not wait for a load that was not started
-    private void start(Flight flight, Load load) {
+    private void start(LoadInFlight flight, BlockLoader load) {
         try {
             executor.execute(() -> fly(flight, load));
         } catch (Exception | Error e) {
@@ -162,7 +162,7 @@ final class SingleFlight {
     }
 
     @SuppressWarnings("CatchingUnchecked") // whatever fails, each future must complete
-    private void fly(Flight flight, Load load) {
+    private void fly(LoadInFlight flight, BlockLoader load) {
         try {
             land(
                     flight,
@@ -181,7 +181,7 @@ final class SingleFlight {
      * @throws CancellationException if no caller waits for it
      */
     static Fetched asking(Question question) throws StorageException, MemoryExhaustedException {
-        Flight flight = CURRENT.get();
+        LoadInFlight flight = CURRENT.get();
         if (!flight.isWanted(Thread.currentThread())) {
             throw new CancellationException("nobody waits for it");
         }
@@ -193,7 +193,7 @@ final class SingleFlight {
         }
     }
 
-    private void land(Flight flight, @Nullable Fetched fetched, @Nullable Throwable failure) {
+    private void land(LoadInFlight flight, @Nullable Fetched fetched, @Nullable Throwable failure) {
         lock.lock();
         try {
             flights.remove(flight.key, flight);
@@ -208,13 +208,13 @@ final class SingleFlight {
                 give(passenger.future(), fetched);
             }
         }
-        if (fetched instanceof Fetched.Found found) {
+        if (fetched instanceof Fetched.FetchedBlock found) {
             found.block().release();
         }
     }
 
     private static void give(CompletableFuture<Fetched> future, Fetched fetched) {
-        if (fetched instanceof Fetched.Found found) {
+        if (fetched instanceof Fetched.FetchedBlock found) {
             found.block().retain();
             if (!future.complete(fetched)) {
                 found.block().release();

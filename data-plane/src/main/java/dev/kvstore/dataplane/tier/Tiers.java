@@ -15,9 +15,9 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to a block: memory first, then disk, then its {@link Origin}. A block is loaded once, however many callers
+ * The way to a block: memory first, then disk, then its {@link BlockSource}. A block is loaded once, however many callers
  * ask for it meanwhile. A block that was found on disk or loaded from storage enters memory, if the memory tier admits
- * it; one that storage does not hold yet ({@link Fetched.Found#passing()}) does not. Thread-safe.
+ * it; one that storage does not hold yet ({@link Fetched.FetchedBlock#passing()}) does not. Thread-safe.
  */
 public final class Tiers implements AutoCloseable {
     /** How long a process that ends waits for the disk to take the blocks that are in memory. */
@@ -68,8 +68,8 @@ public final class Tiers implements AutoCloseable {
         return memory.contains(key) || (disk.contains(key) && !purged.isDoubtful(key));
     }
 
-    /** A block as {@link #get(Origin, BlockKey, Turn)} has it, for a caller that waits for no other block. */
-    public CompletableFuture<Fetched> get(Origin origin, BlockKey key) {
+    /** A block as {@link #get(BlockSource, BlockKey, Turn)} has it, for a caller that waits for no other block. */
+    public CompletableFuture<Fetched> get(BlockSource origin, BlockKey key) {
         return get(origin, key, Turn.NOW);
     }
 
@@ -80,24 +80,24 @@ public final class Tiers implements AutoCloseable {
      * @param turn is asked by the thread that loads, before the load takes memory. If the turns of all callers that wait for the
      *     block refuse, the load fails with {@link MemoryExhaustedException}
      */
-    public CompletableFuture<Fetched> get(Origin origin, BlockKey key, Turn turn) {
+    public CompletableFuture<Fetched> get(BlockSource origin, BlockKey key, Turn turn) {
         StoredBlock resident = memory.get(key);
         if (resident != null) {
-            return CompletableFuture.completedFuture(new Fetched.Found(resident));
+            return CompletableFuture.completedFuture(new Fetched.FetchedBlock(resident));
         }
         return flights.load(key, turn, () -> {
             // A load that ended between the look above and this one has left the block in memory.
             StoredBlock landed = memory.get(key);
-            return landed == null ? load(origin, key) : new Fetched.Found(landed);
+            return landed == null ? load(origin, key) : new Fetched.FetchedBlock(landed);
         });
     }
 
-    private Fetched load(Origin origin, BlockKey key) throws StorageException, MemoryExhaustedException {
+    private Fetched load(BlockSource origin, BlockKey key) throws StorageException, MemoryExhaustedException {
         for (int i = 0; i < LOADS; i++) {
             long before = purged.version();
             StoredBlock risen = rise(key);
-            Fetched fetched = risen == null ? fetch(origin, key) : new Fetched.Found(risen);
-            if (!(fetched instanceof Fetched.Found(StoredBlock block, boolean _))
+            Fetched fetched = risen == null ? fetch(origin, key) : new Fetched.FetchedBlock(risen);
+            if (!(fetched instanceof Fetched.FetchedBlock(StoredBlock block, boolean _))
                     || !purged.purgedSince(before, key, block.header())) {
                 return fetched;
             }
@@ -141,9 +141,9 @@ public final class Tiers implements AutoCloseable {
         return false;
     }
 
-    private Fetched fetch(Origin origin, BlockKey key) throws StorageException, MemoryExhaustedException {
+    private Fetched fetch(BlockSource origin, BlockKey key) throws StorageException, MemoryExhaustedException {
         Fetched fetched = SingleFlight.asking(() -> origin.fetch(key));
-        if (fetched instanceof Fetched.Found(StoredBlock block, boolean passing) && !passing) {
+        if (fetched instanceof Fetched.FetchedBlock(StoredBlock block, boolean passing) && !passing) {
             purged.seen(key);
             orRelease(block, () -> memory.put(key, block));
         }

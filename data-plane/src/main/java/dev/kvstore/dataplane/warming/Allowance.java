@@ -12,7 +12,7 @@ import java.time.Duration;
 final class Allowance {
     /** Lets time pass. */
     @FunctionalInterface
-    interface Pause {
+    interface Sleeper {
         void last(Duration time) throws InterruptedException;
     }
 
@@ -21,10 +21,10 @@ final class Allowance {
 
     private final Bucket bytes;
     private final Bucket requests;
-    private final Pause pause;
+    private final Sleeper pause;
     private volatile Budget budget;
 
-    Allowance(Budget budget, Ticker ticker, Pause pause) {
+    Allowance(Budget budget, Ticker ticker, Sleeper pause) {
         this.budget = budget;
         // Nothing is saved up: what was not copied in one second does not come on top of what the next may take.
         this.bytes = new Bucket(ticker, 1);
@@ -66,11 +66,11 @@ final class Allowance {
         bytes.charge(length, bytesPerSecond(budget));
     }
 
-    private interface Rate {
+    private interface BudgetRate {
         long of(Budget budget);
     }
 
-    private void await(Bucket bucket, long units, Rate rate) throws InterruptedException {
+    private void await(Bucket bucket, long units, BudgetRate rate) throws InterruptedException {
         Duration due = bucket.take(units, rate.of(budget));
         while (due.isPositive()) {
             // What it may take is said anew every second.

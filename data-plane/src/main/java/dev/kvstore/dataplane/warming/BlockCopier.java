@@ -1,19 +1,19 @@
 package dev.kvstore.dataplane.warming;
 
 import dev.kvstore.dataplane.block.BlockKey;
-import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.block.Fetched;
+import dev.kvstore.dataplane.block.StoreOutcome;
 import dev.kvstore.dataplane.block.StoredBlock;
-import dev.kvstore.dataplane.block.Written;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.Presence;
-import dev.kvstore.dataplane.region.Landing;
+import dev.kvstore.dataplane.region.VerifiedBlockImporter;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Misfit;
-import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.WrongSizeBlob;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Copying.Preheat;
@@ -30,20 +30,20 @@ final class BlockCopier {
     private static final System.Logger LOG = System.getLogger(BlockCopier.class.getName());
 
     /** The parts that all copying of a process shares. */
-    record Parts(
-            Blocks blocks,
+    record CopierDependencies(
+            VerifiedBlocks blocks,
             Presence presence,
             Tiers tiers,
             Allocator memory,
-            Landing landing,
+            VerifiedBlockImporter landing,
             Consumer<BlockKey> copied) {}
 
-    private final Parts parts;
-    private final Way way;
+    private final CopierDependencies parts;
+    private final CopyEndpoints way;
     private final Preheat preheat;
     private final Allowance allowance;
 
-    BlockCopier(Parts parts, Way way, Preheat preheat, Allowance allowance) {
+    BlockCopier(CopierDependencies parts, CopyEndpoints way, Preheat preheat, Allowance allowance) {
         this.parts = parts;
         this.way = way;
         this.preheat = preheat;
@@ -51,24 +51,26 @@ final class BlockCopier {
     }
 
     @FunctionalInterface
-    private interface Call<T extends @Nullable Object> {
+    private interface CopyCall<T extends @Nullable Object> {
         T run() throws StorageException, MemoryExhaustedException;
     }
 
-    private static <T extends @Nullable Object> T atSource(Call<T> call) throws Trouble, MemoryExhaustedException {
+    private static <T extends @Nullable Object> T atSource(CopyCall<T> call)
+            throws CopyException, MemoryExhaustedException {
         return at("source", call);
     }
 
-    private static <T extends @Nullable Object> T atTarget(Call<T> call) throws Trouble, MemoryExhaustedException {
+    private static <T extends @Nullable Object> T atTarget(CopyCall<T> call)
+            throws CopyException, MemoryExhaustedException {
         return at("destination", call);
     }
 
-    private static <T extends @Nullable Object> T at(String side, Call<T> call)
-            throws Trouble, MemoryExhaustedException {
+    private static <T extends @Nullable Object> T at(String side, CopyCall<T> call)
+            throws CopyException, MemoryExhaustedException {
         try {
             return call.run();
         } catch (StorageException e) {
-            throw new Trouble(side, e);
+            throw new CopyException(side, e);
         }
     }
 
@@ -77,7 +79,7 @@ final class BlockCopier {
      *
      * @param bytes its expected length
      */
-    Outcome copy(BlockHash root, BlockHash hash, int bytes) throws Trouble, MemoryExhaustedException {
+    CopyOutcome copy(BlockHash root, BlockHash hash, int bytes) throws CopyException, MemoryExhaustedException {
         BlockKey key = new BlockKey(atTarget(way::to), root, hash);
         BlockStore target = atTarget(way::target);
         long read = parts.landing().version();
@@ -85,28 +87,30 @@ final class BlockCopier {
             if (!warmed(key, target)) {
                 allowance.unused(bytes);
             }
-            return new Outcome.Present();
+            return new CopyOutcome.AlreadyThere();
         }
         BlockStore source = atSource(way::source);
         if (target.followsLinks() && hasLink(key, source)) {
-            Outcome outcome = fetchedByItself(key, read, source, target);
+            CopyOutcome outcome = fetchedByItself(key, read, source, target);
             if (outcome != null) {
                 return outcome;
             }
         }
         return switch (atSource(() -> source.get(key.blobName(), BlockStore.MAX_BLOB_BYTES, parts.memory()))) {
-            case null -> new Outcome.Failed("it is not at the source any more", false);
-            case Misfit misfit ->
-                new Outcome.Failed("damaged at the source: it has " + misfit.length() + " bytes", false);
+            case null -> new CopyOutcome.CopyFailed("it is not at the source any more", false);
+            case WrongSizeBlob misfit ->
+                new CopyOutcome.CopyFailed("damaged at the source: it has " + misfit.length() + " bytes", false);
             case Blob blob -> {
                 try {
                     allowance.correct(blob.memory().length() - bytes);
-                    yield switch (Blocks.verify(key, blob.memory())) {
+                    yield switch (VerifiedBlocks.verify(key, blob.memory())) {
                         case Fetched.Absent _ ->
-                            new Outcome.Failed("at the source it is in a format that this version cannot read", false);
+                            new CopyOutcome.CopyFailed(
+                                    "at the source it is in a format that this version cannot read", false);
                         case Fetched.Damaged(String flaw) ->
-                            new Outcome.Failed("damaged at the source: " + flaw, false);
-                        case Fetched.Found(StoredBlock block, boolean _) -> write(key, block, read, source, target);
+                            new CopyOutcome.CopyFailed("damaged at the source: " + flaw, false);
+                        case Fetched.FetchedBlock(StoredBlock block, boolean _) ->
+                            write(key, block, read, source, target);
                     };
                 } finally {
                     blob.memory().release();
@@ -115,17 +119,17 @@ final class BlockCopier {
         };
     }
 
-    private Outcome write(BlockKey key, StoredBlock block, long read, BlockStore source, BlockStore target)
-            throws Trouble, MemoryExhaustedException {
+    private CopyOutcome write(BlockKey key, StoredBlock block, long read, BlockStore source, BlockStore target)
+            throws CopyException, MemoryExhaustedException {
         return switch (atTarget(
                 () -> parts.landing().land(key, block, read, source, target, near -> keepNear(key, near)))) {
-            case Written.Stored _ -> {
+            case StoreOutcome.BlockStored _ -> {
                 parts.copied().accept(key);
-                yield new Outcome.Copied(block.memory().length());
+                yield new CopyOutcome.Copied(block.memory().length());
             }
-            case Written.Present _ -> new Outcome.Present();
-            case Written.Unreadable(int version) ->
-                new Outcome.Failed("at the destination it is there in format " + version, false);
+            case StoreOutcome.BlockPresent _ -> new CopyOutcome.AlreadyThere();
+            case StoreOutcome.Unreadable(int version) ->
+                new CopyOutcome.CopyFailed("at the destination it is there in format " + version, false);
         };
     }
 
@@ -134,15 +138,15 @@ final class BlockCopier {
      *
      * @return null if the block must be copied through this process, to find out what is wrong and where
      */
-    private @Nullable Outcome fetchedByItself(BlockKey key, long read, BlockStore source, BlockStore target)
-            throws Trouble, MemoryExhaustedException {
+    private @Nullable CopyOutcome fetchedByItself(BlockKey key, long read, BlockStore source, BlockStore target)
+            throws CopyException, MemoryExhaustedException {
         return atTarget(() -> {
             try (var _ = parts.landing().copy(key, read);
-                    Presence.Writing writing = parts.presence().begin(key, target)) {
+                    Presence.PendingWrite writing = parts.presence().begin(key, target)) {
                 parts.landing().describe(key, source, target);
                 boolean copied;
                 try {
-                    copied = target.copyFrom(source, key.blobName(), parts.memory()) instanceof Put.Stored;
+                    copied = target.copyFrom(source, key.blobName(), parts.memory()) instanceof PutResult.Stored;
                 } catch (StorageException e) {
                     LOG.log(
                             Level.DEBUG,
@@ -152,24 +156,24 @@ final class BlockCopier {
                     return null;
                 }
                 return switch (parts.blocks().fetch(target, key)) {
-                    case Fetched.Found(StoredBlock block, boolean _) -> {
+                    case Fetched.FetchedBlock(StoredBlock block, boolean _) -> {
                         try {
                             keepNear(key, block);
                             writing.stored();
                             if (!copied) {
-                                yield new Outcome.Present();
+                                yield new CopyOutcome.AlreadyThere();
                             }
                             parts.copied().accept(key);
-                            yield new Outcome.Copied(block.memory().length());
+                            yield new CopyOutcome.Copied(block.memory().length());
                         } finally {
                             block.release();
                         }
                     }
                     // One that was there, and is not any more.
                     case Fetched.Damaged(String flaw) ->
-                        copied ? new Outcome.Failed("damaged at the source: " + flaw, false) : null;
+                        copied ? new CopyOutcome.CopyFailed("damaged at the source: " + flaw, false) : null;
                     case Fetched.Absent _ ->
-                        new Outcome.Failed("it is in a format that this version cannot read", false);
+                        new CopyOutcome.CopyFailed("it is in a format that this version cannot read", false);
                 };
             }
         });
@@ -190,11 +194,12 @@ final class BlockCopier {
     }
 
     /** Preheats a block that is stored. Answers whether it was fetched for that. */
-    private boolean warmed(BlockKey key, BlockStore target) throws Trouble, MemoryExhaustedException {
+    private boolean warmed(BlockKey key, BlockStore target) throws CopyException, MemoryExhaustedException {
         if (preheat == Preheat.STORAGE || parts.tiers().isResident(key)) {
             return false;
         }
-        if (atTarget(() -> parts.blocks().fetch(target, key)) instanceof Fetched.Found(StoredBlock block, boolean _)) {
+        if (atTarget(() -> parts.blocks().fetch(target, key))
+                instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
             try {
                 keepNear(key, block);
             } finally {

@@ -45,7 +45,7 @@ final class ChunkCopy {
     private final Lanes lanes;
     private final Reporter reporter;
     private final int size;
-    private final AtomicReferenceArray<@Nullable Outcome> outcomes;
+    private final AtomicReferenceArray<@Nullable CopyOutcome> outcomes;
     private final CountDownLatch left;
     private final AtomicLong copiedBytes = new AtomicLong();
     private volatile @Nullable String hopeless;
@@ -137,14 +137,16 @@ final class ChunkCopy {
     private void giveUp() {
         for (int i = 0; i < size; i++) {
             if (outcomes.compareAndSet(
-                    i, null, new Outcome.Failed("the data plane failed unexpectedly; its log says why", false))) {
+                    i,
+                    null,
+                    new CopyOutcome.CopyFailed("the data plane failed unexpectedly; its log says why", false))) {
                 left.countDown();
             }
         }
     }
 
     /** Unless the chunk is over meanwhile. */
-    private void begin(int block, int bytes, Lanes.Place place, ExecutorService threads) {
+    private void begin(int block, int bytes, Lanes.CopySlot place, ExecutorService threads) {
         try {
             threads.execute(() -> {
                 try (place) {
@@ -161,11 +163,12 @@ final class ChunkCopy {
 
     private void settle(int block, int bytes) throws InterruptedException {
         String given = hopeless;
-        Outcome outcome = given == null ? copy(block, bytes) : new Outcome.Failed("not tried: " + given, false);
-        if (outcome instanceof Outcome.Copied copied) {
+        CopyOutcome outcome =
+                given == null ? copy(block, bytes) : new CopyOutcome.CopyFailed("not tried: " + given, false);
+        if (outcome instanceof CopyOutcome.Copied copied) {
             copiedBytes.addAndGet(copied.bytes());
         }
-        if (outcome instanceof Outcome.Failed(String reason, boolean others) && others) {
+        if (outcome instanceof CopyOutcome.CopyFailed(String reason, boolean others) && others) {
             hopeless = reason;
         }
         reporter.count(outcome);
@@ -174,7 +177,7 @@ final class ChunkCopy {
         }
     }
 
-    private Outcome copy(int block, int bytes) throws InterruptedException {
+    private CopyOutcome copy(int block, int bytes) throws InterruptedException {
         ByteBuffer names = work.getBlocks().asReadOnlyByteBuffer();
         BlockHash root = BlockHash.at(names, block * NAME_BYTES);
         BlockHash hash = BlockHash.at(names, block * NAME_BYTES + BlockHash.BYTES);
@@ -182,20 +185,20 @@ final class ChunkCopy {
         Duration pause = FIRST_PAUSE;
         while (true) {
             try {
-                Outcome outcome = copier.copy(root, hash, bytes);
+                CopyOutcome outcome = copier.copy(root, hash, bytes);
                 waiting = "";
                 return outcome;
-            } catch (Trouble e) {
+            } catch (CopyException e) {
                 boolean late = System.nanoTime() - since > PATIENCE.toNanos();
                 if (!e.passes() || late) {
-                    return new Outcome.Failed(String.valueOf(e.getMessage()), true);
+                    return new CopyOutcome.CopyFailed(String.valueOf(e.getMessage()), true);
                 }
                 waiting = String.valueOf(e.getMessage());
             } catch (MemoryExhaustedException e) {
                 waiting = "memory of the process is in use";
             } catch (RuntimeException | Error e) {
                 reporter.unexpected(task, e);
-                return new Outcome.Failed("the data plane failed unexpectedly; its log says why", false);
+                return new CopyOutcome.CopyFailed("the data plane failed unexpectedly; its log says why", false);
             }
             allowance.pause(pause);
             pause = pause.multipliedBy(2).compareTo(MOST_PAUSE) < 0 ? pause.multipliedBy(2) : MOST_PAUSE;
@@ -208,12 +211,12 @@ final class ChunkCopy {
         ByteString.Output done = ByteString.newOutput();
         ReportCopiedRequest.Builder report = ReportCopiedRequest.newBuilder();
         int end = from;
-        for (Outcome outcome; end < size && (outcome = outcomes.get(end)) != null; end++) {
+        for (CopyOutcome outcome; end < size && (outcome = outcomes.get(end)) != null; end++) {
             done.write(
                     switch (outcome) {
-                        case Outcome.Copied _ -> ReportCopiedRequest.Outcome.COPIED_VALUE;
-                        case Outcome.Present _ -> ReportCopiedRequest.Outcome.PRESENT_VALUE;
-                        case Outcome.Failed failed -> {
+                        case CopyOutcome.Copied _ -> ReportCopiedRequest.Outcome.COPIED_VALUE;
+                        case CopyOutcome.AlreadyThere _ -> ReportCopiedRequest.Outcome.PRESENT_VALUE;
+                        case CopyOutcome.CopyFailed failed -> {
                             report.addFailures(
                                     Failure.newBuilder().setBlock(end).setReason(shortened(failed.reason())));
                             yield ReportCopiedRequest.Outcome.FAILED_VALUE;
@@ -221,7 +224,7 @@ final class ChunkCopy {
                     });
         }
         measure();
-        Reporter.Answer answer = reporter.copied(report.setWarming(task.getWarming())
+        Reporter.ReportReply answer = reporter.copied(report.setWarming(task.getWarming())
                 .setChunk(work.getChunk())
                 .setClaim(task.getClaim())
                 .setFrom(from)
@@ -230,9 +233,9 @@ final class ChunkCopy {
                 .setWaiting(shortened(waiting))
                 .setGivenBack(givenBack));
         return switch (answer) {
-            case Reporter.Answer.Over _ -> true;
-            case Reporter.Answer.Unheard _ -> false;
-            case Reporter.Answer.GoOn(var budget) -> {
+            case Reporter.ReportReply.Over _ -> true;
+            case Reporter.ReportReply.Unheard _ -> false;
+            case Reporter.ReportReply.GoOn(var budget) -> {
                 told = end;
                 allowance.set(budget);
                 yield false;

@@ -30,10 +30,10 @@ final class Lanes {
     }
 
     /** The room of one block. */
-    final class Place implements AutoCloseable {
+    final class CopySlot implements AutoCloseable {
         private final long taken;
 
-        private Place(long taken) {
+        private CopySlot(long taken) {
             this.taken = taken;
         }
 
@@ -45,7 +45,7 @@ final class Lanes {
     }
 
     /** Waits for room. */
-    Place enter(long length) throws InterruptedException {
+    CopySlot enter(long length) throws InterruptedException {
         while (busy.getAsBoolean()) {
             TimeUnit.NANOSECONDS.sleep(LOOK_AGAIN.toNanos());
         }
@@ -59,6 +59,6 @@ final class Lanes {
                 blocks.release();
             }
         }
-        return new Place(entered ? taken : 0);
+        return new CopySlot(entered ? taken : 0);
     }
 }

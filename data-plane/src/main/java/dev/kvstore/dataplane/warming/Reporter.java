@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.warming;
 
-import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.protocol.control.v1.Budget;
 import dev.kvstore.protocol.control.v1.ClaimRequest;
 import dev.kvstore.protocol.control.v1.ReportCopiedRequest;
@@ -25,17 +25,17 @@ final class Reporter {
     private static final Logger LOG = System.getLogger(Reporter.class.getName());
 
     /** What a report was answered. */
-    sealed interface Answer {
-        record GoOn(Budget budget) implements Answer {}
+    sealed interface ReportReply {
+        record GoOn(Budget budget) implements ReportReply {}
 
         /** The claim is over. */
-        record Over() implements Answer {}
+        record Over() implements ReportReply {}
 
         /** Nobody heard it, or nobody knows this process at the moment: to be said again. */
-        record Unheard() implements Answer {}
+        record Unheard() implements ReportReply {}
     }
 
-    private final ControlPlane plane;
+    private final ControlPlaneReplicas plane;
     private final Supplier<String> lease;
     private final LongAdder copied = new LongAdder();
     private final LongAdder copiedBytes = new LongAdder();
@@ -44,7 +44,7 @@ final class Reporter {
     private volatile boolean away;
 
     /** @param lease by which the control plane knows this process; empty while there is none */
-    Reporter(ControlPlane plane, Supplier<String> lease) {
+    Reporter(ControlPlaneReplicas plane, Supplier<String> lease) {
         this.plane = plane;
         this.lease = lease;
     }
@@ -67,40 +67,40 @@ final class Reporter {
         }
     }
 
-    Answer copied(ReportCopiedRequest.Builder report) throws InterruptedException {
+    ReportReply copied(ReportCopiedRequest.Builder report) throws InterruptedException {
         String mine = lease.get();
         if (mine.isEmpty()) {
-            return new Answer.Unheard();
+            return new ReportReply.Unheard();
         }
         ReportCopiedRequest request = report.setLease(mine).build();
         try {
             ReportCopiedResponse answer =
                     plane.ask(WarmingServiceGrpc::newFutureStub, stub -> stub.reportCopied(request), DEADLINE);
             away = false;
-            return answer.getOver() ? new Answer.Over() : new Answer.GoOn(answer.getBudget());
+            return answer.getOver() ? new ReportReply.Over() : new ReportReply.GoOn(answer.getBudget());
         } catch (StatusException e) {
             return unheard(e);
         }
     }
 
-    Answer listed(ReportListedRequest.Builder report) throws InterruptedException {
+    ReportReply listed(ReportListedRequest.Builder report) throws InterruptedException {
         String mine = lease.get();
         if (mine.isEmpty()) {
-            return new Answer.Unheard();
+            return new ReportReply.Unheard();
         }
         ReportListedRequest request = report.setLease(mine).build();
         try {
             ReportListedResponse answer =
                     plane.ask(WarmingServiceGrpc::newFutureStub, stub -> stub.reportListed(request), DEADLINE);
             away = false;
-            return answer.getOver() ? new Answer.Over() : new Answer.GoOn(answer.getBudget());
+            return answer.getOver() ? new ReportReply.Over() : new ReportReply.GoOn(answer.getBudget());
         } catch (StatusException e) {
             return unheard(e);
         }
     }
 
     /** Said once, until it goes well again. A lease that is over comes again; a flaw does not mend itself. */
-    private Answer unheard(StatusException e) {
+    private ReportReply unheard(StatusException e) {
         Status why = e.getStatus();
         boolean flaw = why.getCode() == Status.Code.INVALID_ARGUMENT || why.getCode() == Status.Code.UNIMPLEMENTED;
         if (!away) {
@@ -111,21 +111,21 @@ final class Reporter {
                     why.getDescription());
         }
         away = true;
-        return flaw ? new Answer.Over() : new Answer.Unheard();
+        return flaw ? new ReportReply.Over() : new ReportReply.Unheard();
     }
 
     void unexpected(Task task, Throwable e) {
         LOG.log(Level.ERROR, "warming " + task.getWarming() + " of " + task.getResourceName() + " failed here", e);
     }
 
-    void count(Outcome outcome) {
+    void count(CopyOutcome outcome) {
         switch (outcome) {
-            case Outcome.Copied(int bytes) -> {
+            case CopyOutcome.Copied(int bytes) -> {
                 copied.increment();
                 copiedBytes.add(bytes);
             }
-            case Outcome.Present _ -> present.increment();
-            case Outcome.Failed _ -> failed.increment();
+            case CopyOutcome.AlreadyThere _ -> present.increment();
+            case CopyOutcome.CopyFailed _ -> failed.increment();
         }
     }
 

@@ -2,12 +2,12 @@ package dev.kvstore.dataplane.warming;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.block.BlockKey;
-import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.Listed;
-import dev.kvstore.dataplane.storage.Misfit;
-import dev.kvstore.dataplane.storage.Page;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.WrongSizeBlob;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Listing;
 import dev.kvstore.protocol.control.v1.ReportListedRequest;
@@ -41,13 +41,13 @@ final class StoredListing {
 
     private final Task task;
     private final Listing work;
-    private final Way way;
-    private final Blocks blocks;
+    private final CopyEndpoints way;
+    private final VerifiedBlocks blocks;
     private final Allowance allowance;
     private final Reporter reporter;
     private String cursor;
 
-    StoredListing(Task task, Way way, Blocks blocks, Allowance allowance, Reporter reporter) {
+    StoredListing(Task task, CopyEndpoints way, VerifiedBlocks blocks, Allowance allowance, Reporter reporter) {
         this.task = task;
         this.work = task.getListing();
         this.way = way;
@@ -58,13 +58,13 @@ final class StoredListing {
     }
 
     /** One page of the report. */
-    private interface Part {
+    private interface ListingPart {
         ReportListedRequest.Builder find() throws StorageException, MemoryExhaustedException, InterruptedException;
     }
 
     /** Returns when all is reported, or the claim is over. */
     void run() throws InterruptedException {
-        Part part = work.getLastHash().isEmpty() ? this::page : this::ancestors;
+        ListingPart part = work.getLastHash().isEmpty() ? this::page : this::ancestors;
         Duration pause = FIRST_PAUSE;
         long found = System.nanoTime();
         while (true) {
@@ -74,7 +74,7 @@ final class StoredListing {
                 pause = FIRST_PAUSE;
                 found = System.nanoTime();
             } catch (StorageException e) {
-                Trouble trouble = new Trouble("source", e);
+                CopyException trouble = new CopyException("source", e);
                 boolean late = System.nanoTime() - found > ChunkCopy.PATIENCE.toNanos();
                 report = trouble.passes() && !late
                         ? null
@@ -98,15 +98,15 @@ final class StoredListing {
         report.setWarming(task.getWarming()).setClaim(task.getClaim()).setFrom(cursor);
         while (System.nanoTime() - since < ChunkCopy.LAST_WORDS.toNanos()) {
             switch (reporter.listed(report)) {
-                case Reporter.Answer.Over _ -> {
+                case Reporter.ReportReply.Over _ -> {
                     return true;
                 }
-                case Reporter.Answer.GoOn(var budget) -> {
+                case Reporter.ReportReply.GoOn(var budget) -> {
                     allowance.set(budget);
                     cursor = report.getCursor();
                     return false;
                 }
-                case Reporter.Answer.Unheard _ -> allowance.pause(ChunkCopy.PERIOD);
+                case Reporter.ReportReply.Unheard _ -> allowance.pause(ChunkCopy.PERIOD);
             }
         }
         return true;
@@ -120,14 +120,14 @@ final class StoredListing {
 
     private ReportListedRequest.Builder page() throws StorageException, InterruptedException {
         allowance.request();
-        Page page = way.source().list(prefix(), cursor.isEmpty() ? null : cursor, PAGE);
+        BlobPage page = way.source().list(prefix(), cursor.isEmpty() ? null : cursor, PAGE);
         ReportListedRequest.Builder report = ReportListedRequest.newBuilder();
         ByteString.Output names = ByteString.newOutput();
         for (Listed blob : page.blobs()) {
             Matcher name = BLOCK.matcher(blob.name());
             long modified = millis(blob.modified());
             // A listing may know only the second.
-            if (name.matches() && !Misfit.is(blob.length()) && modified + 999 >= work.getStoredSince()) {
+            if (name.matches() && !WrongSizeBlob.is(blob.length()) && modified + 999 >= work.getStoredSince()) {
                 put(names, BlockHash.ofHex(name.group(1)), BlockHash.ofHex(name.group(3)));
                 report.addBytes((int) Math.min(Integer.MAX_VALUE, blob.length()))
                         .addRanks(modified);

@@ -4,11 +4,11 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.StoreCache;
-import dev.kvstore.dataplane.account.control.ControlPlane;
-import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.presence.Presence;
-import dev.kvstore.dataplane.region.Landing;
+import dev.kvstore.dataplane.region.VerifiedBlockImporter;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.control.v1.Task;
@@ -43,16 +43,16 @@ public final class Warmer implements Runnable, AutoCloseable {
      *
      * @param distance latency added to calls to another region's storage, for trials
      */
-    public record Means(
+    public record WarmerDependencies(
             StoreCache stores,
-            Blocks blocks,
+            VerifiedBlocks blocks,
             Presence presence,
             Tiers tiers,
             Allocator memory,
-            Landing landing,
+            VerifiedBlockImporter landing,
             AddedLatency distance) {}
 
-    private final Means means;
+    private final WarmerDependencies means;
     private final Warmed warmed;
     private final Reporter reporter;
     private final Lanes lanes;
@@ -75,9 +75,9 @@ public final class Warmer implements Runnable, AutoCloseable {
      * @param leaving whether the process drains
      */
     public Warmer(
-            ControlPlane plane,
+            ControlPlaneReplicas plane,
             Supplier<String> lease,
-            Means means,
+            WarmerDependencies means,
             Warmed warmed,
             long bytes,
             BooleanSupplier busy,
@@ -181,16 +181,21 @@ public final class Warmer implements Runnable, AutoCloseable {
 
     private void copy(Task task, Allowance allowance) {
         BlockCopier copier = new BlockCopier(
-                new BlockCopier.Parts(
+                new BlockCopier.CopierDependencies(
                         means.blocks(), means.presence(), means.tiers(), means.memory(), means.landing(), warmed::add),
-                new Way(task, means.stores(), means.distance()),
+                new CopyEndpoints(task, means.stores(), means.distance()),
                 task.getCopying().getPreheat(),
                 allowance);
         new ChunkCopy(task, copier, allowance, lanes, reporter).run();
     }
 
     private void list(Task task, Allowance allowance) throws InterruptedException {
-        new StoredListing(task, new Way(task, means.stores(), means.distance()), means.blocks(), allowance, reporter)
+        new StoredListing(
+                        task,
+                        new CopyEndpoints(task, means.stores(), means.distance()),
+                        means.blocks(),
+                        allowance,
+                        reporter)
                 .run();
     }
 

@@ -158,13 +158,13 @@ public final class Lending<M extends MessageLite> {
     }
 
     /** The message; nothing may be added afterwards. */
-    public Lent<M> make() {
+    public ZeroCopyMessage<M> make() {
         try {
             endSmall();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return new Lent<>(pieces());
+        return new ZeroCopyMessage<>(pieces());
     }
 
     /** Gives everything back, in place of {@link #make}. */

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
 
 /**
- * Netty's pooled memory, but the buffer for a {@link Lent} message is the message. Thread-safe.
+ * Netty's pooled memory, but the buffer for a {@link ZeroCopyMessage} message is the message. Thread-safe.
  */
 public final class LendingAllocator extends PooledByteBufAllocator {
     /** One for the process: what one connection gives back, another may take. */

@@ -10,12 +10,13 @@ import java.util.concurrent.atomic.LongAdder;
  * Hands messages to the transport as they are, where it allocates by {@link LendingAllocator}; copies them where it does
  * not. Thread-safe. The counters say which path was taken.
  */
-public final class LentMarshaller<M extends MessageLite> implements Marshaller<Lent<M>> {
+public final class LentMarshaller<M extends MessageLite> implements Marshaller<ZeroCopyMessage<M>> {
     private final LongAdder lent = new LongAdder();
     private final LongAdder copied = new LongAdder();
 
     /** A method whose answers are lent; on the wire it is the same. */
-    public static <Q, M extends MessageLite> MethodDescriptor<Q, Lent<M>> answering(MethodDescriptor<Q, M> method) {
+    public static <Q, M extends MessageLite> MethodDescriptor<Q, ZeroCopyMessage<M>> answering(
+            MethodDescriptor<Q, M> method) {
         return method.toBuilder(method.getRequestMarshaller(), new LentMarshaller<M>())
                 .build();
     }
@@ -31,12 +32,12 @@ public final class LentMarshaller<M extends MessageLite> implements Marshaller<L
     }
 
     @Override
-    public InputStream stream(Lent<M> message) {
+    public InputStream stream(ZeroCopyMessage<M> message) {
         return new LentStream(message, lent, copied);
     }
 
     @Override
-    public Lent<M> parse(InputStream stream) {
+    public ZeroCopyMessage<M> parse(InputStream stream) {
         throw new IllegalStateException("a lent message is not received");
     }
 }

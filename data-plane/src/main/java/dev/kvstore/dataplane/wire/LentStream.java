@@ -23,13 +23,13 @@ final class LentStream extends InputStream implements KnownLength, Drainable {
 
     private static final ThreadLocal<@Nullable LentStream> UNDER_WAY = new ThreadLocal<>();
 
-    private final Lent<?> message;
+    private final ZeroCopyMessage<?> message;
     private final LongAdder lent;
     private final LongAdder copied;
     private final ByteBufInputStream bytes;
     private @Nullable CompositeByteBuf target;
 
-    LentStream(Lent<?> message, LongAdder lent, LongAdder copied) {
+    LentStream(ZeroCopyMessage<?> message, LongAdder lent, LongAdder copied) {
         this.message = message;
         this.lent = lent;
         this.copied = copied;

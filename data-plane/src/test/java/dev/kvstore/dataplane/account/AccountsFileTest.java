@@ -42,7 +42,7 @@ final class AccountsFileTest {
         InMemoryAccountResolver.Tenant tenant =
                 AccountsFile.read(file, ".blob.example.net").getFirst();
 
-        assertThat(tenant.keys()).containsExactly(new InMemoryAccountResolver.Key("0a1b2c3d", SHA256));
+        assertThat(tenant.keys()).containsExactly(new InMemoryAccountResolver.ConfiguredKey("0a1b2c3d", SHA256));
         assertThat(tenant.accounts())
                 .containsExactly(
                         new Account("demo", "local", new StorageLocation.Filesystem(Path.of("/data"))),

@@ -12,12 +12,12 @@ final class CredentialReferenceTest {
     @Test
     void aSecretIsForTheAccountWhoseCredentialItIs() {
         assertThat(CredentialReference.parse("keyvault:https://our-vault.vault.azure.net/secrets/sas", "demo"))
-                .isEqualTo(new CredentialReference.KeyVault(
+                .isEqualTo(new CredentialReference.VaultSecret(
                         URI.create("https://our-vault.vault.azure.net/secrets/sas"), "demo"))
                 .isNotEqualTo(
                         CredentialReference.parse("keyvault:https://our-vault.vault.azure.net/secrets/sas", "other"));
         assertThat(CredentialReference.parse("keyvault:https://v12.vault.azure.cn/secrets/sas/0123abcd", "demo"))
-                .isInstanceOf(CredentialReference.KeyVault.class);
+                .isInstanceOf(CredentialReference.VaultSecret.class);
     }
 
     @ParameterizedTest

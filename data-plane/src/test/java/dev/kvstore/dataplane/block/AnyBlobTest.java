@@ -24,7 +24,7 @@ final class AnyBlobTest {
             new StorageLocation.Filesystem(Path.of("/none")), new BlockHash(1, 2, 3, 4), new BlockHash(5, 6, 7, 8));
 
     private final MemoryPool memory = new MemoryPool(BlockHeader.MAX_HEADER_BYTES + 8192, Duration.ZERO);
-    private final Blocks blocks = new Blocks(memory);
+    private final VerifiedBlocks blocks = new VerifiedBlocks(memory);
 
     @Property(tries = 1000)
     void isNoBlock(
@@ -76,7 +76,7 @@ final class AnyBlobTest {
         store.putIfAbsent(KEY.blobName(), blob);
 
         assertThat(blocks.header(store, KEY)).isNull();
-        assertThat(blocks.fetch(store, KEY)).isNotInstanceOf(Fetched.Found.class);
+        assertThat(blocks.fetch(store, KEY)).isNotInstanceOf(Fetched.FetchedBlock.class);
         assertThat(memory.usedBytes()).isZero();
     }
 }

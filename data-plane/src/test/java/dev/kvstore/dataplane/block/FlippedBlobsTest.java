@@ -7,8 +7,8 @@ import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Bytes;
-import dev.kvstore.dataplane.storage.Scratch;
+import dev.kvstore.dataplane.storage.ScratchFolders;
+import dev.kvstore.dataplane.storage.StoredContents;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.BlockHasher;
@@ -42,13 +42,13 @@ final class FlippedBlobsTest {
     private static final BlockHash ROOT = new BlockHash(1, 2, 3, 4);
 
     private final MemoryPool memory = new MemoryPool(16 << 20, Duration.ZERO);
-    private final Path folder = Scratch.folder("flipped-blobs");
-    private Blocks blocks = new Blocks(memory);
+    private final Path folder = ScratchFolders.folder("flipped-blobs");
+    private VerifiedBlocks blocks = new VerifiedBlocks(memory);
     private BlockStore store = open();
 
     @BeforeTry
     void begin() {
-        blocks = new Blocks(memory);
+        blocks = new VerifiedBlocks(memory);
         store = open();
     }
 
@@ -64,7 +64,7 @@ final class FlippedBlobsTest {
 
     @Property(tries = 12, shrinking = ShrinkingMode.OFF)
     void areNeverServedAndGoAndAreStoredAnew(@ForAll Random random) throws Exception {
-        Written.Stored stored = new Written.Stored();
+        StoreOutcome.BlockStored stored = new StoreOutcome.BlockStored();
         StoredBlock block = block(random, 1 + random.nextInt(140_000));
         BlockKey key = key(block);
         assertThat(blocks.write(store, key, block)).isEqualTo(stored);
@@ -78,7 +78,7 @@ final class FlippedBlobsTest {
             bad[at] ^= (byte) (1 << random.nextInt(8));
             Files.write(file, bad);
             switch (blocks.fetch(store, key)) {
-                case Fetched.Found _ -> throw new AssertionError("served, with a bit flipped of byte " + at);
+                case Fetched.FetchedBlock _ -> throw new AssertionError("served, with a bit flipped of byte " + at);
                 case Fetched.Absent _ ->
                     assertThat(at).as("of version or flags").isBetween(VERSION_AT, VERSION_AT + 3);
                 case Fetched.Damaged _ -> {
@@ -110,8 +110,8 @@ final class FlippedBlobsTest {
 
         Fetched fetched = blocks.fetch(
                 before("deleteIfMatch", () -> {
-                    assertThat(new Blocks(memory).fetch(store, key)).isInstanceOf(Fetched.Damaged.class);
-                    assertThat(blocks.write(store, key, block)).isInstanceOf(Written.Stored.class);
+                    assertThat(new VerifiedBlocks(memory).fetch(store, key)).isInstanceOf(Fetched.Damaged.class);
+                    assertThat(blocks.write(store, key, block)).isInstanceOf(StoreOutcome.BlockStored.class);
                 }),
                 key);
 
@@ -120,12 +120,12 @@ final class FlippedBlobsTest {
         block.release();
     }
 
-    private interface Event {
+    private interface StoreEvent {
         void happen() throws Exception;
     }
 
     /** The store, in which something happens just before a call. */
-    private BlockStore before(String call, Event event) {
+    private BlockStore before(String call, StoreEvent event) {
         return (BlockStore) Proxy.newProxyInstance(
                 BlockStore.class.getClassLoader(), new Class<?>[] {BlockStore.class}, (_, method, arguments) -> {
                     if (method.getName().equals(call)) {
@@ -149,7 +149,7 @@ final class FlippedBlobsTest {
         BlockHash hash = new BlockHasher().next(ROOT, ByteBuffer.allocate(0), tokens);
         int headerBytes = BlockHeader.headerBytes(tokens.size(), 0, KEY.length(), bytes);
         BlockMemory stored = memory.allocate(headerBytes + bytes);
-        stored.slice(headerBytes, bytes).put(Bytes.random(random.nextLong(), bytes));
+        stored.slice(headerBytes, bytes).put(StoredContents.random(random.nextLong(), bytes));
         BlockHeader header =
                 HeaderWriter.write(stored.bytes(), headerBytes, ROOT, ROOT, hash, tokens, ByteBuffer.allocate(0), KEY);
         return new StoredBlock(header, stored);

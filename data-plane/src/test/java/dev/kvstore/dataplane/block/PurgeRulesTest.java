@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.tier.SomeBlocks;
-import dev.kvstore.protocol.purge.PlaceDigest;
+import dev.kvstore.protocol.purge.StorageDigest;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -18,7 +18,14 @@ final class PurgeRulesTest {
 
     private PurgeRule rule(String id, long version, boolean running) {
         return new PurgeRule(
-                id, version, Set.of(PlaceDigest.of(key.storage().place())), key.root(), null, null, running, !running);
+                id,
+                version,
+                Set.of(StorageDigest.of(key.storage().place())),
+                key.root(),
+                null,
+                null,
+                running,
+                !running);
     }
 
     @Test

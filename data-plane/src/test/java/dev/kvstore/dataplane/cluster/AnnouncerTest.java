@@ -35,10 +35,10 @@ final class AnnouncerTest {
 
     private final List<AnnounceRequest> heard = new CopyOnWriteArrayList<>();
     private final Semaphore permits = new Semaphore(1_000);
-    private final Outbox.Counters counters = new Outbox.Counters();
+    private final AnnouncementQueue.AnnouncementCounters counters = new AnnouncementQueue.AnnouncementCounters();
     private final Announcer announcer = new Announcer(
             "me",
-            peer -> new Outbox(
+            peer -> new AnnouncementQueue(
                     peer,
                     NettyChannelBuilder.forAddress("127.0.0.1", port())
                             .usePlaintext()
@@ -163,7 +163,7 @@ final class AnnouncerTest {
     void aSlowPeerLosesTheOldestAndHoldsNobodyUp() {
         permits.drainPermits();
         announcer.tell(List.of(peer("a")));
-        for (int i = 0; i < Outbox.MAX_MESSAGES + 5; i++) {
+        for (int i = 0; i < AnnouncementQueue.MAX_MESSAGES + 5; i++) {
             store(i, 1);
             announcer.beat();
         }

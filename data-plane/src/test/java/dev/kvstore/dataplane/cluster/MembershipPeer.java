@@ -1,8 +1,8 @@
 package dev.kvstore.dataplane.cluster;
 
-import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplica;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.account.control.JoinToken;
-import dev.kvstore.dataplane.account.control.Replica;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.HeartbeatResponse;
 import dev.kvstore.protocol.control.v1.Instructions;
@@ -60,7 +60,7 @@ public final class MembershipPeer extends MembershipServiceGrpc.MembershipServic
     synchronized void start() {
         try {
             server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-                    .addService(ServerInterceptors.intercept(this, new Doorkeeper()))
+                    .addService(ServerInterceptors.intercept(this, new MemberTokenCheck()))
                     .build()
                     .start();
         } catch (IOException e) {
@@ -81,12 +81,12 @@ public final class MembershipPeer extends MembershipServiceGrpc.MembershipServic
     }
 
     /** What a data plane asks it by, or others if it does not answer. */
-    public ControlPlane link(MembershipPeer... others) {
-        List<Replica> replicas = new ArrayList<>(List.of(new Replica("127.0.0.1", port)));
+    public ControlPlaneReplicas link(MembershipPeer... others) {
+        List<ControlPlaneReplica> replicas = new ArrayList<>(List.of(new ControlPlaneReplica("127.0.0.1", port)));
         for (MembershipPeer other : others) {
-            replicas.add(new Replica("127.0.0.1", other.port));
+            replicas.add(new ControlPlaneReplica("127.0.0.1", other.port));
         }
-        return new ControlPlane(replicas, _ -> null, new JoinToken(TOKEN));
+        return new ControlPlaneReplicas(replicas, _ -> null, new JoinToken(TOKEN));
     }
 
     /** Refuses everybody, or nobody any more. */
@@ -205,7 +205,7 @@ public final class MembershipPeer extends MembershipServiceGrpc.MembershipServic
     }
 
     /** Lets in who has the join token. */
-    private static final class Doorkeeper implements ServerInterceptor {
+    private static final class MemberTokenCheck implements ServerInterceptor {
         @Override
         public <Q, R> ServerCall.Listener<Q> interceptCall(
                 ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {

@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.protocol.control.v1.Capacity;
 import dev.kvstore.protocol.control.v1.Instructions;
 import dev.kvstore.protocol.control.v1.Load;
@@ -28,10 +28,10 @@ final class MembershipTest {
 
     private final MembershipPeer registry = new MembershipPeer(PERIOD_MILLIS);
     private final List<AutoCloseable> opened = new ArrayList<>();
-    private final Recorded follower = new Recorded();
+    private final RecordedInstructions follower = new RecordedInstructions();
     private final AtomicLong nanos = new AtomicLong();
 
-    private static final class Recorded implements Membership.Follower {
+    private static final class RecordedInstructions implements Membership.Follower {
         private final List<Instructions> heard = new CopyOnWriteArrayList<>();
         private volatile boolean draining;
 
@@ -58,7 +58,7 @@ final class MembershipTest {
         }
     }
 
-    private Membership member(String cluster, ControlPlane link) {
+    private Membership member(String cluster, ControlPlaneReplicas link) {
         Self self = new Self(
                 cluster,
                 "p",

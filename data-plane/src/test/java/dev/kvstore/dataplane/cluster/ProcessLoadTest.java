@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.service.Admission;
+import dev.kvstore.dataplane.service.CallAdmission;
 import dev.kvstore.dataplane.service.CallMeter;
-import dev.kvstore.dataplane.service.Operations;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.protocol.control.v1.Load;
@@ -39,8 +39,8 @@ final class ProcessLoadTest {
             clock::get,
             cpu::get);
 
-    private Operations operations(int limit) {
-        return new Operations(limit, 10, clock::get, new SplittableRandom(1));
+    private CallAdmission operations(int limit) {
+        return new CallAdmission(limit, 10, clock::get, new SplittableRandom(1));
     }
 
     private ServerStreamTracer call() {

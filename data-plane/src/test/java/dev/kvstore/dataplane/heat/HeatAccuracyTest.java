@@ -35,9 +35,9 @@ class HeatAccuracyTest {
     private static final StorageLocation STORAGE = new StorageLocation.Filesystem(Path.of("somewhere"));
     private static final BlockHash ROOT = new BlockHash(0, 0, 0, 0);
 
-    private record Request(Instant at, List<BlockKey> blocks) {}
+    private record HeatRequest(Instant at, List<BlockKey> blocks) {}
 
-    private final List<Request> requests = new ArrayList<>();
+    private final List<HeatRequest> requests = new ArrayList<>();
     private final Map<BlockKey, Double> exact = new HashMap<>();
     private Instant now = START;
 
@@ -49,9 +49,10 @@ class HeatAccuracyTest {
             JsonNode request = json.readTree(line);
             List<BlockKey> blocks = new ArrayList<>();
             request.path("hash_ids").forEach(id -> blocks.add(block(id.asLong())));
-            requests.add(new Request(START.plusMillis(request.path("timestamp").asLong()), blocks));
+            requests.add(
+                    new HeatRequest(START.plusMillis(request.path("timestamp").asLong()), blocks));
         }
-        for (Request request : requests) {
+        for (HeatRequest request : requests) {
             request.blocks().forEach(block -> exact.merge(block, Uses.at(request.at()), Uses::sum));
         }
     }
@@ -77,7 +78,7 @@ class HeatAccuracyTest {
         return found.size() / (double) count;
     }
 
-    private static void add(Map<BlockKey, Double> told, List<Use> uses) {
+    private static void add(Map<BlockKey, Double> told, List<BlockUse> uses) {
         uses.forEach(use -> told.merge(use.block().key(), use.uses(), Uses::sum));
     }
 
@@ -91,16 +92,16 @@ class HeatAccuracyTest {
         Map<BlockKey, Double> told = new HashMap<>();
         Instant tell = START;
         for (int i = 0; i < requests.size(); i++) {
-            Request request = requests.get(i);
+            HeatRequest request = requests.get(i);
             now = request.at();
             if (!now.isBefore(tell)) {
-                processes.forEach(process -> add(told, process.tell(HeatReports.MOST_BLOCKS)));
-                tell = now.plus(HeatReports.PERIOD);
+                processes.forEach(process -> add(told, process.tell(HeatReporter.MOST_BLOCKS)));
+                tell = now.plus(HeatReporter.PERIOD);
             }
             Heat process = processes.get(i % 2);
             request.blocks().forEach(block -> process.used("acme", block, 0, 1));
         }
-        processes.forEach(process -> add(told, process.tell(HeatReports.MOST_BLOCKS)));
+        processes.forEach(process -> add(told, process.tell(HeatReporter.MOST_BLOCKS)));
 
         assertThat(recall(told, quarter(exact))).isGreaterThan(0.99);
     }
@@ -109,11 +110,11 @@ class HeatAccuracyTest {
     void notToldForAnHourAProcessStillKnowsItsHottestBlocks() {
         Heat heat = Heat.none(() -> now, _ -> {});
         Instant beat = START;
-        for (Request request : requests) {
+        for (HeatRequest request : requests) {
             now = request.at();
             if (!now.isBefore(beat)) {
                 heat.weigh();
-                beat = now.plus(HeatReports.PERIOD);
+                beat = now.plus(HeatReporter.PERIOD);
             }
             request.blocks().forEach(block -> heat.used("acme", block, 0, 1));
         }

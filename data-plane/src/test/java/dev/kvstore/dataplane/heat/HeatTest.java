@@ -44,11 +44,11 @@ class HeatTest {
         now = now.plusSeconds(seconds);
     }
 
-    private static List<BlockKey> blocks(List<Use> uses) {
+    private static List<BlockKey> blocks(List<BlockUse> uses) {
         return uses.stream().map(use -> use.block().key()).toList();
     }
 
-    private static Map<BlockKey, Double> sums(List<Use> uses) {
+    private static Map<BlockKey, Double> sums(List<BlockUse> uses) {
         Map<BlockKey, Double> sums = new HashMap<>();
         uses.forEach(use -> sums.merge(use.block().key(), use.uses(), Uses::sum));
         return sums;
@@ -75,7 +75,7 @@ class HeatTest {
 
         use(1);
 
-        assertThat(heat.tell(10)).extracting(Use::uses).containsExactly(Uses.at(now));
+        assertThat(heat.tell(10)).extracting(BlockUse::uses).containsExactly(Uses.at(now));
     }
 
     @Test
@@ -92,7 +92,7 @@ class HeatTest {
     @Test
     void whatNobodyHeardIsToldAgain() {
         use(1);
-        List<Use> told = heat.tell(10);
+        List<BlockUse> told = heat.tell(10);
         use(1);
 
         heat.takeBack(told);
@@ -144,7 +144,7 @@ class HeatTest {
     void noUseIsLostWhileManyCountAndOneTells() throws Exception {
         int threads = 4;
         int uses = 100_000;
-        List<Use> told = new ArrayList<>();
+        List<BlockUse> told = new ArrayList<>();
         try (ExecutorService counting = Executors.newFixedThreadPool(threads)) {
             List<Future<?>> done = new ArrayList<>();
             for (int thread = 0; thread < threads; thread++) {
@@ -175,14 +175,14 @@ class HeatTest {
             @ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Map<BlockKey, Double> exact = new HashMap<>();
-        List<Use> told = new ArrayList<>();
+        List<BlockUse> told = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
             int block = random.nextInt(50);
             use(block);
             exact.merge(block(block), Uses.at(now), Uses::sum);
             passSeconds(random.nextInt(60));
             if (random.nextInt(20) == 0) {
-                List<Use> some = heat.tell(atMost);
+                List<BlockUse> some = heat.tell(atMost);
                 if (random.nextInt(5) <= heardOf) {
                     told.addAll(some);
                 } else {

@@ -84,14 +84,14 @@ final class PageHeapTest {
 
     @Test
     void aChunkThatIsNotUsedGoesBackToTheSystem() {
-        long before = Chunk.takenBytes();
+        long before = MemoryChunk.takenBytes();
         Span span = take(BLOCK);
-        assertThat(Chunk.takenBytes()).isGreaterThan(before);
+        assertThat(MemoryChunk.takenBytes()).isGreaterThan(before);
 
         giveBack(span);
 
         assertThat(heap.heldBytes()).isZero();
-        assertThat(Chunk.takenBytes()).isEqualTo(before);
+        assertThat(MemoryChunk.takenBytes()).isEqualTo(before);
     }
 
     @Test

@@ -151,7 +151,7 @@ final class AccountSharesTest {
     private PartitionPresence partition(MemoryStore store, String account, BlockHash root) {
         return new PartitionPresence(
                 new PresenceFiles(store, pool, root, guards.of(account)),
-                Identity.of("a", random),
+                LogWriter.of("a", random),
                 false,
                 clock::get,
                 random,

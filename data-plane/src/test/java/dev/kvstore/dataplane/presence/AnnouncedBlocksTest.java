@@ -27,7 +27,7 @@ final class AnnouncedBlocksTest {
     private PartitionPresence process(String node) {
         return new PartitionPresence(
                 new PresenceFiles(store, pool, ROOT),
-                Identity.of(node, random),
+                LogWriter.of(node, random),
                 false,
                 clock::get,
                 random,
@@ -93,7 +93,7 @@ final class AnnouncedBlocksTest {
         process.prepare();
         process.heard(List.of(KEY));
 
-        clock.addAndGet(Hearsay.KEPT.toNanos());
+        clock.addAndGet(PeerAnnouncements.KEPT.toNanos());
         process.prepare();
 
         assertThat(process.mightContain(KEY)).isFalse();

@@ -167,7 +167,7 @@ final class HostileFilesTest {
     private void warmUp() throws Exception {
         new PartitionPresence(
                         new PresenceFiles(blobs, pool, new BlockHash(9, 9, 9, 9)),
-                        Identity.of("x", random),
+                        LogWriter.of("x", random),
                         false,
                         clock::get,
                         random,
@@ -222,7 +222,7 @@ final class HostileFilesTest {
     private PartitionPresence process(String node) {
         return new PartitionPresence(
                 new PresenceFiles(store.store(), pool, ROOT),
-                Identity.of(node, random),
+                LogWriter.of(node, random),
                 false,
                 clock::get,
                 random,

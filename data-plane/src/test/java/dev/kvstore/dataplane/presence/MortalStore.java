@@ -1,8 +1,8 @@
 package dev.kvstore.dataplane.presence;
 
 import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlobChange;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Change;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.lang.reflect.InvocationTargetException;
@@ -48,7 +48,7 @@ public final class MortalStore {
         boolean takesEffect = !dying || (callsLeft == -1 && random.nextBoolean());
         Object result = takesEffect ? invoke(method, arguments) : null;
         if (dying) {
-            Object got = result instanceof Change.Changed changed ? changed.got() : result;
+            Object got = result instanceof BlobChange.Changed changed ? changed.got() : result;
             if (got instanceof Blob blob) {
                 blob.memory().release();
             }

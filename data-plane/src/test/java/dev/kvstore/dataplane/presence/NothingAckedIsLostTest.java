@@ -37,7 +37,7 @@ final class NothingAckedIsLostTest {
 
     private record Acked(long key, long at) {}
 
-    private record Member(String node, MortalStore storage, PartitionPresence presence) {}
+    private record AckingMember(String node, MortalStore storage, PartitionPresence presence) {}
 
     @Property(tries = 600)
     void whateverDiesWhenever(@ForAll long seed) throws Exception {
@@ -48,7 +48,7 @@ final class NothingAckedIsLostTest {
         private final MemoryStore storage = new MemoryStore();
         private final MemoryPool pool = new MemoryPool(64 << 20, Duration.ZERO);
         private final List<Acked> acked = new ArrayList<>();
-        private final List<Member> processes = new ArrayList<>();
+        private final List<AckingMember> processes = new ArrayList<>();
         private final Random random;
 
         // Where nearly all end in an orderly way, there are logs enough to be merged.
@@ -78,28 +78,28 @@ final class NothingAckedIsLostTest {
                 if (random.nextInt(40) == 0) {
                     mishap();
                 }
-                for (Member process : processes) {
+                for (AckingMember process : processes) {
                     assertNothingIsDenied(process);
                 }
             }
             assertThat(pool.usedBytes()).isZero();
         }
 
-        private Member start(String node) {
+        private AckingMember start(String node) {
             MortalStore mortal = new MortalStore(storage, random);
             PartitionPresence presence = new PartitionPresence(
                     new PresenceFiles(mortal.store(), pool, ROOT),
-                    Identity.of(node, random),
+                    LogWriter.of(node, random),
                     false,
                     () -> now,
                     random,
                     Runnable::run,
                     PresenceMeters.in(new SimpleMeterRegistry()));
-            return new Member(node, mortal, presence);
+            return new AckingMember(node, mortal, presence);
         }
 
         private void live(int index, int second) {
-            Member process = processes.get(index);
+            AckingMember process = processes.get(index);
             if (!process.storage.isDead() && random.nextInt(deathEvery) == 0) {
                 process.storage.dieSoon();
             }
@@ -122,7 +122,7 @@ final class NothingAckedIsLostTest {
             }
         }
 
-        private void store(Member process) throws IOException, MemoryExhaustedException {
+        private void store(AckingMember process) throws IOException, MemoryExhaustedException {
             long key = random.nextLong();
             process.presence.begin();
             try {
@@ -136,8 +136,8 @@ final class NothingAckedIsLostTest {
         }
 
         /** To whom it gets; what one hears, it believes possible from then on. */
-        private void announce(Member by, long key) {
-            for (Member other : processes) {
+        private void announce(AckingMember by, long key) {
+            for (AckingMember other : processes) {
                 if (!other.node.equals(by.node) && random.nextBoolean()) {
                     other.presence.heard(List.of(key));
                     assertThat(other.presence.mightContain(key)).isTrue();
@@ -147,7 +147,7 @@ final class NothingAckedIsLostTest {
 
         /** What was never stored, and what was long ago and may be gone. */
         private void lie() {
-            Member process = processes.get(random.nextInt(processes.size()));
+            AckingMember process = processes.get(random.nextInt(processes.size()));
             long stale = acked.isEmpty() ? 1 : acked.get(random.nextInt(acked.size())).key;
             process.presence.heard(List.of(random.nextLong(), stale));
         }
@@ -178,7 +178,7 @@ final class NothingAckedIsLostTest {
             }
         }
 
-        private void assertNothingIsDenied(Member process) {
+        private void assertNothingIsDenied(AckingMember process) {
             boolean trusted = process.presence.prepare();
             if (process.storage.isDead() || !trusted) {
                 return;

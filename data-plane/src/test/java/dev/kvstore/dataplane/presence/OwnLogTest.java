@@ -28,7 +28,7 @@ final class OwnLogTest {
     private final HookedStore store = new HookedStore(blobs);
     private final PresenceFiles files = new PresenceFiles(store.store(), pool, ROOT);
     private final AtomicLong clock = new AtomicLong();
-    private final Identity self = Identity.of("a", new SplittableRandom(1));
+    private final LogWriter self = LogWriter.of("a", new SplittableRandom(1));
     private final OwnLog log = new OwnLog(files, self, clock::get);
 
     @AfterEach

@@ -19,7 +19,7 @@ final class PartitionsTest {
     private final MemoryPool pool = new MemoryPool(1 << 20, Duration.ZERO);
     private final MemoryStore store = new MemoryStore();
     private final SplittableRandom random = new SplittableRandom(1);
-    private final Identity self = Identity.of("a", random);
+    private final LogWriter self = LogWriter.of("a", random);
     private final Partitions partitions = new Partitions(ROOM_FOR_ONE);
 
     @Test
@@ -84,7 +84,8 @@ final class PartitionsTest {
                 PresenceMeters.in(new SimpleMeterRegistry()));
     }
 
-    private static Place place(int partition) {
-        return new Place(new StorageLocation.Filesystem(Path.of("somewhere")), new BlockHash(1, 1, 1, partition));
+    private static StoredPartition place(int partition) {
+        return new StoredPartition(
+                new StorageLocation.Filesystem(Path.of("somewhere")), new BlockHash(1, 1, 1, partition));
     }
 }

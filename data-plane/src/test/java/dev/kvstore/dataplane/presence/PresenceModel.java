@@ -38,22 +38,22 @@ final class PresenceModel {
     private static final long FILTER_BYTES = 60_000;
 
     /** A block that a process asked storage for, and has not heard of yet. */
-    private record Question(BlockKey key, Presence.Asked asked, boolean stored) {}
+    private record ModelQuestion(BlockKey key, Presence.ExistenceQuery asked, boolean stored) {}
 
     /** A write that has begun. */
-    private record Unfinished(BlockKey key, Presence.Writing writing) {}
+    private record Unfinished(BlockKey key, Presence.PendingWrite writing) {}
 
-    private final class Node {
+    private final class ModelNode {
         final String name;
         final Presence presence;
-        final List<Question> questions = new ArrayList<>();
+        final List<ModelQuestion> questions = new ArrayList<>();
         final List<Unfinished> writes = new ArrayList<>();
         final Set<BlockKey> knows = new HashSet<>();
         final BlockStore store;
         boolean dead;
         int failures;
 
-        Node(String name) {
+        ModelNode(String name) {
             this.name = name;
             this.store = new HookedStore(storage)
                     .before((operation, _) -> fail(operation))
@@ -62,7 +62,7 @@ final class PresenceModel {
             this.presence = new Presence(
                     tiers,
                     pool,
-                    new Presence.Capacity(0, FILTER_BYTES),
+                    new Presence.PresenceCapacity(0, FILTER_BYTES),
                     name,
                     () -> now,
                     random,
@@ -83,7 +83,7 @@ final class PresenceModel {
     private final MemoryStore storage = new MemoryStore();
     private final MemoryPool pool = new MemoryPool(64 << 20, Duration.ZERO);
     private final Tiers tiers = new Tiers(new MemoryTier(0, (_, _) -> {}), DiskTier.none(pool), Runnable::run);
-    private final List<Node> nodes;
+    private final List<ModelNode> nodes;
     private final Map<BlockKey, Long> acknowledged = new HashMap<>();
     private final List<BlockKey> all = new ArrayList<>();
     private final int unreliability;
@@ -97,7 +97,7 @@ final class PresenceModel {
         this.stopEvery = random.nextBoolean() ? 15 : 100;
         this.dieEvery = random.nextBoolean() ? 80 : 500;
         this.nodes = new ArrayList<>(
-                IntStream.range(0, NODES).mapToObj(i -> new Node("n" + i)).toList());
+                IntStream.range(0, NODES).mapToObj(i -> new ModelNode("n" + i)).toList());
     }
 
     void tick() {
@@ -110,10 +110,10 @@ final class PresenceModel {
 
     /** What a process does in a second. */
     void act(int index) throws Exception {
-        Node node = nodes.get(index);
+        ModelNode node = nodes.get(index);
         if (node.dead) {
             if (random.nextInt(20) == 0) {
-                nodes.set(index, new Node(node.name));
+                nodes.set(index, new ModelNode(node.name));
             }
             return;
         }
@@ -135,7 +135,7 @@ final class PresenceModel {
         }
     }
 
-    private void begin(Node node) throws Exception {
+    private void begin(ModelNode node) throws Exception {
         BlockKey key = all.isEmpty() || random.nextInt(3) > 0 ? newKey() : some(all);
         try {
             node.writes.add(new Unfinished(key, node.presence.begin(key, node.store)));
@@ -144,13 +144,13 @@ final class PresenceModel {
         }
     }
 
-    private void finish(Node node) throws Exception {
+    private void finish(ModelNode node) throws Exception {
         if (node.writes.isEmpty()) {
             return;
         }
         Unfinished write = node.writes.removeFirst();
         BlockKey key = write.key;
-        try (Presence.Writing writing = write.writing) {
+        try (Presence.PendingWrite writing = write.writing) {
             boolean there = storage.exists(key.blobName());
             storage.putIfAbsent(BlockKey.descriptorName(key.root()), ByteBuffer.wrap(new byte[] {1}));
             storage.putIfAbsent(key.blobName(), ByteBuffer.wrap(new byte[] {1}));
@@ -166,19 +166,19 @@ final class PresenceModel {
         }
     }
 
-    private void ask(Node node) {
+    private void ask(ModelNode node) {
         if (!all.isEmpty()) {
             BlockKey key = some(all);
-            Presence.Asked asked = node.presence.asked(key);
-            node.questions.add(new Question(key, asked, storage.exists(key.blobName())));
+            Presence.ExistenceQuery asked = node.presence.asked(key);
+            node.questions.add(new ModelQuestion(key, asked, storage.exists(key.blobName())));
         }
     }
 
-    private void hear(Node node) {
+    private void hear(ModelNode node) {
         if (node.questions.isEmpty()) {
             return;
         }
-        Question question = node.questions.remove(random.nextInt(node.questions.size()));
+        ModelQuestion question = node.questions.remove(random.nextInt(node.questions.size()));
         if (question.stored) {
             node.presence.found(question.key);
             try {
@@ -193,7 +193,7 @@ final class PresenceModel {
         }
     }
 
-    private void lookAround(Node node) {
+    private void lookAround(ModelNode node) {
         for (int i = 0; i < OTHER_PARTITIONS; i++) {
             node.presence.mightBeStored(key(PARTITIONS + i, 1), node.store);
         }
@@ -201,12 +201,12 @@ final class PresenceModel {
 
     /** As the process does when it is told to end: calls that take too long end after the last beat. */
     private void stop(int index) throws Exception {
-        Node node = nodes.get(index);
+        ModelNode node = nodes.get(index);
         node.presence.close();
         while (!node.writes.isEmpty()) {
             finish(node);
         }
-        nodes.set(index, new Node(node.name));
+        nodes.set(index, new ModelNode(node.name));
     }
 
     /** Somebody else's doing. */
@@ -228,7 +228,7 @@ final class PresenceModel {
      */
     List<String> denied() {
         List<String> denied = new ArrayList<>();
-        for (Node node : nodes) {
+        for (ModelNode node : nodes) {
             acknowledged.forEach((key, at) -> {
                 boolean knows = node.knows.contains(key);
                 int failures = node.failures;

@@ -83,7 +83,7 @@ abstract class PresenceSetup {
     PartitionPresence process(String node, boolean observing, BlockStore storage) {
         return new PartitionPresence(
                 new PresenceFiles(storage, pool, ROOT),
-                Identity.of(node, random),
+                LogWriter.of(node, random),
                 observing,
                 clock::get,
                 random,

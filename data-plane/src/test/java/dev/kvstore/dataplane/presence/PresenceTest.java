@@ -130,7 +130,7 @@ final class PresenceTest {
     void aBlockThatIsStoredAfterTheLastBeatIsToldAtOnce() throws Exception {
         Presence process = process("a", 1 << 20, Runnable::run);
         store(process, key(PARTITION, 1));
-        try (Presence.Writing writing = process.begin(key(PARTITION, 2), blobs)) {
+        try (Presence.PendingWrite writing = process.begin(key(PARTITION, 2), blobs)) {
             process.close();
             put(key(PARTITION, 2), blobs);
             writing.stored();
@@ -173,7 +173,7 @@ final class PresenceTest {
     void anAnswerThatABlockIsAbsentCountsForNothingIfTheBlockWasStoredMeanwhile() throws Exception {
         Presence process = process("a", 1 << 20, Runnable::run);
         store(process, key(PARTITION, 1));
-        Presence.Asked asked = process.asked(key(PARTITION, 2));
+        Presence.ExistenceQuery asked = process.asked(key(PARTITION, 2));
         store(process, key(PARTITION, 2));
 
         process.missing(key(PARTITION, 2), asked);
@@ -253,7 +253,7 @@ final class PresenceTest {
         return new Presence(
                 tiers,
                 pool,
-                new Presence.Capacity(0, filterBytes),
+                new Presence.PresenceCapacity(0, filterBytes),
                 node,
                 clock::get,
                 random,
@@ -267,7 +267,7 @@ final class PresenceTest {
     }
 
     private void store(Presence process, BlockKey key, BlockStore store) throws Exception {
-        try (Presence.Writing writing = process.begin(key, store)) {
+        try (Presence.PendingWrite writing = process.begin(key, store)) {
             put(key, store);
             writing.stored();
         }

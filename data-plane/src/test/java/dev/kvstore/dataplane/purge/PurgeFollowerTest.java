@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.StorageLocation;
-import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplica;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.account.control.JoinToken;
-import dev.kvstore.dataplane.account.control.Replica;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.block.StoredBlock;
@@ -29,7 +29,7 @@ import dev.kvstore.protocol.control.v1.Purge;
 import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
 import dev.kvstore.protocol.control.v1.Purged;
 import dev.kvstore.protocol.control.v1.Storage;
-import dev.kvstore.protocol.purge.PlaceDigest;
+import dev.kvstore.protocol.purge.StorageDigest;
 import dev.kvstore.testing.Patience;
 import io.grpc.Server;
 import io.grpc.Status;
@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Test;
 /** How a data plane follows purges, and acknowledges them. */
 final class PurgeFollowerTest {
     /** Tells of purges and hears what is done, over the real protocol on loopback. */
-    private static final class Teller extends PurgeServiceGrpc.PurgeServiceImplBase {
+    private static final class PurgeTeller extends PurgeServiceGrpc.PurgeServiceImplBase {
         final List<Purge> purges = new CopyOnWriteArrayList<>();
         volatile boolean unknown;
         final List<Long> done = new CopyOnWriteArrayList<>();
@@ -82,14 +82,14 @@ final class PurgeFollowerTest {
             some.key(1).root(),
             some.key(1).hash());
     private final MemoryStore store = new MemoryStore();
-    private final Teller teller = new Teller();
+    private final PurgeTeller teller = new PurgeTeller();
     private final PurgeRules rules = new PurgeRules(false);
     private final Tiers tiers =
             new Tiers(new MemoryTier(1 << 20, (_, _) -> {}), DiskTier.none(some.pool()), rules, Runnable::run);
     private final Presence presence = new Presence(
             tiers,
             some.pool(),
-            new Presence.Capacity(1_000, 1 << 20),
+            new Presence.PresenceCapacity(1_000, 1 << 20),
             "node",
             Ticker.systemTicker(),
             new SplittableRandom(1),
@@ -97,7 +97,7 @@ final class PurgeFollowerTest {
             new SimpleMeterRegistry(),
             Announcements.NONE);
     private final Server server;
-    private final ControlPlane plane;
+    private final ControlPlaneReplicas plane;
     private final PurgeFollower follower;
     private String lease = "a-lease";
 
@@ -106,8 +106,10 @@ final class PurgeFollowerTest {
                 .addService(teller)
                 .build()
                 .start();
-        plane = new ControlPlane(
-                List.of(new Replica("127.0.0.1", server.getPort())), _ -> null, new JoinToken("join-token-of-a-test"));
+        plane = new ControlPlaneReplicas(
+                List.of(new ControlPlaneReplica("127.0.0.1", server.getPort())),
+                _ -> null,
+                new JoinToken("join-token-of-a-test"));
         follower = new PurgeFollower(plane, () -> lease, rules, presence);
         connect();
     }
@@ -140,7 +142,7 @@ final class PurgeFollowerTest {
                 .setVersion(version)
                 .setState(state)
                 // As the control plane makes it: whether it is the same is part of the test.
-                .addPlaces(PlaceDigest.of(Storage.newBuilder()
+                .addPlaces(StorageDigest.of(Storage.newBuilder()
                         .setFilesystem(FilesystemStorage.newBuilder().setPath("/somewhere"))
                         .build()))
                 .setWhat(Purged.newBuilder().setRoot(key.root().toByteString()))

@@ -6,7 +6,7 @@ import com.azure.storage.blob.BlobContainerClient;
 import com.azure.storage.blob.BlobContainerClientBuilder;
 import com.azure.storage.blob.specialized.BlobLeaseClientBuilder;
 import dev.kvstore.dataplane.account.StoreCache;
-import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.azure.AzureContainer;
@@ -118,7 +118,7 @@ final class StorageDeletionOnAzuriteTest {
                         .setFilesystem(FilesystemStorage.newBuilder().setPath("/the-container")))
                 .setWhat(Purged.newBuilder().setRoot(ROOT.toByteString()))
                 .build();
-        new StorageDeletion(task, new StoreCache(_ -> blobs), new Blocks(pool), report -> {
+        new StorageDeletion(task, new StoreCache(_ -> blobs), new VerifiedBlocks(pool), report -> {
                     told.add(report.build());
                     // One that waits would do so for ten minutes.
                     return !report.getWaiting().isEmpty();

@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.purge;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.account.StoreCache;
-import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -125,7 +125,7 @@ final class StorageDeletionTest {
                         new StoreCache(_ -> {
                             throw new StorageException(StorageException.Kind.FORBIDDEN, "no entry", null);
                         }),
-                        new Blocks(pool),
+                        new VerifiedBlocks(pool),
                         report -> !told.add(report.build()))
                 .run();
 
@@ -147,7 +147,7 @@ final class StorageDeletionTest {
 
     /** @param parts after which the claim is over */
     private void run(Purged.Builder what, String cursor, int parts) throws Exception {
-        new StorageDeletion(task(what, cursor), new StoreCache(_ -> blobs), new Blocks(pool), report -> {
+        new StorageDeletion(task(what, cursor), new StoreCache(_ -> blobs), new VerifiedBlocks(pool), report -> {
                     told.add(report.build());
                     return told.size() >= parts;
                 })

@@ -14,7 +14,7 @@ final class ClusterFlagsTest {
     private static final String CONTROL_PLANE = "127.0.0.1:9090,control.example.test:9090";
 
     private static Map<String, String> settings(String host, String... arguments) throws Exception {
-        ClusterFlags flags = new ClusterFlags(OwnMachine.THIS);
+        ClusterFlags flags = new ClusterFlags(MachineAddress.THIS);
         new CommandLine(flags).parseArgs(arguments);
         return flags.settings(CONTROL_PLANE, host, InetAddress.getByName(host), 8085);
     }
@@ -51,7 +51,7 @@ final class ClusterFlagsTest {
     @CsvSource({"0.0.0.0, 127.0.0.1:9090, 127.0.0.1:8085", "'::', [::1]:9090, [0:0:0:0:0:0:0:1]:8085"})
     void whoListensOnAllAddressesIsReachedWhereTheControlPlaneIsReachedFrom(
             String host, String replica, String expected) throws Exception {
-        ClusterFlags flags = new ClusterFlags(OwnMachine.THIS);
+        ClusterFlags flags = new ClusterFlags(MachineAddress.THIS);
         flags.cluster = "c";
 
         assertThat(flags.settings(replica, host, InetAddress.getByName(host), 8085))
@@ -60,7 +60,7 @@ final class ClusterFlagsTest {
 
     @Test
     void withoutARouteToTheControlPlaneTheAddressHasToBeGiven() {
-        ClusterFlags flags = new ClusterFlags(OwnMachine.THIS);
+        ClusterFlags flags = new ClusterFlags(MachineAddress.THIS);
         flags.cluster = "c";
 
         assertThatExceptionOfType(Flags.BadFlag.class)
@@ -73,7 +73,7 @@ final class ClusterFlagsTest {
 
     @Test
     void allMachinesMayBeToldTheSameAndEachIsReachedByItsName() throws Exception {
-        String own = OwnMachine.THIS.hostName();
+        String own = MachineAddress.THIS.hostName();
 
         assertThat(settings(
                         "0.0.0.0",
@@ -86,7 +86,7 @@ final class ClusterFlagsTest {
 
     @Test
     void aClusterIsTheControlPlanes() {
-        ClusterFlags flags = new ClusterFlags(OwnMachine.THIS);
+        ClusterFlags flags = new ClusterFlags(MachineAddress.THIS);
         flags.cluster = "c";
         assertThatExceptionOfType(Flags.BadFlag.class)
                 .isThrownBy(() -> flags.settings(null, "127.0.0.1", InetAddress.getLoopbackAddress(), 8085))

@@ -111,11 +111,11 @@ final class ControlPlaneLinkTest {
     }
 
     private ControlPlaneAccountResolver resolver(ControlPlanePeer peer, Path authority) throws BadPemException {
-        Settings settings =
+        DataPlaneSettings settings =
                 settings(Map.of("control-plane", "127.0.0.1:" + peer.port(), "control-plane-ca", authority.toString()));
         return new ControlPlaneAccountResolver(
                 ControlPlaneLink.open(settings, Optional.empty(), Map.of(JoinToken.VARIABLE, ControlPlanePeer.TOKEN)),
-                new ControlPlaneAccountResolver.Self("node", ""),
+                new ControlPlaneAccountResolver.ResolverSelf("node", ""),
                 Optional.empty(),
                 new StoreCache(_ -> new MemoryStore()),
                 new MemoryPool(1 << 20, Duration.ofSeconds(5)),
@@ -123,7 +123,7 @@ final class ControlPlaneLinkTest {
                 executor);
     }
 
-    private static Settings settings(Map<String, String> given) {
+    private static DataPlaneSettings settings(Map<String, String> given) {
         Map<String, String> all = new HashMap<>(given);
         all.put("node-name", "unused");
         SmallRyeConfigBuilder config = new SmallRyeConfigBuilder();

@@ -39,7 +39,7 @@ final class CountedConnectionsTest {
     void start() throws IOException {
         CountedConnections connections = new CountedConnections(
                 WholeFrames.of(Optional.empty()),
-                new Connections(100, new NewConnections(100, System::nanoTime)),
+                new ListenerConnections(100, new NewConnections(100, System::nanoTime)),
                 WINDOW,
                 BalancerAddresses.of(BalancerAddresses.NO_ADDRESS),
                 new FairTurns());

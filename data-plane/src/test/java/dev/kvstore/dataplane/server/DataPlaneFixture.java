@@ -5,9 +5,9 @@ import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.InMemoryAccountResolver;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
-import dev.kvstore.dataplane.account.control.ControlPlane;
-import dev.kvstore.dataplane.block.Blocks;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.block.PurgeRules;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.cluster.Announcer;
 import dev.kvstore.dataplane.cluster.Instructed;
 import dev.kvstore.dataplane.cluster.Membership;
@@ -18,7 +18,7 @@ import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.purge.Purger;
-import dev.kvstore.dataplane.region.ReadThrough;
+import dev.kvstore.dataplane.region.ReadThroughSource;
 import dev.kvstore.dataplane.service.Admission;
 import dev.kvstore.dataplane.service.CallMeter;
 import dev.kvstore.dataplane.service.Drain;
@@ -98,14 +98,14 @@ public final class DataPlaneFixture implements AutoCloseable {
     private final StoreCache stores;
     private final Heat heat;
     private final Admission admission;
-    private final Connections connections;
+    private final ListenerConnections connections;
     private final Strangers strangers;
     private final KvStoreService service;
     private final Server server;
     private final Optional<ListenerTls> tls;
     private final @Nullable Path trust;
     private final ManagedChannel channel;
-    private final Settings settings;
+    private final DataPlaneSettings settings;
     private final AccountResolver accounts;
     private final Announcer announcer;
     private final CallMeter calls;
@@ -113,10 +113,10 @@ public final class DataPlaneFixture implements AutoCloseable {
     private final PeerToken token;
     private volatile @Nullable SocketAddress lastCaller;
     private @Nullable ClusterLife life;
-    private @Nullable ControlPlane link;
+    private @Nullable ControlPlaneReplicas link;
     private @Nullable Membership membership;
 
-    /** A data plane whose stores come from {@code opener}; settings by the names of {@link Settings}. */
+    /** A data plane whose stores come from {@code opener}; settings by the names of {@link DataPlaneSettings}. */
     public DataPlaneFixture(StorageLocation storage, StoreCache.Opener opener, Map<String, String> settings) {
         this(storage, opener, settings, null);
     }
@@ -132,7 +132,7 @@ public final class DataPlaneFixture implements AutoCloseable {
         this(accounts, opener, Map.of(), null);
     }
 
-    /** As above; settings by the names of {@link Settings}. */
+    /** As above; settings by the names of {@link DataPlaneSettings}. */
     public DataPlaneFixture(AccountResolver accounts, StoreCache.Opener opener, Map<String, String> settings) {
         this(accounts, opener, settings, null);
     }
@@ -144,8 +144,8 @@ public final class DataPlaneFixture implements AutoCloseable {
                 .withDefaultValue("kvstore.accounts", "unused")
                 .withDefaultValue("kvstore.node-name", "node-" + NODES.incrementAndGet());
         settings.forEach((name, value) -> config.withDefaultValue("kvstore." + name, value));
-        Settings mapped = EarlySettings.read(config);
-        Wiring wiring = new Wiring(mapped, clock::get);
+        DataPlaneSettings mapped = EarlySettings.read(config);
+        DataPlaneWiring wiring = new DataPlaneWiring(mapped, clock::get);
         try {
             this.tls = wiring.tls();
         } catch (BadPemException e) {
@@ -157,7 +157,7 @@ public final class DataPlaneFixture implements AutoCloseable {
         this.disk = wiring.diskTier(memory, stores);
         this.tier = wiring.memoryTier(disk, stores);
         this.inbound = wiring.inbound();
-        Blocks blocks = wiring.blocks(memory, stores);
+        VerifiedBlocks blocks = wiring.blocks(memory, stores);
         this.tiers = wiring.tiers(tier, disk, purgeRules);
         ClusterWiring cluster = new ClusterWiring(mapped);
         try {
@@ -168,16 +168,16 @@ public final class DataPlaneFixture implements AutoCloseable {
         this.presence = wiring.presence(tiers, memory, meters, announcer);
         this.heat = Heat.none(InstantSource.system(), _ -> {});
         this.admission = wiring.admission();
-        ReadThrough readThrough = wiring.readThrough(
+        ReadThroughSource readThrough = wiring.readThrough(
                 stores, blocks, presence, tiers, memory, wiring.landing(blocks, presence, memory, purgeRules), meters);
         this.service = wiring.service(accounts, stores, readThrough, presence, tiers, heat, blocks, memory, admission);
         NettyServerBuilder builder = NettyServerBuilder.forAddress(
                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .directExecutor()
-                .intercept(new Callers())
+                .intercept(new LastCaller())
                 .addService(service)
                 .addService(cluster.peerCalls(presence))
-                .addService(new Serving());
+                .addService(new ServingHealth());
         this.connections = wiring.connections();
         this.settings = mapped;
         this.accounts = accounts;
@@ -196,7 +196,7 @@ public final class DataPlaneFixture implements AutoCloseable {
     }
 
     /** Remembers where the last call came from. */
-    private final class Callers implements ServerInterceptor {
+    private final class LastCaller implements ServerInterceptor {
         @Override
         public <Q, R> ServerCall.Listener<Q> interceptCall(
                 ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
@@ -211,7 +211,7 @@ public final class DataPlaneFixture implements AutoCloseable {
     }
 
     /** gRPC's own health service of a process that serves. */
-    private static final class Serving extends HealthGrpc.HealthImplBase {
+    private static final class ServingHealth extends HealthGrpc.HealthImplBase {
         private static final HealthCheckResponse SERVING = HealthCheckResponse.newBuilder()
                 .setStatus(HealthCheckResponse.ServingStatus.SERVING)
                 .build();
@@ -236,7 +236,9 @@ public final class DataPlaneFixture implements AutoCloseable {
     public static AccountResolver oneTenant(Account account) {
         return new InMemoryAccountResolver(List.of(
                 new InMemoryAccountResolver.Tenant(
-                        "tenant", List.of(new InMemoryAccountResolver.Key("0a1b2c3d", sha256(KEY))), List.of(account)),
+                        "tenant",
+                        List.of(new InMemoryAccountResolver.ConfiguredKey("0a1b2c3d", sha256(KEY))),
+                        List.of(account)),
                 new InMemoryAccountResolver.Tenant(
                         "other",
                         List.of(),
@@ -248,7 +250,7 @@ public final class DataPlaneFixture implements AutoCloseable {
     public static InMemoryAccountResolver.Tenant tenant(String name) {
         return new InMemoryAccountResolver.Tenant(
                 name,
-                List.of(new InMemoryAccountResolver.Key(name, sha256(key(name)))),
+                List.of(new InMemoryAccountResolver.ConfiguredKey(name, sha256(key(name)))),
                 List.of(new Account(name, name, new StorageLocation.Filesystem(Path.of("/storage/of/" + name)))));
     }
 
@@ -262,7 +264,7 @@ public final class DataPlaneFixture implements AutoCloseable {
     }
 
     /** Joins a cluster, as the process does once it serves; takes the link for its own. Needs the setting "cluster". */
-    public Membership join(ControlPlane plane) {
+    public Membership join(ControlPlaneReplicas plane) {
         Self self = new Self(
                 settings.cluster().orElseThrow(),
                 settings.nodeName(),
@@ -310,8 +312,8 @@ public final class DataPlaneFixture implements AutoCloseable {
     }
 
     /** Follows purges, as a member does. */
-    public Purger purger(ControlPlane plane) {
-        return new Purger(plane, () -> "lease", purgeRules, presence, stores, new Blocks(memory));
+    public Purger purger(ControlPlaneReplicas plane) {
+        return new Purger(plane, () -> "lease", purgeRules, presence, stores, new VerifiedBlocks(memory));
     }
 
     public Heat heat() {
@@ -356,7 +358,7 @@ public final class DataPlaneFixture implements AutoCloseable {
         clock.addAndGet(time.toNanos());
     }
 
-    /** The least an operator may give, by the names of {@link Settings}. */
+    /** The least an operator may give, by the names of {@link DataPlaneSettings}. */
     public static Map<String, String> leastSettings() {
         return SettingRange.ALL.stream()
                 .collect(Collectors.toMap(range -> range.name().substring("kvstore.".length()), SettingRange::least));
@@ -467,7 +469,7 @@ public final class DataPlaneFixture implements AutoCloseable {
         return admission;
     }
 
-    public Connections connections() {
+    public ListenerConnections connections() {
         return connections;
     }
 

@@ -24,7 +24,8 @@ final class EarlySettingsTest {
 
     @Test
     void sizesAndTimesHaveUnits() {
-        Settings settings = read(Map.of("kvstore.memory-tier-size", "3M", "kvstore.client-stall-timeout", "4s"));
+        DataPlaneSettings settings =
+                read(Map.of("kvstore.memory-tier-size", "3M", "kvstore.client-stall-timeout", "4s"));
 
         assertThat(settings.memoryTierSize().asLongValue()).isEqualTo(3 * MIB);
         assertThat(settings.clientStallTimeout()).isEqualTo(Duration.ofSeconds(4));
@@ -32,7 +33,7 @@ final class EarlySettingsTest {
 
     @Test
     void everySettingHasTheDefaultThatTheHandbookStates() {
-        Settings settings = read(Map.of());
+        DataPlaneSettings settings = read(Map.of());
 
         assertThat(settings.memoryTierSize().asLongValue()).isEqualTo(1024 * MIB);
         assertThat(settings.diskTierSize().asLongValue()).isZero();
@@ -156,7 +157,7 @@ final class EarlySettingsTest {
 
     @Test
     void theEnvironmentIsReadAndItsNamesAreNoUnknownSettings() {
-        Settings settings = EarlySettings.check(sources(Map.of())
+        DataPlaneSettings settings = EarlySettings.check(sources(Map.of())
                 .withSources(new EnvConfigSource(Map.of("KVSTORE_UNREAD_RESPONSE_MEMORY", "70M"), 300)));
 
         assertThat(settings.unreadResponseMemory().asLongValue()).isEqualTo(70 * MIB);
@@ -209,21 +210,21 @@ final class EarlySettingsTest {
 
     @Test
     void memoryThatIsNotThereIsNotPromised() {
-        Settings settings = read(Map.of()); // 2816 MiB
+        DataPlaneSettings settings = read(Map.of()); // 2816 MiB
 
-        assertThat(new MachineMemory(4096 * MIB, 1024 * MIB, 2816 * MIB).flaw(settings))
+        assertThat(new ProcessMemory(4096 * MIB, 1024 * MIB, 2816 * MIB).flaw(settings))
                 .isNull();
-        assertThat(new MachineMemory(4096 * MIB, 1024 * MIB, 2815 * MIB).flaw(settings))
+        assertThat(new ProcessMemory(4096 * MIB, 1024 * MIB, 2815 * MIB).flaw(settings))
                 .contains("kvstore.memory-tier-size", "2816 MiB", "-XX:MaxDirectMemorySize", "2815 MiB");
-        assertThat(new MachineMemory(3839 * MIB, 1024 * MIB, 4096 * MIB).flaw(settings))
+        assertThat(new ProcessMemory(3839 * MIB, 1024 * MIB, 4096 * MIB).flaw(settings))
                 .contains("kvstore.memory-tier-size", "2816 MiB", "1024 MiB", "3839 MiB", "-Xmx");
     }
 
     @Test
     void dramIsWhatANodeLeavesBesideTheHeapTheOtherSettingsAndAnEighth() {
-        Settings settings = read(Map.of("kvstore.memory-tier-size", "7M")); // the others: 1792 MiB
+        DataPlaneSettings settings = read(Map.of("kvstore.memory-tier-size", "7M")); // the others: 1792 MiB
 
-        assertThat(new MachineMemory(256 * 1024 * MIB, 16 * 1024 * MIB, 1L << 40)
+        assertThat(new ProcessMemory(256 * 1024 * MIB, 16 * 1024 * MIB, 1L << 40)
                         .within(64 * 1024 * MIB)
                         .memoryTierBytes(settings))
                 .isEqualTo((64 - 8 - 16) * 1024 * MIB - 1792 * MIB);
@@ -231,13 +232,13 @@ final class EarlySettingsTest {
 
     @Test
     void dramIsNoMoreThanTheJvmHandsOut() {
-        assertThat(new MachineMemory(65_536 * MIB, 1024 * MIB, 4096 * MIB).memoryTierBytes(read(Map.of())))
+        assertThat(new ProcessMemory(65_536 * MIB, 1024 * MIB, 4096 * MIB).memoryTierBytes(read(Map.of())))
                 .isEqualTo((4096 - 1792) * MIB);
     }
 
     @Test
     void aNodeThatIsTooSmallLeavesNoDramAndIsRefused() {
-        MachineMemory small = new MachineMemory(65_536 * MIB, 512 * MIB, 1L << 40).within(2048 * MIB);
+        ProcessMemory small = new ProcessMemory(65_536 * MIB, 512 * MIB, 1L << 40).within(2048 * MIB);
 
         assertThat(small.memoryTierBytes(read(Map.of()))).isZero();
         assertThat(small.flaw(read(Map.of("kvstore.memory-tier-size", "0"))))
@@ -252,7 +253,7 @@ final class EarlySettingsTest {
                 .isFalse();
     }
 
-    private static Settings read(Map<String, String> settings) {
+    private static DataPlaneSettings read(Map<String, String> settings) {
         return EarlySettings.read(sources(settings));
     }
 

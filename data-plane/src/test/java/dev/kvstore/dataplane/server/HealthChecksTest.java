@@ -153,7 +153,7 @@ final class HealthChecksTest {
         StorageLocation broken = new StorageLocation.Azure(
                 URI.create("https://prod.example.org"),
                 "blocks",
-                new CredentialReference.Environment("KVSTORE_SECRET"),
+                new CredentialReference.EnvironmentVariable("KVSTORE_SECRET"),
                 false);
         StorageLocation fine = new StorageLocation.Filesystem(Path.of("fine"));
         StorageCheck check = new StorageCheck(conditions);

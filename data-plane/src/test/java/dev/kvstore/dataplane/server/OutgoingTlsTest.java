@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
@@ -63,7 +63,7 @@ final class OutgoingTlsTest {
     /** Of each call the subject that its connection showed, and its credential. */
     private final BlockingQueue<String> shown = new LinkedBlockingQueue<>();
 
-    private final class Doorkeeper implements ServerInterceptor {
+    private final class CertificateCheck implements ServerInterceptor {
         @Override
         public <Q, R> ServerCall.Listener<Q> interceptCall(
                 ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
@@ -102,7 +102,7 @@ final class OutgoingTlsTest {
                                 call.onCompleted();
                             }
                         },
-                        new Doorkeeper()))
+                        new CertificateCheck()))
                 .build()
                 .start();
     }
@@ -112,7 +112,7 @@ final class OutgoingTlsTest {
         server.shutdownNow();
     }
 
-    private Settings settings(Issued own) {
+    private DataPlaneSettings settings(Issued own) {
         Map<String, String> all = new HashMap<>();
         all.put("node-name", "unused");
         all.put("control-plane", "127.0.0.1:" + server.getPort());
@@ -125,14 +125,14 @@ final class OutgoingTlsTest {
     }
 
     private @Nullable String shown(Issued own, Map<String, String> environment) throws Exception {
-        Settings settings = settings(own);
-        try (ControlPlane plane =
+        DataPlaneSettings settings = settings(own);
+        try (ControlPlaneReplicas plane =
                 ControlPlaneLink.open(settings, ListenerTlsFiles.open(settings, InstantSource.system()), environment)) {
             return ask(plane);
         }
     }
 
-    private @Nullable String ask(ControlPlane plane) throws Exception {
+    private @Nullable String ask(ControlPlaneReplicas plane) throws Exception {
         var _ = plane.ask(
                 AccountServiceGrpc::newFutureStub,
                 stub -> stub.resolve(ResolveRequest.getDefaultInstance()),
@@ -170,12 +170,12 @@ final class OutgoingTlsTest {
     @Test
     void theOneThatTookItsPlaceForNewConnections() throws Exception {
         Issued own = authority.issue("n1", 30, NAMES);
-        Settings settings = settings(own);
+        DataPlaneSettings settings = settings(own);
         ListenerTls listener =
                 ListenerTlsFiles.open(settings, InstantSource.system()).orElseThrow();
         Issued next = authority.issue("n1-next", 30, NAMES);
         // It connects when it is first asked.
-        try (ControlPlane plane = ControlPlaneLink.open(settings, Optional.of(listener), Map.of())) {
+        try (ControlPlaneReplicas plane = ControlPlaneLink.open(settings, Optional.of(listener), Map.of())) {
             Files.copy(next.chain(), own.chain(), StandardCopyOption.REPLACE_EXISTING);
             Files.copy(next.key(), own.key(), StandardCopyOption.REPLACE_EXISTING);
             listener.poll();

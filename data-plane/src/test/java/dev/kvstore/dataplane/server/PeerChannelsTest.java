@@ -62,7 +62,7 @@ final class PeerChannelsTest {
         serving.put("tls-client-ca", authority.certificate().toString());
         Map<String, String> calling = new HashMap<>(files(own));
         calling.put("peer-ca", trusted.certificate().toString());
-        Settings settings = settings(calling);
+        DataPlaneSettings settings = settings(calling);
         try (DataPlaneFixture server = new DataPlaneFixture(
                 new StorageLocation.Filesystem(folder.resolve("storage")),
                 this::open,
@@ -89,7 +89,7 @@ final class PeerChannelsTest {
                 "tls-cert", issued.chain().toString(), "tls-key", issued.key().toString());
     }
 
-    private static Settings settings(Map<String, String> given) {
+    private static DataPlaneSettings settings(Map<String, String> given) {
         SmallRyeConfigBuilder config = new SmallRyeConfigBuilder()
                 .withDefaultValue("kvstore.accounts", "unused")
                 .withDefaultValue("kvstore.node-name", "unused");

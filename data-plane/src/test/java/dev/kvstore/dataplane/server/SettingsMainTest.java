@@ -26,20 +26,20 @@ final class SettingsMainTest {
 
     @Test
     void everySettingIsDescribedOrSetByAFlag() {
-        assertThat(Stream.of(Settings.class.getMethods())
+        assertThat(Stream.of(DataPlaneSettings.class.getMethods())
                         .filter(method -> !method.isAnnotationPresent(Described.class))
                         .map(SettingsMainTest::name))
                 .containsExactlyInAnyOrderElementsOf(EarlySettings.FLAGS.keySet().stream()
                         .map(name -> name.substring("kvstore.".length()))
                         .toList());
-        assertThat(TABLE).hasSize(Settings.class.getMethods().length - EarlySettings.FLAGS.size());
+        assertThat(TABLE).hasSize(DataPlaneSettings.class.getMethods().length - EarlySettings.FLAGS.size());
     }
 
     @Test
     void everyDefaultInTheTableIsTheOneInForce() throws ReflectiveOperationException {
-        Settings inForce = EarlySettings.read(sources(Map.of()));
+        DataPlaneSettings inForce = EarlySettings.read(sources(Map.of()));
 
-        for (Method method : Settings.class.getMethods()) {
+        for (Method method : DataPlaneSettings.class.getMethods()) {
             Setting setting = TABLE.get(name(method));
             if (setting == null) {
                 continue;
@@ -50,7 +50,8 @@ final class SettingsMainTest {
                 continue;
             }
             // Given by hand, the default of the table changes nothing.
-            Settings given = EarlySettings.read(sources(Map.of("kvstore." + setting.name(), setting.standard())));
+            DataPlaneSettings given =
+                    EarlySettings.read(sources(Map.of("kvstore." + setting.name(), setting.standard())));
             assertThat(comparable(method.invoke(given))).as(setting.name()).isEqualTo(comparable(value));
         }
     }

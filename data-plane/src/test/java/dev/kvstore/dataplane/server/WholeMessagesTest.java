@@ -42,7 +42,7 @@ class WholeMessagesTest {
     private final Http2ConnectionHandler handler;
 
     /** A frame of data. */
-    private record Frame(int stream, int bytes) {}
+    private record SentFrame(int stream, int bytes) {}
 
     WholeMessagesTest() throws Http2Exception {
         WholeMessages.on(connection);
@@ -72,7 +72,7 @@ class WholeMessagesTest {
         answer(3, BLOCK);
         answer(5, 100);
 
-        List<Frame> frames = sent();
+        List<SentFrame> frames = sent();
 
         assertThat(streams(frames.subList(0, 1))).containsExactly(5);
         assertThat(bytes(frames)).isEqualTo(Map.of(1, BLOCK, 3, BLOCK, 5, 100));
@@ -116,9 +116,9 @@ class WholeMessagesTest {
         answer(1, BLOCK);
         answer(3, BLOCK);
         widen(BLOCK / 2);
-        List<Frame> first = sent();
+        List<SentFrame> first = sent();
         widen(BLOCK);
-        List<Frame> second = sent();
+        List<SentFrame> second = sent();
 
         assertThat(bytes(first)).isEqualTo(Map.of(1, BLOCK / 2));
         assertThat(bytes(second)).isEqualTo(Map.of(1, BLOCK / 2, 3, BLOCK / 2));
@@ -131,7 +131,7 @@ class WholeMessagesTest {
         open(1);
         var _ = handler.encoder().writeData(context(), 1, Unpooled.EMPTY_BUFFER, 0, true, channel.newPromise());
 
-        assertThat(sent()).containsExactly(new Frame(1, 0));
+        assertThat(sent()).containsExactly(new SentFrame(1, 0));
     }
 
     @Property(tries = 300)
@@ -192,7 +192,7 @@ class WholeMessagesTest {
     }
 
     /** Frames of data, once the connection was flushed. */
-    private List<Frame> sent() throws Http2Exception {
+    private List<SentFrame> sent() throws Http2Exception {
         flow().writePendingBytes();
         channel.flush();
         ByteBuf all = Unpooled.buffer();
@@ -200,7 +200,7 @@ class WholeMessagesTest {
             all.writeBytes(bytes);
             bytes.release();
         }
-        List<Frame> frames = new ArrayList<>();
+        List<SentFrame> frames = new ArrayList<>();
         while (all.readableBytes() >= HEADER_BYTES) {
             int length = all.readUnsignedMedium();
             int type = all.readUnsignedByte();
@@ -208,16 +208,16 @@ class WholeMessagesTest {
             int stream = all.readInt();
             all.skipBytes(length);
             if (type == Http2FrameTypes.DATA) {
-                frames.add(new Frame(stream, length));
+                frames.add(new SentFrame(stream, length));
             }
         }
         return frames;
     }
 
     /** Whose they are, one after the other. */
-    private static List<Integer> streams(List<Frame> frames) {
+    private static List<Integer> streams(List<SentFrame> frames) {
         List<Integer> streams = new ArrayList<>();
-        for (Frame frame : frames) {
+        for (SentFrame frame : frames) {
             if (streams.isEmpty() || streams.getLast() != frame.stream) {
                 streams.add(frame.stream);
             }
@@ -225,7 +225,7 @@ class WholeMessagesTest {
         return streams;
     }
 
-    private static Map<Integer, Integer> bytes(List<Frame> frames) {
+    private static Map<Integer, Integer> bytes(List<SentFrame> frames) {
         Map<Integer, Integer> bytes = new HashMap<>();
         frames.forEach(frame -> bytes.merge(frame.stream, frame.bytes, Integer::sum));
         return bytes;

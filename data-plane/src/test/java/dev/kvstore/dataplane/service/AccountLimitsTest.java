@@ -75,7 +75,7 @@ final class AccountLimitsTest {
     @Test
     void whoHasAsManyCallsAsItMayIsRefusedAndOthersAreServed() {
         limit(1, 0);
-        Calls.Collected<StreamingReadResponse> held = heldInStorage();
+        StreamCalls.CollectedAnswers<StreamingReadResponse> held = heldInStorage();
 
         StatusRuntimeException refusal = refused(() -> write(LIMITED));
 
@@ -84,7 +84,7 @@ final class AccountLimitsTest {
                 .isEqualTo("the server is serving 1 calls of demo, which is the limit of this account at a time");
         assertThat(retryMillis(refusal)).isBetween(20L, 6_000L);
         write(FREE);
-        assertThat(server.admission().blocks().refused(Operations.Reason.ACCOUNT_OPERATIONS))
+        assertThat(server.admission().blocks().refused(CallAdmission.AdmissionRefusal.ACCOUNT_OPERATIONS))
                 .isEqualTo(1);
 
         paced.answer(1);
@@ -95,11 +95,13 @@ final class AccountLimitsTest {
     @Test
     void aStreamIsRefusedWithItsFirstMessage() {
         limit(1, 0);
-        Calls.Collected<StreamingReadResponse> held = heldInStorage();
+        StreamCalls.CollectedAnswers<StreamingReadResponse> held = heldInStorage();
 
-        assertThat(Calls.write(server, Chunks.parts(0, block(), PART)).status().getCode())
+        assertThat(StreamCalls.write(server, TestChains.parts(0, block(), PART))
+                        .status()
+                        .getCode())
                 .isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
-        assertThat(Calls.read(server, List.of(stored()), PART).status().getCode())
+        assertThat(StreamCalls.read(server, List.of(stored()), PART).status().getCode())
                 .isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
 
         paced.answer(1);
@@ -109,7 +111,7 @@ final class AccountLimitsTest {
     @Test
     void lookupsAreNotCounted() {
         limit(1, 0);
-        Calls.Collected<StreamingReadResponse> held = heldInStorage();
+        StreamCalls.CollectedAnswers<StreamingReadResponse> held = heldInStorage();
 
         assertThat(server.stub()
                         .lookup(MainJobContract.lookup(List.of(block())))
@@ -123,7 +125,7 @@ final class AccountLimitsTest {
     @Test
     void aStreamWithNothingToDoTakesNothing() {
         limit(1, 0);
-        Calls.Collected<StreamingReadResponse> answers = new Calls.Collected<>();
+        StreamCalls.CollectedAnswers<StreamingReadResponse> answers = new StreamCalls.CollectedAnswers<>();
         StreamObserver<StreamingReadRequest> idle = server.asyncStub().streamingRead(answers);
         paced.answer(1);
         idle.onNext(reading(stored()));
@@ -152,7 +154,7 @@ final class AccountLimitsTest {
     @Test
     void whatIsTakenFromACallerMakesRoom() {
         limit(1, 0);
-        Calls.Collected<StreamingReadResponse> held = heldInStorage();
+        StreamCalls.CollectedAnswers<StreamingReadResponse> held = heldInStorage();
         ControlPlaneFixture.heard(resolver, 1, () -> control.peer().revokeKey(KEY));
 
         paced.answer(1);
@@ -166,7 +168,7 @@ final class AccountLimitsTest {
     @Test
     void aLimitThatChangesIsThatOfTheNextCall() {
         limit(1, 0);
-        Calls.Collected<StreamingReadResponse> held = heldInStorage();
+        StreamCalls.CollectedAnswers<StreamingReadResponse> held = heldInStorage();
         assertThat(refused(() -> write(LIMITED))).isNotNull();
 
         ControlPlaneFixture.heard(resolver, 1, () -> control.peer().limit(LIMITED, 2, 0));
@@ -190,7 +192,7 @@ final class AccountLimitsTest {
             assertThat(retryMillis(refusal)).isEqualTo(1_000L * BLOCK / 100);
         }
         write(FREE);
-        assertThat(server.admission().blocks().refused(Operations.Reason.ACCOUNT_BYTES))
+        assertThat(server.admission().blocks().refused(CallAdmission.AdmissionRefusal.ACCOUNT_BYTES))
                 .isEqualTo(2);
 
         server.advance(Duration.ofMillis(1_000L * BLOCK / 100));
@@ -205,7 +207,7 @@ final class AccountLimitsTest {
         ByteString location = stored();
         spend();
         paced.answer(1);
-        Calls.Collected<StreamingReadResponse> reading = stream(location);
+        StreamCalls.CollectedAnswers<StreamingReadResponse> reading = stream(location);
         Awaitility.await()
                 .until(() -> paced.reads() == 1
                         && server.admission().blocks().waiting() == 1
@@ -228,7 +230,7 @@ final class AccountLimitsTest {
         });
         later.start();
 
-        Calls.Outcome<WriteResult> outcome = Calls.write(server, Chunks.parts(0, block(), PART));
+        StreamCalls.StreamOutcome<WriteResult> outcome = StreamCalls.write(server, TestChains.parts(0, block(), PART));
 
         assertThat(outcome.status()).isEqualTo(Status.OK);
         assertThat(outcome.items())
@@ -242,8 +244,8 @@ final class AccountLimitsTest {
         ByteString location = stored();
         spend();
 
-        Calls.Outcome<ReadPart> read = Calls.read(server, List.of(location, location), PART);
-        Calls.Outcome<WriteResult> write = Calls.write(server, Chunks.parts(0, block(), PART));
+        StreamCalls.StreamOutcome<ReadPart> read = StreamCalls.read(server, List.of(location, location), PART);
+        StreamCalls.StreamOutcome<WriteResult> write = StreamCalls.write(server, TestChains.parts(0, block(), PART));
 
         assertThat(read.status()).isEqualTo(Status.OK);
         assertThat(read.items()).extracting(part -> part.getStatus().getCode()).containsExactly(EXHAUSTED, EXHAUSTED);
@@ -264,19 +266,19 @@ final class AccountLimitsTest {
 
     /** Uses up what was saved, and a block more. */
     private void spend() {
-        server.stub().write(Chunks.write(LIMITED, Chunks.first(new byte[BlockHeader.MAX_BUFFER_BYTES], 1)));
+        server.stub().write(TestChains.write(LIMITED, TestChains.first(new byte[BlockHeader.MAX_BUFFER_BYTES], 1)));
         write(LIMITED);
     }
 
     /** A call of the limited account that runs until storage is told to answer. */
-    private Calls.Collected<StreamingReadResponse> heldInStorage() {
-        Calls.Collected<StreamingReadResponse> held = stream(stored());
+    private StreamCalls.CollectedAnswers<StreamingReadResponse> heldInStorage() {
+        StreamCalls.CollectedAnswers<StreamingReadResponse> held = stream(stored());
         Awaitility.await().until(() -> paced.waiting() == 1);
         return held;
     }
 
-    private Calls.Collected<StreamingReadResponse> stream(ByteString location) {
-        Calls.Collected<StreamingReadResponse> answers = new Calls.Collected<>();
+    private StreamCalls.CollectedAnswers<StreamingReadResponse> stream(ByteString location) {
+        StreamCalls.CollectedAnswers<StreamingReadResponse> answers = new StreamCalls.CollectedAnswers<>();
         StreamObserver<StreamingReadRequest> requests = server.asyncStub().streamingRead(answers);
         requests.onNext(reading(location));
         requests.onCompleted();
@@ -296,11 +298,11 @@ final class AccountLimitsTest {
     }
 
     private void write(String resource) {
-        var _ = server.stub().write(Chunks.write(resource, block()));
+        var _ = server.stub().write(TestChains.write(resource, block()));
     }
 
     private PromptChunk block() {
-        return Chunks.first(Chunks.buffer(BLOCK, ++written), written);
+        return TestChains.first(TestChains.buffer(BLOCK, ++written), written);
     }
 
     private static StatusRuntimeException refused(Runnable call) {

@@ -31,7 +31,10 @@ final class AzureMainJobTest extends MainJobContract {
     DataPlaneFixture start(Map<String, String> settings) {
         return new DataPlaneFixture(
                 new StorageLocation.Azure(
-                        container.endpoint(), container.name(), new CredentialReference.Environment("TEST"), true),
+                        container.endpoint(),
+                        container.name(),
+                        new CredentialReference.EnvironmentVariable("TEST"),
+                        true),
                 location -> stores.open(container),
                 settings);
     }

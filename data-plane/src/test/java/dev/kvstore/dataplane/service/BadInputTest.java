@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class BadInputTest {
     private static final String RESOURCE = DataPlaneFixture.RESOURCE;
 
-    private final PromptChunk good = Chunks.first(Chunks.buffer(1000, 1), 1);
+    private final PromptChunk good = TestChains.first(TestChains.buffer(1000, 1), 1);
 
     @TempDir
     private Path directory;
@@ -60,7 +60,7 @@ final class BadInputTest {
     @AfterEach
     void stillServesAndHoldsNothing() {
         try {
-            WriteResponse written = server.stub().write(Chunks.write(RESOURCE, good));
+            WriteResponse written = server.stub().write(TestChains.write(RESOURCE, good));
             assertThat(MainJobContract.read(server, written.getLocation())).isEqualTo(good);
             Awaitility.await().untilAsserted(() -> {
                 assertThat(server.transferBytes()).isZero();
@@ -75,7 +75,7 @@ final class BadInputTest {
     void aCallMaySayThatItIsNotCompressed() {
         ManagedChannel channel = IdentityEncoding.channel("localhost:" + server.port());
         try {
-            assertThatCode(() -> server.stub(channel).write(Chunks.write(RESOURCE, good)))
+            assertThatCode(() -> server.stub(channel).write(TestChains.write(RESOURCE, good)))
                     .doesNotThrowAnyException();
         } finally {
             channel.shutdownNow();
@@ -138,7 +138,8 @@ final class BadInputTest {
     }
 
     private Status denied(String resource) {
-        return refusal(() -> server.stub().write(Chunks.write(resource, good))).getStatus();
+        return refusal(() -> server.stub().write(TestChains.write(resource, good)))
+                .getStatus();
     }
 
     @ParameterizedTest
@@ -154,7 +155,7 @@ final class BadInputTest {
     void aWrongKey(String key) {
         String sent = key.strip() + (key.endsWith(" ") ? "x" : "");
 
-        Status status = refusal(() -> server.stub(sent).write(Chunks.write(RESOURCE, good)))
+        Status status = refusal(() -> server.stub(sent).write(TestChains.write(RESOURCE, good)))
                 .getStatus();
 
         assertThat(status.getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
@@ -163,14 +164,14 @@ final class BadInputTest {
 
     @Test
     void noKey() {
-        StatusRuntimeException refusal = refusal(() -> server.stubWithoutKey().write(Chunks.write(RESOURCE, good)));
+        StatusRuntimeException refusal = refusal(() -> server.stubWithoutKey().write(TestChains.write(RESOURCE, good)));
 
         assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
     }
 
     @Test
     void evenARefusalSaysWhoAnswers() {
-        Metadata trailers = refusal(() -> server.stubWithoutKey().write(Chunks.write(RESOURCE, good)))
+        Metadata trailers = refusal(() -> server.stubWithoutKey().write(TestChains.write(RESOURCE, good)))
                 .getTrailers();
 
         assertThat(trailers).isNotNull();
@@ -180,7 +181,7 @@ final class BadInputTest {
 
     @Test
     void aHashThatIsNotTheBlocks() {
-        ByteString wrong = Chunks.first(Chunks.buffer(1, 2), 2).getHash();
+        ByteString wrong = TestChains.first(TestChains.buffer(1, 2), 2).getHash();
 
         assertInvalid("chunk.hash", () -> write(good.toBuilder().setHash(wrong)));
     }
@@ -221,7 +222,7 @@ final class BadInputTest {
         assertInvalid(
                 "block_tokens",
                 () -> server.stub()
-                        .write(Chunks.write(RESOURCE, good).toBuilder()
+                        .write(TestChains.write(RESOURCE, good).toBuilder()
                                 .setBlockTokens(8193)
                                 .build()));
     }
@@ -233,7 +234,7 @@ final class BadInputTest {
 
     @Test
     void aBufferOneByteTooLong() {
-        assertInvalid("chunk.buffer", () -> write(Chunks.first(new byte[(64 << 20) + 1], 1).toBuilder()));
+        assertInvalid("chunk.buffer", () -> write(TestChains.first(new byte[(64 << 20) + 1], 1).toBuilder()));
     }
 
     @Test
@@ -292,7 +293,7 @@ final class BadInputTest {
 
     @Test
     void moreBlocksThanALookupTakes() {
-        ByteString hashes = ByteString.copyFrom(new byte[32 * (Limits.LOOKUP_BLOCKS + 1)]);
+        ByteString hashes = ByteString.copyFrom(new byte[32 * (ServiceLimits.LOOKUP_BLOCKS + 1)]);
 
         assertInvalid(
                 "block_hashes",
@@ -335,7 +336,7 @@ final class BadInputTest {
     }
 
     private WriteResponse write(PromptChunk.Builder chunk) {
-        return server.stub().write(Chunks.write(RESOURCE, chunk.build()));
+        return server.stub().write(TestChains.write(RESOURCE, chunk.build()));
     }
 
     private Object read(ByteString location) {

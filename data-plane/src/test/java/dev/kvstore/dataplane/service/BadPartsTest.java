@@ -31,9 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
 final class BadPartsTest {
     private static final int PART = 4096;
 
-    private final PromptChunk before = Chunks.first(Chunks.buffer(10_000, 1), 1);
-    private final PromptChunk bad = Chunks.first(Chunks.buffer(10_000, 2), 2);
-    private final PromptChunk after = Chunks.first(Chunks.buffer(10_000, 3), 3);
+    private final PromptChunk before = TestChains.first(TestChains.buffer(10_000, 1), 1);
+    private final PromptChunk bad = TestChains.first(TestChains.buffer(10_000, 2), 2);
+    private final PromptChunk after = TestChains.first(TestChains.buffer(10_000, 3), 3);
 
     @TempDir
     private Path directory;
@@ -135,13 +135,13 @@ final class BadPartsTest {
 
     /** Spoils one part of the middle block of three; the other two must be stored. */
     private void assertRefused(String field, int spoiled, UnaryOperator<WritePart> spoil) {
-        List<WritePart> parts = new ArrayList<>(Chunks.parts(0, before, PART));
-        List<WritePart> middle = new ArrayList<>(Chunks.parts(1, bad, PART));
+        List<WritePart> parts = new ArrayList<>(TestChains.parts(0, before, PART));
+        List<WritePart> middle = new ArrayList<>(TestChains.parts(1, bad, PART));
         middle.set(spoiled, spoil.apply(middle.get(spoiled)));
         parts.addAll(middle);
-        parts.addAll(Chunks.parts(2, after, PART));
+        parts.addAll(TestChains.parts(2, after, PART));
 
-        Calls.Outcome<WriteResult> written = Calls.write(server, parts);
+        StreamCalls.StreamOutcome<WriteResult> written = StreamCalls.write(server, parts);
 
         assertThat(written.status().isOk()).isTrue();
         assertThat(written.items()).hasSize(3);
@@ -153,10 +153,10 @@ final class BadPartsTest {
 
     @Test
     void anIndexOutOfOrderEndsTheStreamAfterTheResultsBeforeIt() {
-        List<WritePart> parts = new ArrayList<>(Chunks.parts(0, before, PART));
-        parts.addAll(Chunks.parts(5, bad, PART));
+        List<WritePart> parts = new ArrayList<>(TestChains.parts(0, before, PART));
+        parts.addAll(TestChains.parts(5, bad, PART));
 
-        Calls.Outcome<WriteResult> written = Calls.write(server, parts);
+        StreamCalls.StreamOutcome<WriteResult> written = StreamCalls.write(server, parts);
 
         assertThat(written.status().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
         assertThat(written.status().getDescription()).startsWith("parts.index: ");
@@ -168,8 +168,8 @@ final class BadPartsTest {
 
     @Test
     void aBlockThatIsNeverFinishedIsRefusedWhenTheStreamEnds() {
-        Calls.Outcome<WriteResult> written =
-                Calls.write(server, Chunks.parts(0, bad, PART).subList(0, 2));
+        StreamCalls.StreamOutcome<WriteResult> written =
+                StreamCalls.write(server, TestChains.parts(0, bad, PART).subList(0, 2));
 
         assertThat(written.status().isOk()).isTrue();
         assertThat(written.items())
@@ -179,12 +179,12 @@ final class BadPartsTest {
 
     @Test
     void writingToAResourceOfSomebodyElseEndsTheStream() {
-        Calls.Outcome<WriteResult> written = Calls.write(
+        StreamCalls.StreamOutcome<WriteResult> written = StreamCalls.write(
                 server,
                 StreamingWriteRequest.newBuilder()
                         .setResourceName(DataPlaneFixture.OTHERS_RESOURCE)
                         .setPartition("p")
-                        .addAllParts(Chunks.parts(0, bad, PART))
+                        .addAllParts(TestChains.parts(0, bad, PART))
                         .build());
 
         assertThat(written.status().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
@@ -194,7 +194,8 @@ final class BadPartsTest {
     void aMangledLocationIsAnItemOfItsOwn() {
         ByteString good = MainJobContract.writeAll(server, List.of(before)).getFirst();
 
-        Calls.Outcome<ReadPart> read = Calls.read(server, List.of(ByteString.copyFromUtf8("mangled"), good), 0);
+        StreamCalls.StreamOutcome<ReadPart> read =
+                StreamCalls.read(server, List.of(ByteString.copyFromUtf8("mangled"), good), 0);
 
         assertThat(read.status().isOk()).isTrue();
         assertThat(read.items()).extracting(part -> part.getStatus().getCode()).containsExactly(3, 0);
@@ -204,7 +205,7 @@ final class BadPartsTest {
     @Test
     void anImpossiblePartSizeEndsTheStreamAfterTheBlocksBeforeIt() {
         ByteString good = MainJobContract.writeAll(server, List.of(before)).getFirst();
-        Calls.Collected<StreamingReadResponse> answers = new Calls.Collected<>();
+        StreamCalls.CollectedAnswers<StreamingReadResponse> answers = new StreamCalls.CollectedAnswers<>();
         StreamObserver<StreamingReadRequest> requests = server.asyncStub().streamingRead(answers);
         StreamingReadRequest request = StreamingReadRequest.newBuilder()
                 .setResourceName(DataPlaneFixture.RESOURCE)
@@ -216,7 +217,7 @@ final class BadPartsTest {
 
         assertThat(answers.status().getCode()).isEqualTo(Status.Code.INVALID_ARGUMENT);
         assertThat(answers.status().getDescription()).startsWith("max_part_bytes: ");
-        assertThat(Calls.buffers(answers.await().stream()
+        assertThat(StreamCalls.buffers(answers.await().stream()
                         .flatMap(answer -> answer.getPartsList().stream())
                         .toList()))
                 .containsEntry(0, before.getBuffer());

@@ -41,7 +41,7 @@ final class BehindABalancerTest {
     private static final String HEALTH_METHOD = "grpc.health.v1.Health/Check";
 
     private final ControlPlaneFixture control = new ControlPlaneFixture();
-    private final List<RawConnection> connections = new ArrayList<>();
+    private final List<RawClientConnection> connections = new ArrayList<>();
     private DataPlaneFixture server = start(Map.of(), null);
 
     private DataPlaneFixture start(Map<String, String> settings, @Nullable Path trust) {
@@ -59,23 +59,23 @@ final class BehindABalancerTest {
 
     @AfterEach
     void close() {
-        connections.forEach(RawConnection::close);
+        connections.forEach(RawClientConnection::close);
         server.close();
         control.close();
     }
 
     /** A connection from an address of this machine that begins with these bytes. */
-    private RawConnection from(String address, byte[] header) {
-        RawConnection connection = new RawConnection(address, server.port(), header);
+    private RawClientConnection from(String address, byte[] header) {
+        RawClientConnection connection = new RawClientConnection(address, server.port(), header);
         connections.add(connection);
         return connection;
     }
 
-    private RawConnection throughTheBalancer(String client) {
+    private RawClientConnection throughTheBalancer(String client) {
         return from(BALANCER, ProxyHeaders.of(client));
     }
 
-    private static void askForHealth(RawConnection connection) {
+    private static void askForHealth(RawClientConnection connection) {
         connection.call(1, HEALTH_METHOD, null);
         connection.message(1, new byte[0]);
         connection.awaitEnd(1);
@@ -84,7 +84,7 @@ final class BehindABalancerTest {
     @Test
     void manyConnectionsOfOneClientDoNotPushOutThoseOfAnother() {
         restart(Map.of("max-connections", "10"));
-        RawConnection first = throughTheBalancer("198.51.100.1");
+        RawClientConnection first = throughTheBalancer("198.51.100.1");
         for (int i = 0; i < 30; i++) {
             var _ = throughTheBalancer("198.51.100.2");
         }
@@ -102,8 +102,8 @@ final class BehindABalancerTest {
             var _ = throughTheBalancer("198.51.100.2");
         }
 
-        RawConnection sixth = throughTheBalancer("198.51.100.2");
-        RawConnection other = throughTheBalancer("198.51.100.3");
+        RawClientConnection sixth = throughTheBalancer("198.51.100.2");
+        RawClientConnection other = throughTheBalancer("198.51.100.3");
 
         sixth.awaitGone();
         askForHealth(other);
@@ -114,13 +114,13 @@ final class BehindABalancerTest {
     void anIdleConnectionOfTheClientThatHasMostGoesForAnother() {
         restart(Map.of("max-connections", "3"));
         for (int i = 0; i < 3; i++) {
-            RawConnection tenant = throughTheBalancer("198.51.100.2");
+            RawClientConnection tenant = throughTheBalancer("198.51.100.2");
             tenant.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
             tenant.reset(1);
             tenant.settle();
         }
 
-        RawConnection newcomer = throughTheBalancer("198.51.100.3");
+        RawClientConnection newcomer = throughTheBalancer("198.51.100.3");
         newcomer.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
         newcomer.awaitRoom(64 << 20);
         connections.getFirst().awaitGone();
@@ -132,27 +132,28 @@ final class BehindABalancerTest {
     @Test
     void madeUpKeysOfOneClientUseUpNoOtherClientsAllowance() {
         for (int connection = 0; connection < 3; connection++) {
-            RawConnection attacker = throughTheBalancer("198.51.100.2");
+            RawClientConnection attacker = throughTheBalancer("198.51.100.2");
             for (int i = 0; i < 60; i++) {
                 attacker.call(2 * i + 1, WRITE_METHOD, "kv_" + connection + "x" + i + "_made-up");
                 attacker.awaitEnd(2 * i + 1);
             }
         }
-        long busy = server.strangers().refused(Strangers.Reason.BUSY);
-        long unknown = server.strangers().refused(Strangers.Reason.UNKNOWN_KEY);
+        long busy = server.strangers().refused(Strangers.StrangerRefusal.BUSY);
+        long unknown = server.strangers().refused(Strangers.StrangerRefusal.UNKNOWN_KEY);
         assertThat(busy).isPositive();
 
-        RawConnection other = throughTheBalancer("198.51.100.3");
+        RawClientConnection other = throughTheBalancer("198.51.100.3");
         other.call(1, WRITE_METHOD, "kv_other_made-up");
         other.awaitEnd(1);
 
-        assertThat(server.strangers().refused(Strangers.Reason.UNKNOWN_KEY)).isEqualTo(unknown + 1);
-        assertThat(server.strangers().refused(Strangers.Reason.BUSY)).isEqualTo(busy);
+        assertThat(server.strangers().refused(Strangers.StrangerRefusal.UNKNOWN_KEY))
+                .isEqualTo(unknown + 1);
+        assertThat(server.strangers().refused(Strangers.StrangerRefusal.BUSY)).isEqualTo(busy);
     }
 
     @Test
     void aConnectionOfTheBalancerWithoutAHeaderIsClosed() {
-        RawConnection connection = from(BALANCER, new byte[0]);
+        RawClientConnection connection = from(BALANCER, new byte[0]);
 
         connection.awaitGone();
 
@@ -172,7 +173,7 @@ final class BehindABalancerTest {
 
     @Test
     void aHeaderFromAnotherAddressIsRefused() {
-        RawConnection connection = from("127.0.0.1", ProxyHeaders.of("198.51.100.2"));
+        RawClientConnection connection = from("127.0.0.1", ProxyHeaders.of("198.51.100.2"));
 
         connection.awaitGone();
 
@@ -193,7 +194,7 @@ final class BehindABalancerTest {
 
     @Test
     void theBalancersOwnHealthProbeIsServed() {
-        RawConnection probe = from("127.0.1.7", ProxyHeaders.ofItself());
+        RawClientConnection probe = from("127.0.1.7", ProxyHeaders.ofItself());
 
         askForHealth(probe);
 
@@ -214,7 +215,7 @@ final class BehindABalancerTest {
     @Test
     void onceTheProcessDrainsAConnectionIsGivenUpForOneThatLeadsElsewhere() {
         restart(Map.of("drain-grace-period", "0s"));
-        RawConnection connection = throughTheBalancer("198.51.100.2");
+        RawClientConnection connection = throughTheBalancer("198.51.100.2");
         connection.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
         connection.awaitRoom(64 << 20);
         server.drain().wish(Drain.Wish.ASKED, true);
@@ -229,13 +230,14 @@ final class BehindABalancerTest {
 
     @Test
     void whoConnectsWithoutTheBalancerIsServedAsEver() {
-        RawConnection direct = from("127.0.0.3", new byte[0]);
+        RawClientConnection direct = from("127.0.0.3", new byte[0]);
 
         askForHealth(direct);
 
         assertThat(direct.isClosed()).isFalse();
         assertThatCode(() -> server.stub()
-                        .write(Chunks.write(DataPlaneFixture.RESOURCE, Chunks.first(Chunks.buffer(1000, 1), 1))))
+                        .write(TestChains.write(
+                                DataPlaneFixture.RESOURCE, TestChains.first(TestChains.buffer(1000, 1), 1))))
                 .doesNotThrowAnyException();
     }
 
@@ -255,8 +257,8 @@ final class BehindABalancerTest {
                     .build();
             try {
                 assertThatCode(() -> server.stub(channel)
-                                .write(Chunks.write(
-                                        DataPlaneFixture.RESOURCE, Chunks.first(Chunks.buffer(1000, 1), 1))))
+                                .write(TestChains.write(
+                                        DataPlaneFixture.RESOURCE, TestChains.first(TestChains.buffer(1000, 1), 1))))
                         .doesNotThrowAnyException();
             } finally {
                 channel.shutdownNow();

@@ -88,7 +88,8 @@ final class BoundedMemoryTest {
 
     @Test
     void readersThatNeverReadAreCutOffAndOthersServedMeanwhile() {
-        List<ByteString> locations = new ArrayList<>(MainJobContract.writeAll(server, Chunks.chain(40, 1_200_000, 1)));
+        List<ByteString> locations =
+                new ArrayList<>(MainJobContract.writeAll(server, TestChains.chain(40, 1_200_000, 1)));
         List<Frozen<StreamingReadRequest, StreamingReadResponse>> readers = new ArrayList<>();
         List<AtomicReference<Metadata>> answers = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
@@ -110,8 +111,8 @@ final class BoundedMemoryTest {
         Awaitility.await()
                 .untilAsserted(() -> assertThat(server.transferBytes()).isPositive());
 
-        PromptChunk other = Chunks.first(Chunks.buffer(1000, 99), 99);
-        WriteResponse written = served(() -> server.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, other)));
+        PromptChunk other = TestChains.first(TestChains.buffer(1000, 99), 99);
+        WriteResponse written = served(() -> server.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, other)));
 
         assertThat(served(() -> MainJobContract.read(server, written.getLocation())))
                 .isEqualTo(other);
@@ -137,8 +138,8 @@ final class BoundedMemoryTest {
 
     @Test
     void unaryReadersThatNeverReadAreRefusedBeyondTheLimitAndCutOff() {
-        ByteString location =
-                MainJobContract.writeAll(server, Chunks.chain(1, 6 << 20, 2)).getFirst();
+        ByteString location = MainJobContract.writeAll(server, TestChains.chain(1, 6 << 20, 2))
+                .getFirst();
         List<Frozen<ReadRequest, ReadResponse>> readers = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
             Frozen<ReadRequest, ReadResponse> reader = new Frozen<>();
@@ -165,9 +166,9 @@ final class BoundedMemoryTest {
 
     @Test
     void aReaderThatNeverHalfClosesIsServedAndHoldsNothing() {
-        List<PromptChunk> chain = Chunks.chain(10, 100_000, 3);
+        List<PromptChunk> chain = TestChains.chain(10, 100_000, 3);
         List<ByteString> locations = MainJobContract.writeAll(server, chain);
-        Calls.Collected<StreamingReadResponse> answers = new Calls.Collected<>();
+        StreamCalls.CollectedAnswers<StreamingReadResponse> answers = new StreamCalls.CollectedAnswers<>();
         StreamObserver<StreamingReadRequest> requests = server.asyncStub().streamingRead(answers);
 
         requests.onNext(StreamingReadRequest.newBuilder()
@@ -176,7 +177,7 @@ final class BoundedMemoryTest {
                 .build());
 
         Awaitility.await()
-                .untilAsserted(() -> assertThat(Calls.buffers(answers.soFar().stream()
+                .untilAsserted(() -> assertThat(StreamCalls.buffers(answers.soFar().stream()
                                 .flatMap(answer -> answer.getPartsList().stream())
                                 .toList()))
                         .hasSize(10)
@@ -186,13 +187,13 @@ final class BoundedMemoryTest {
 
     @Test
     void aWriterThatStopsInTheMiddleOfABlockLosesIt() {
-        Calls.Collected<StreamingWriteResponse> answers = new Calls.Collected<>();
+        StreamCalls.CollectedAnswers<StreamingWriteResponse> answers = new StreamCalls.CollectedAnswers<>();
         StreamObserver<StreamingWriteRequest> requests = server.asyncStub().streamingWrite(answers);
 
         requests.onNext(StreamingWriteRequest.newBuilder()
                 .setResourceName(DataPlaneFixture.RESOURCE)
-                .setPartition(Chunks.PARTITION.name())
-                .addParts(Chunks.parts(0, Chunks.first(Chunks.buffer(1_200_000, 4), 4), 4096)
+                .setPartition(TestChains.PARTITION.name())
+                .addParts(TestChains.parts(0, TestChains.first(TestChains.buffer(1_200_000, 4), 4), 4096)
                         .getFirst())
                 .build());
 
@@ -203,16 +204,16 @@ final class BoundedMemoryTest {
 
     @Test
     void longAnswersToLookupsThatNobodyTakesAreRefusedBeyondTheLimitAndCutOff() {
-        PromptChunk chunk = Chunks.first(Chunks.buffer(1000, 7), 7);
+        PromptChunk chunk = TestChains.first(TestChains.buffer(1000, 7), 7);
         DataPlaneFixture writer = start(Map.of());
         MainJobContract.writeAll(writer, List.of(chunk));
         // While somebody else is writing, filters deny nothing at first: the last block is found in storage and counts,
         // and with it all before. An answer of 4.4 MB.
         LookupRequest request = LookupRequest.newBuilder()
                 .setResourceName(DataPlaneFixture.RESOURCE)
-                .setPartition(Chunks.PARTITION.name())
+                .setPartition(TestChains.PARTITION.name())
                 .setBlockHashes(
-                        ByteString.copyFrom(Chunks.buffer(65_535 * 32, 1)).concat(chunk.getHash()))
+                        ByteString.copyFrom(TestChains.buffer(65_535 * 32, 1)).concat(chunk.getHash()))
                 .build();
         List<Frozen<LookupRequest, LookupResponse>> readers = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
@@ -233,11 +234,11 @@ final class BoundedMemoryTest {
 
     @Test
     void callsThatAreCancelledWhileTheyArriveLeaveNothingCounted() {
-        PromptChunk chunk = Chunks.first(Chunks.buffer(300_000, 6), 6);
+        PromptChunk chunk = TestChains.first(TestChains.buffer(300_000, 6), 6);
         Random random = new Random(1);
         for (int i = 0; i < 300; i++) {
             Frozen<WriteRequest, WriteResponse> writer = new Frozen<>();
-            server.asyncStub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk), writer);
+            server.asyncStub().write(TestChains.write(DataPlaneFixture.RESOURCE, chunk), writer);
             for (int spin = random.nextInt(20_000); spin > 0; spin--) {
                 Thread.onSpinWait();
             }
@@ -250,11 +251,11 @@ final class BoundedMemoryTest {
     @Test
     void moreIncomingThanTheLimitIsRefusedWithARetryHint() {
         ByteString big = ByteString.copyFrom(new byte[60 << 20]);
-        PromptChunk chunk = Chunks.first(big.toByteArray(), 5);
+        PromptChunk chunk = TestChains.first(big.toByteArray(), 5);
         List<CompletableFuture<Status>> ends = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
-            Calls.Collected<WriteResponse> answer = new Calls.Collected<>();
-            server.asyncStub(server.channel()).write(Chunks.write(DataPlaneFixture.RESOURCE, chunk), answer);
+            StreamCalls.CollectedAnswers<WriteResponse> answer = new StreamCalls.CollectedAnswers<>();
+            server.asyncStub(server.channel()).write(TestChains.write(DataPlaneFixture.RESOURCE, chunk), answer);
             ends.add(CompletableFuture.supplyAsync(answer::status, Thread::startVirtualThread));
         }
 

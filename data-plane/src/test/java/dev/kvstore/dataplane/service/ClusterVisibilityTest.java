@@ -56,7 +56,7 @@ final class ClusterVisibilityTest {
 
     @Test
     void strangersToEachOtherHearFromStorageAlone() {
-        List<PromptChunk> chain = Chunks.chain(3, 512, 1);
+        List<PromptChunk> chain = TestChains.chain(3, 512, 1);
         assertThat(cachedBlocks(reader, chain)).isZero();
 
         MainJobContract.writeAll(writer, chain);
@@ -67,12 +67,12 @@ final class ClusterVisibilityTest {
     @Test
     void whatOneAcknowledgedTheOtherIsToldAgainAndAgain() {
         join();
-        assertThat(cachedBlocks(reader, Chunks.chain(3, 512, 1))).isZero();
+        assertThat(cachedBlocks(reader, TestChains.chain(3, 512, 1))).isZero();
 
         for (int round = 0; round < 30; round++) {
             DataPlaneFixture by = round % 2 == 0 ? writer : reader;
             DataPlaneFixture other = round % 2 == 0 ? reader : writer;
-            List<PromptChunk> chain = Chunks.chain(3, 512, 100 + 10 * round);
+            List<PromptChunk> chain = TestChains.chain(3, 512, 100 + 10 * round);
             assertThat(cachedBlocks(other, chain)).isZero();
 
             MainJobContract.writeAll(by, chain);
@@ -84,7 +84,7 @@ final class ClusterVisibilityTest {
     @Test
     void aLieCostsOneCheckAndChangesNoAnswer() {
         join();
-        List<PromptChunk> chain = Chunks.chain(3, 512, 1);
+        List<PromptChunk> chain = TestChains.chain(3, 512, 1);
         assertThat(cachedBlocks(reader, chain)).isZero();
         announce(reader.peerToken(), chain);
         reader.advance(Duration.ofMillis(1));
@@ -99,7 +99,7 @@ final class ClusterVisibilityTest {
 
     @Test
     void whoDoesNotShowTheTokenIsNoPeer() {
-        List<PromptChunk> chain = Chunks.chain(1, 512, 1);
+        List<PromptChunk> chain = TestChains.chain(1, 512, 1);
         for (String shown : List.of("x", writer.peerToken(), DataPlaneFixture.KEY)) {
             assertThatExceptionOfType(StatusRuntimeException.class)
                     .isThrownBy(() -> announce(shown, chain))
@@ -141,8 +141,8 @@ final class ClusterVisibilityTest {
                 shown,
                 WrittenBlocks.newBuilder()
                         .setStorage(LOCATION.place())
-                        .setRoot(Chunks.PARTITION.root().toByteString())
-                        .setHashes(Chunks.hashes(chain))
+                        .setRoot(TestChains.PARTITION.root().toByteString())
+                        .setHashes(TestChains.hashes(chain))
                         .build());
     }
 
@@ -170,8 +170,8 @@ final class ClusterVisibilityTest {
         return server.stub()
                 .lookup(LookupRequest.newBuilder()
                         .setResourceName(DataPlaneFixture.RESOURCE)
-                        .setPartition(Chunks.PARTITION.name())
-                        .setBlockHashes(Chunks.hashes(chain))
+                        .setPartition(TestChains.PARTITION.name())
+                        .setBlockHashes(TestChains.hashes(chain))
                         .build())
                 .getCachedBlocks();
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class DamageTest {
     private static final int VERSION_AT = 8;
 
-    private final PromptChunk chunk = Chunks.first(Chunks.buffer(300_000, 1), 1);
+    private final PromptChunk chunk = TestChains.first(TestChains.buffer(300_000, 1), 1);
 
     @TempDir
     private Path directory;
@@ -114,14 +114,14 @@ final class DamageTest {
 
         StatusRuntimeException refusal = Assertions.catchThrowableOfType(
                 StatusRuntimeException.class,
-                () -> server.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk)));
+                () -> server.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, chunk)));
 
         assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
         assertThat(StoredFiles.exists(directory, chunk.getHash())).isTrue();
     }
 
     private WriteResponse writeAgain() {
-        return server.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk));
+        return server.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, chunk));
     }
 
     private Status.Code readCode() {

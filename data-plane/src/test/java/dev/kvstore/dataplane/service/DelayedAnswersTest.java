@@ -29,9 +29,9 @@ final class DelayedAnswersTest {
             new StorageLocation.Filesystem(Path.of("in-memory")),
             _ -> storage.store(),
             Map.of("memory-tier-size", "0"));
-    private final PromptChunk chunk = Chunks.first(Chunks.buffer(5_000, 1), 1);
+    private final PromptChunk chunk = TestChains.first(TestChains.buffer(5_000, 1), 1);
     private final ByteString location =
-            new Location(Chunks.PARTITION.root(), BlockHash.of(chunk.getHash())).toByteString();
+            new Location(TestChains.PARTITION.root(), BlockHash.of(chunk.getHash())).toByteString();
 
     @AfterEach
     void close() {
@@ -62,7 +62,7 @@ final class DelayedAnswersTest {
         await().atMost(Patience.LIMIT).until(() -> late.isDone() || storage.heldBack() == 2);
         storage.letAnswer();
 
-        assertThat(Calls.buffers(late.join())).containsEntry(0, chunk.getBuffer());
+        assertThat(StreamCalls.buffers(late.join())).containsEntry(0, chunk.getBuffer());
         early.join();
     }
 
@@ -75,6 +75,6 @@ final class DelayedAnswersTest {
 
     private CompletableFuture<List<ReadPart>> read() {
         return CompletableFuture.supplyAsync(
-                () -> Calls.read(server, List.of(location), 1 << 20).items(), Thread::startVirtualThread);
+                () -> StreamCalls.read(server, List.of(location), 1 << 20).items(), Thread::startVirtualThread);
     }
 }

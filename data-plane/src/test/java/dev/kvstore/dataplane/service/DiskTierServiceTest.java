@@ -35,7 +35,7 @@ final class DiskTierServiceTest {
     private static final int PAGE = 4096;
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
-    private final List<PromptChunk> chain = Chunks.chain(BLOCKS, BYTES, 1);
+    private final List<PromptChunk> chain = TestChains.chain(BLOCKS, BYTES, 1);
 
     @TempDir
     private Path storage;
@@ -126,10 +126,10 @@ final class DiskTierServiceTest {
         MainJobContract.writeAll(server, List.of(old));
         restart();
         StoredFiles.delete(storage, old.getHash());
-        PromptChunk anew = Chunks.first(Chunks.buffer(BYTES, 99), 1);
+        PromptChunk anew = TestChains.first(TestChains.buffer(BYTES, 99), 1);
         assertThat(anew.getHash()).isEqualTo(old.getHash());
 
-        WriteResponse written = server.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, anew));
+        WriteResponse written = server.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, anew));
 
         assertThat(written.getOutcome()).isEqualTo(WriteResponse.Outcome.STORED);
         assertThat(MainJobContract.read(server, written.getLocation())).isEqualTo(anew);
@@ -142,7 +142,7 @@ final class DiskTierServiceTest {
         MainJobContract.writeAll(server, chain.subList(0, 1));
         restart();
 
-        WriteResponse again = server.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chain.getFirst()));
+        WriteResponse again = server.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, chain.getFirst()));
 
         assertThat(again.getOutcome()).isEqualTo(WriteResponse.Outcome.ALREADY_PRESENT);
     }

@@ -37,7 +37,7 @@ final class DrainTest {
     private final MembershipPeer registry = new MembershipPeer(50);
     private final DataPlaneFixture server =
             new DataPlaneFixture(LOCATION, _ -> blobs, Map.of("cluster", MembershipPeer.CLUSTER));
-    private final List<PromptChunk> chain = Chunks.chain(BLOCKS, 50_000, 1);
+    private final List<PromptChunk> chain = TestChains.chain(BLOCKS, 50_000, 1);
     private final List<ByteString> locations = MainJobContract.writeAll(server, chain);
 
     @AfterEach
@@ -51,7 +51,7 @@ final class DrainTest {
         server.drain().wish(Drain.Wish.ASKED, true);
         server.advance(GRACE.minusNanos(1));
 
-        assertThat(Calls.read(server, locations, 0).status().isOk()).isTrue();
+        assertThat(StreamCalls.read(server, locations, 0).status().isOk()).isTrue();
     }
 
     @Test
@@ -59,7 +59,7 @@ final class DrainTest {
         server.drain().wish(Drain.Wish.ASKED, true);
         server.advance(GRACE);
 
-        Status refused = Calls.read(server, locations, 0).status();
+        Status refused = StreamCalls.read(server, locations, 0).status();
 
         assertThat(refused.getCode()).isEqualTo(Status.Code.UNAVAILABLE);
         assertThat(refused.getDescription()).isEqualTo("this process takes no new calls; ask another one");
@@ -71,7 +71,7 @@ final class DrainTest {
         server.advance(GRACE);
         StatusRuntimeException refused = org.junit.jupiter.api.Assertions.assertThrows(
                 StatusRuntimeException.class,
-                () -> server.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chain.getFirst())));
+                () -> server.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, chain.getFirst())));
 
         ErrorInfo info = Objects.requireNonNull(StatusProto.fromThrowable(refused))
                 .getDetails(0)
@@ -82,10 +82,10 @@ final class DrainTest {
 
     @Test
     void whatIsUnderWayIsFinished() {
-        List<Calls.Collected<StreamingReadResponse>> answers = new ArrayList<>();
+        List<StreamCalls.CollectedAnswers<StreamingReadResponse>> answers = new ArrayList<>();
         List<StreamObserver<StreamingReadRequest>> streams = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            Calls.Collected<StreamingReadResponse> answer = new Calls.Collected<>();
+            StreamCalls.CollectedAnswers<StreamingReadResponse> answer = new StreamCalls.CollectedAnswers<>();
             answers.add(answer);
             streams.add(server.asyncStub().streamingRead(answer));
             streams.getLast().onNext(request(0, BLOCKS / 2));
@@ -101,7 +101,7 @@ final class DrainTest {
 
         assertThat(answers).allSatisfy(answer -> {
             assertThat(answer.status().isOk()).isTrue();
-            assertThat(Calls.buffers(answer.await().stream()
+            assertThat(StreamCalls.buffers(answer.await().stream()
                             .flatMap(message -> message.getPartsList().stream())
                             .toList()))
                     .hasSize(BLOCKS);
@@ -122,11 +122,11 @@ final class DrainTest {
         server.drain().wish(Drain.Wish.ASKED, true);
         server.advance(GRACE);
         server.drain().wish(Drain.Wish.INSTRUCTED, false);
-        assertThat(Calls.read(server, locations, 0).status().isOk()).isFalse();
+        assertThat(StreamCalls.read(server, locations, 0).status().isOk()).isFalse();
 
         server.drain().wish(Drain.Wish.ASKED, false);
 
-        assertThat(Calls.read(server, locations, 0).status().isOk()).isTrue();
+        assertThat(StreamCalls.read(server, locations, 0).status().isOk()).isTrue();
     }
 
     @Test
@@ -173,7 +173,7 @@ final class DrainTest {
                 LOCATION, _ -> blobs, Map.of("cluster", MembershipPeer.CLUSTER, "drain-grace-period", "0s"))) {
             Membership member = leaver.join(registry.link());
             await("it is a member").until(member::isJoined);
-            Calls.Collected<StreamingReadResponse> answer = new Calls.Collected<>();
+            StreamCalls.CollectedAnswers<StreamingReadResponse> answer = new StreamCalls.CollectedAnswers<>();
             StreamObserver<StreamingReadRequest> stream = leaver.asyncStub().streamingRead(answer);
             stream.onNext(request(0, BLOCKS));
             await().until(() -> leaver.calls().open() == 1);

@@ -22,7 +22,7 @@ final class FairSlotsTest {
         Map<Integer, Integer> running = new HashMap<>();
         for (int step : steps) {
             int party = step % 8;
-            FairSlots.Holder<Object> of = slots.holder(Party.tenant("p" + party));
+            FairSlots.SlotHolder<Object> of = slots.holder(Party.tenant("p" + party));
             int mine = running.getOrDefault(party, 0);
             int all = running.values().stream().mapToInt(Integer::intValue).sum();
             if (step >= 8 && mine > 0) {
@@ -65,10 +65,10 @@ final class FairSlotsTest {
             @ForAll @Size(max = 200) List<@IntRange(max = 4) Integer> parties) {
         FairSlots<Integer> slots = new FairSlots<>(LIMIT, 10);
         Map<Integer, Integer> partyOf = new HashMap<>();
-        Map<Integer, FairSlots.Holder<Integer>> waiting = new HashMap<>();
+        Map<Integer, FairSlots.SlotHolder<Integer>> waiting = new HashMap<>();
         for (int call = 0; call < parties.size(); call++) {
             int party = parties.get(call);
-            FairSlots.Holder<Integer> of = slots.holder(Party.tenant("p" + party));
+            FairSlots.SlotHolder<Integer> of = slots.holder(Party.tenant("p" + party));
             Integer gone = slots.await(of, call);
             partyOf.put(call, party);
             waiting.put(call, of);

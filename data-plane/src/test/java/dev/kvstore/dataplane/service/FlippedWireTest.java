@@ -14,8 +14,8 @@ import dev.kvstore.client.TransportOptions;
 import dev.kvstore.client.WriteResult;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
-import dev.kvstore.dataplane.storage.Bytes;
 import dev.kvstore.dataplane.storage.MemoryStore;
+import dev.kvstore.dataplane.storage.StoredContents;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
@@ -72,7 +72,7 @@ final class FlippedWireTest {
 
     @Test
     void neverChangesABlockThatIsReadOrAcknowledged() throws Exception {
-        Bytes.together(WORKERS, worker -> {
+        StoredContents.together(WORKERS, worker -> {
             work(new SplittableRandom(worker));
             return worker;
         });
@@ -85,7 +85,7 @@ final class FlippedWireTest {
     /** Goes on until all flips are done; a connection that still works serves for the next. */
     private void work(SplittableRandom random) throws Exception {
         try (KvClient direct = client(server.port(), Patience.LIMIT)) {
-            Prompt stored = prompt(numbers.getAndIncrement(), READ_BLOCKS);
+            FlippedPrompt stored = prompt(numbers.getAndIncrement(), READ_BLOCKS);
             for (int i = 0; i < READ_BLOCKS; i++) {
                 direct.write(PARTITION, stored.block(i));
             }
@@ -104,7 +104,7 @@ final class FlippedWireTest {
 
     /** Whether the connection can be used again. */
     private boolean flipOnce(
-            SplittableRandom random, FlippingProxy proxy, KvClient client, KvClient direct, Prompt stored) {
+            SplittableRandom random, FlippingProxy proxy, KvClient client, KvClient direct, FlippedPrompt stored) {
         Direction direction = random.nextBoolean() ? Direction.TO_SERVER : Direction.TO_CLIENT;
         int before = proxy.flipped(direction);
         proxy.flip(direction, random.nextInt(MOST_BYTES), random.nextInt(8));
@@ -123,7 +123,7 @@ final class FlippedWireTest {
         return whole;
     }
 
-    private boolean readOne(KvClient client, Prompt stored) {
+    private boolean readOne(KvClient client, FlippedPrompt stored) {
         try (Block block = client.readBlock(stored.chain().location(0))) {
             assertRight(block, stored, 0);
             return succeeded();
@@ -132,7 +132,7 @@ final class FlippedWireTest {
         }
     }
 
-    private boolean readAll(KvClient client, Prompt stored) {
+    private boolean readAll(KvClient client, FlippedPrompt stored) {
         boolean whole = true;
         try (BlockStream stream = client.read(stored.chain())) {
             for (BlockResult result : stream) {
@@ -155,7 +155,7 @@ final class FlippedWireTest {
     }
 
     private boolean write(KvClient client, KvClient direct, boolean streaming) {
-        Prompt prompt = prompt(numbers.getAndIncrement(), 2);
+        FlippedPrompt prompt = prompt(numbers.getAndIncrement(), 2);
         try {
             for (int i = 0; i < 2; i++) {
                 WriteResult result = streaming ? stream(client, prompt, i) : client.write(PARTITION, prompt.block(i));
@@ -174,7 +174,7 @@ final class FlippedWireTest {
         }
     }
 
-    private static WriteResult stream(KvClient client, Prompt prompt, int index) {
+    private static WriteResult stream(KvClient client, FlippedPrompt prompt, int index) {
         try (BlockWriter writer = client.writer(PARTITION)) {
             CompletableFuture<WriteResult> result = writer.write(prompt.block(index));
             writer.finish();
@@ -185,7 +185,7 @@ final class FlippedWireTest {
     }
 
     /** What was refused is not stored, or as it was sent: the answer may be what did not arrive. */
-    private static void assertRightIfThere(KvClient direct, Prompt prompt, int index) {
+    private static void assertRightIfThere(KvClient direct, FlippedPrompt prompt, int index) {
         Block block = find(direct, prompt, index);
         if (block != null) {
             try (block) {
@@ -194,7 +194,7 @@ final class FlippedWireTest {
         }
     }
 
-    private static @Nullable Block find(KvClient direct, Prompt prompt, int index) {
+    private static @Nullable Block find(KvClient direct, FlippedPrompt prompt, int index) {
         try {
             return direct.readBlock(prompt.chain().location(index));
         } catch (KvStoreException e) {
@@ -203,7 +203,7 @@ final class FlippedWireTest {
         }
     }
 
-    private static void assertRight(Block block, Prompt prompt, int index) {
+    private static void assertRight(Block block, FlippedPrompt prompt, int index) {
         ByteBuffer bytes = ByteBuffer.allocate(block.length());
         block.copyTo(bytes);
         assertThat(bytes.flip()).isEqualTo(prompt.buffer(index));
@@ -245,14 +245,14 @@ final class FlippedWireTest {
                 .build();
     }
 
-    private static Prompt prompt(int number, int blocks) {
+    private static FlippedPrompt prompt(int number, int blocks) {
         int[] tokens = new SplittableRandom(number)
                 .ints((long) blocks * BLOCK_TOKENS, 0, 100_000)
                 .toArray();
-        return new Prompt(Tokens.of(tokens), BlockChain.of(PARTITION, Tokens.of(tokens)));
+        return new FlippedPrompt(Tokens.of(tokens), BlockChain.of(PARTITION, Tokens.of(tokens)));
     }
 
-    private record Prompt(Tokens tokens, BlockChain chain) {
+    private record FlippedPrompt(Tokens tokens, BlockChain chain) {
         NewBlock block(int index) {
             Tokens own = Tokens.of(IntStream.range(index * BLOCK_TOKENS, (index + 1) * BLOCK_TOKENS)
                     .map(tokens::get)
@@ -262,7 +262,7 @@ final class FlippedWireTest {
 
         /** Follows from the block's name. */
         ByteBuffer buffer(int index) {
-            return Bytes.random(chain.hash(index).a(), BLOCK_BYTES);
+            return StoredContents.random(chain.hash(index).a(), BLOCK_BYTES);
         }
     }
 }

@@ -77,12 +77,12 @@ final class InboundMeterTest {
         long most = 8L * KvStoreMethods.MAX_MESSAGE_BYTES;
         InboundMeter large = new InboundMeter(most);
         Party tenant = Party.tenant("a");
-        InboundMeter.Held connection = new InboundMeter.Held();
-        List<Operations.Reason> over = new ArrayList<>();
+        InboundMeter.HeldBytes connection = new InboundMeter.HeldBytes();
+        List<CallAdmission.AdmissionRefusal> over = new ArrayList<>();
         List<InboundMeter.Gauge> calls = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             InboundMeter.Gauge next = gauge(large);
-            next.belongsTo(tenant, i == 0 ? connection : new InboundMeter.Held());
+            next.belongsTo(tenant, i == 0 ? connection : new InboundMeter.HeldBytes());
             next.whenOver(over::add);
             calls.add(next);
         }
@@ -90,13 +90,13 @@ final class InboundMeterTest {
         calls.getFirst().inboundWireSize(most / 4);
         assertThat(over).isEmpty();
         calls.getFirst().inboundWireSize(1);
-        assertThat(over).containsExactly(Operations.Reason.INBOUND_SHARE);
+        assertThat(over).containsExactly(CallAdmission.AdmissionRefusal.INBOUND_SHARE);
         calls.get(1).inboundWireSize(most / 4 - 1);
         assertThat(over).hasSize(1);
         calls.get(2).inboundWireSize(1);
         assertThat(over).hasSize(2);
         InboundMeter.Gauge others = gauge(large);
-        others.belongsTo(Party.tenant("b"), new InboundMeter.Held());
+        others.belongsTo(Party.tenant("b"), new InboundMeter.HeldBytes());
         others.whenOver(over::add);
         others.inboundWireSize(most / 8);
         assertThat(over).hasSize(2);
@@ -116,7 +116,7 @@ final class InboundMeterTest {
             AtomicBoolean over = new AtomicBoolean();
             while (!over.get()) {
                 InboundMeter.Gauge next = gauge(large);
-                next.belongsTo(Party.tenant("greedy " + tenant), new InboundMeter.Held());
+                next.belongsTo(Party.tenant("greedy " + tenant), new InboundMeter.HeldBytes());
                 next.whenOver(_ -> over.set(true));
                 next.inboundWireSize(1 << 20);
                 calls.add(next);
@@ -140,7 +140,7 @@ final class InboundMeterTest {
         for (int i = 0; i < locations; i++) {
             request.addLocations(ByteString.EMPTY);
         }
-        return KvStoreMethods.Server.STREAMING_READ.parseRequest(
+        return KvStoreMethods.ServerMethods.STREAMING_READ.parseRequest(
                 new ByteArrayInputStream(request.build().toByteArray()));
     }
 }

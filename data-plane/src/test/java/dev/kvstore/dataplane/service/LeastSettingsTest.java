@@ -36,15 +36,15 @@ final class LeastSettingsTest {
     @Test
     void theLongestBlocksComeAndGoInPartsBetweenShortOnes() {
         try (DataPlaneFixture server = start(Map.of())) {
-            List<PromptChunk> chain = new ArrayList<>(Chunks.chain(3, 70_000, 1));
+            List<PromptChunk> chain = new ArrayList<>(TestChains.chain(3, 70_000, 1));
             BlockHash last = BlockHash.of(chain.getLast().getHash());
-            chain.add(Chunks.after(last, Chunks.buffer(LONGEST, 2), 2));
-            chain.addAll(Chunks.chain(3, 70_000, 3));
+            chain.add(TestChains.after(last, TestChains.buffer(LONGEST, 2), 2));
+            chain.addAll(TestChains.chain(3, 70_000, 3));
 
             List<ByteString> locations = MainJobContract.writeAll(server, chain);
-            List<ReadPart> parts = Calls.read(server, locations, PART).items();
+            List<ReadPart> parts = StreamCalls.read(server, locations, PART).items();
 
-            assertThat(Calls.buffers(parts))
+            assertThat(StreamCalls.buffers(parts))
                     .hasSize(chain.size())
                     .allSatisfy((index, buffer) ->
                             assertThat(buffer).isEqualTo(chain.get(index).getBuffer()));
@@ -55,7 +55,7 @@ final class LeastSettingsTest {
     void theLongestBlockFindsRoomBesideThoseLoadedAheadForAReaderThatTakesNothing() {
         try (DataPlaneFixture server = start(Map.of("stream-prefetch-memory", "128M"))) {
             ManagedChannel reader = server.narrowChannel();
-            List<ByteString> locations = MainJobContract.writeAll(server, Chunks.chain(40, 1_200_000, 5));
+            List<ByteString> locations = MainJobContract.writeAll(server, TestChains.chain(40, 1_200_000, 5));
             server.asyncStub(reader)
                     .streamingRead(new TakesNothing())
                     .onNext(StreamingReadRequest.newBuilder()
@@ -65,10 +65,10 @@ final class LeastSettingsTest {
             Awaitility.await()
                     .untilAsserted(() -> assertThat(server.transferBytes()).isGreaterThan(8 << 20));
 
-            PromptChunk longest = Chunks.first(Chunks.buffer(LONGEST, 6), 6);
+            PromptChunk longest = TestChains.first(TestChains.buffer(LONGEST, 6), 6);
 
             assertThat(server.stub()
-                            .write(Chunks.write(DataPlaneFixture.RESOURCE, longest))
+                            .write(TestChains.write(DataPlaneFixture.RESOURCE, longest))
                             .getOutcome())
                     .isEqualTo(WriteResponse.Outcome.STORED);
             reader.shutdownNow();
@@ -78,10 +78,10 @@ final class LeastSettingsTest {
     @Test
     void theLongestBlockIsWrittenAndReadAtOnceWhereUnarySendHasRoomForIt() {
         try (DataPlaneFixture server = start(Map.of("unread-response-memory", "65M"))) {
-            PromptChunk longest = Chunks.first(Chunks.buffer(LONGEST, 4), 4);
+            PromptChunk longest = TestChains.first(TestChains.buffer(LONGEST, 4), 4);
 
             ByteString location = server.stub()
-                    .write(Chunks.write(DataPlaneFixture.RESOURCE, longest))
+                    .write(TestChains.write(DataPlaneFixture.RESOURCE, longest))
                     .getLocation();
 
             assertThat(MainJobContract.read(server, location)).isEqualTo(longest);

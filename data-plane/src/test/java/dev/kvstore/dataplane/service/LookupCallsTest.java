@@ -46,18 +46,18 @@ final class LookupCallsTest {
 
     @Test
     void aFullMissCostsNothing() {
-        storedAndTold(Chunks.chain(5, 512, 1));
-        cachedBlocks(reader, Chunks.chain(1, 512, 2)); // learns of the partition
+        storedAndTold(TestChains.chain(5, 512, 1));
+        cachedBlocks(reader, TestChains.chain(1, 512, 2)); // learns of the partition
         double before = calls();
 
-        assertThat(cachedBlocks(reader, Chunks.chain(1000, 512, 3))).isZero();
+        assertThat(cachedBlocks(reader, TestChains.chain(1000, 512, 3))).isZero();
 
         assertThat(calls()).isEqualTo(before);
     }
 
     @Test
     void aFullHitInMemoryCostsNothing() {
-        List<PromptChunk> chain = Chunks.chain(1000, 512, 1);
+        List<PromptChunk> chain = TestChains.chain(1000, 512, 1);
         MainJobContract.writeAll(reader, chain);
         double before = calls();
 
@@ -68,7 +68,7 @@ final class LookupCallsTest {
 
     @Test
     void aFullHitCostsOneCheckAndTheNextLookupNone() {
-        List<PromptChunk> chain = Chunks.chain(1000, 512, 1);
+        List<PromptChunk> chain = TestChains.chain(1000, 512, 1);
         storedAndTold(chain);
 
         assertThat(cachedBlocks(reader, chain)).isEqualTo(1000);
@@ -81,7 +81,7 @@ final class LookupCallsTest {
 
     @Test
     void aPromptStoredInPartCostsOneCheck() {
-        List<PromptChunk> chain = Chunks.chain(1000, 512, 1);
+        List<PromptChunk> chain = TestChains.chain(1000, 512, 1);
         storedAndTold(chain.subList(0, 370));
 
         assertThat(cachedBlocks(reader, chain)).isEqualTo(370);
@@ -91,7 +91,7 @@ final class LookupCallsTest {
 
     @Test
     void blocksThatStorageHasLostCostALogarithmOfChecks() {
-        List<PromptChunk> chain = Chunks.chain(1000, 512, 1);
+        List<PromptChunk> chain = TestChains.chain(1000, 512, 1);
         storedAndTold(chain);
         chain.subList(370, 1000).forEach(chunk -> blobs.lose(blob(chunk)));
 
@@ -102,12 +102,12 @@ final class LookupCallsTest {
 
     @Test
     void aHoleIsNotFoundOnReadingAndBelievedNoMore() {
-        List<PromptChunk> chain = Chunks.chain(20, 512, 1);
+        List<PromptChunk> chain = TestChains.chain(20, 512, 1);
         List<ByteString> locations = storedAndTold(chain);
         blobs.lose(blob(chain.get(10)));
         assertThat(cachedBlocks(reader, chain)).isEqualTo(20);
 
-        assertThat(Calls.read(reader, locations, 0).items())
+        assertThat(StreamCalls.read(reader, locations, 0).items())
                 .filteredOn(part -> part.getStatus().getCode() == 5)
                 .singleElement()
                 .satisfies(part -> assertThat(part.getIndex()).isEqualTo(10));
@@ -117,10 +117,10 @@ final class LookupCallsTest {
 
     @Test
     void aHoleThatIsFilledIsBelievedAgain() {
-        List<PromptChunk> chain = Chunks.chain(20, 512, 1);
+        List<PromptChunk> chain = TestChains.chain(20, 512, 1);
         List<ByteString> locations = storedAndTold(chain);
         blobs.lose(blob(chain.get(10)));
-        Calls.read(reader, locations, 0);
+        StreamCalls.read(reader, locations, 0);
 
         MainJobContract.writeAll(reader, chain.subList(10, 11));
 
@@ -129,8 +129,8 @@ final class LookupCallsTest {
 
     @Test
     void whatAnotherProcessStoresIsFoundWithinThirtySeconds() {
-        storedAndTold(Chunks.chain(1, 512, 2));
-        List<PromptChunk> chain = Chunks.chain(5, 512, 1);
+        storedAndTold(TestChains.chain(1, 512, 2));
+        List<PromptChunk> chain = TestChains.chain(5, 512, 1);
         cachedBlocks(reader, chain);
 
         MainJobContract.writeAll(writer, chain);
@@ -146,7 +146,7 @@ final class LookupCallsTest {
     void aNewProcessKnowsFiftyThousandBlocksWithoutListingThem() {
         List<List<PromptChunk>> chains = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
-            chains.add(Chunks.chain(1000, 512, 100 + i));
+            chains.add(TestChains.chain(1000, 512, 100 + i));
             storedAndTold(chains.getLast());
         }
 
@@ -154,7 +154,7 @@ final class LookupCallsTest {
             assertThat(chains)
                     .allSatisfy(
                             chain -> assertThat(cachedBlocks(started, chain)).isEqualTo(1000));
-            assertThat(cachedBlocks(started, Chunks.chain(1000, 512, 99))).isZero();
+            assertThat(cachedBlocks(started, TestChains.chain(1000, 512, 99))).isZero();
             assertThat(started.meters()
                             .get("kvstore.presence.load.duration")
                             .timer()
@@ -177,7 +177,7 @@ final class LookupCallsTest {
     }
 
     private static String blob(PromptChunk chunk) {
-        Location location = new Location(Chunks.PARTITION.root(), BlockHash.of(chunk.getHash()));
+        Location location = new Location(TestChains.PARTITION.root(), BlockHash.of(chunk.getHash()));
         return BlockKey.of(LOCATION, location).blobName();
     }
 

@@ -62,9 +62,9 @@ abstract class MainJobContract {
     @ParameterizedTest
     @ValueSource(ints = {512, 1_200_000, 16 << 20, 64 << 20})
     void aBlockWrittenAtOnceIsReadAtOnceByAnotherProcess(int bytes) {
-        PromptChunk chunk = Chunks.first(Chunks.buffer(bytes, 1), 1);
+        PromptChunk chunk = TestChains.first(TestChains.buffer(bytes, 1), 1);
 
-        WriteResponse written = first.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk));
+        WriteResponse written = first.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, chunk));
 
         assertThat(written.getOutcome()).isEqualTo(WriteResponse.Outcome.STORED);
         assertThat(read(second, written.getLocation())).isEqualTo(chunk);
@@ -73,9 +73,10 @@ abstract class MainJobContract {
     @ParameterizedTest
     @ValueSource(ints = {512, 1_200_000, 16 << 20, 64 << 20})
     void aBlockWrittenInPartsIsReadInPartsByAnotherProcess(int bytes) {
-        PromptChunk chunk = Chunks.first(Chunks.buffer(bytes, 2), 2);
+        PromptChunk chunk = TestChains.first(TestChains.buffer(bytes, 2), 2);
 
-        Calls.Outcome<WriteResult> written = Calls.write(first, Chunks.parts(0, chunk, 2 * SEGMENT));
+        StreamCalls.StreamOutcome<WriteResult> written =
+                StreamCalls.write(first, TestChains.parts(0, chunk, 2 * SEGMENT));
 
         assertThat(written.status().isOk()).isTrue();
         assertThat(written.items())
@@ -84,8 +85,8 @@ abstract class MainJobContract {
                         result -> assertThat(result.getWrite().getOutcome()).isEqualTo(WriteResponse.Outcome.STORED));
         ByteString location = written.items().getFirst().getWrite().getLocation();
         List<ReadPart> parts =
-                Calls.read(second, List.of(location), 2 * SEGMENT).items();
-        assertThat(Calls.buffers(parts)).containsExactly(Map.entry(0, chunk.getBuffer()));
+                StreamCalls.read(second, List.of(location), 2 * SEGMENT).items();
+        assertThat(StreamCalls.buffers(parts)).containsExactly(Map.entry(0, chunk.getBuffer()));
         assertThat(parts.getFirst().getHead().getTokensList()).isEqualTo(chunk.getTokensList());
         assertThat(parts)
                 .allSatisfy(part -> assertThat(part.getCrc32C())
@@ -94,7 +95,7 @@ abstract class MainJobContract {
 
     @Test
     void aPromptIsFoundUpToItsLastStoredBlock() {
-        List<PromptChunk> chain = Chunks.chain(5, 512, 3);
+        List<PromptChunk> chain = TestChains.chain(5, 512, 3);
         writeAll(first, chain.subList(0, 3));
         first.beat();
 
@@ -107,7 +108,7 @@ abstract class MainJobContract {
 
     @Test
     void tokensAndTheirHashesFindTheSame() {
-        List<PromptChunk> chain = Chunks.chain(4, 512, 4);
+        List<PromptChunk> chain = TestChains.chain(4, 512, 4);
         writeAll(first, chain);
         first.beat();
 
@@ -123,22 +124,22 @@ abstract class MainJobContract {
 
     @Test
     void nothingStoredIsAnEmptyPrefixAfterTheRoot() {
-        LookupResponse found = first.stub().lookup(lookup(Chunks.chain(3, 512, 5)));
+        LookupResponse found = first.stub().lookup(lookup(TestChains.chain(3, 512, 5)));
 
         assertThat(found.getCachedBlocks()).isZero();
-        assertThat(found.getLastHash()).isEqualTo(Chunks.PARTITION.root().toByteString());
+        assertThat(found.getLastHash()).isEqualTo(TestChains.PARTITION.root().toByteString());
     }
 
     @Test
     void manyBlocksComeBackInTheOrderTheyWereAskedFor() {
-        List<PromptChunk> chain = Chunks.chain(40, 70_000, 6);
+        List<PromptChunk> chain = TestChains.chain(40, 70_000, 6);
         List<ByteString> locations = new ArrayList<>(writeAll(first, chain));
         Collections.reverse(locations);
 
-        Calls.Outcome<ReadPart> read = Calls.read(second, locations, SEGMENT);
+        StreamCalls.StreamOutcome<ReadPart> read = StreamCalls.read(second, locations, SEGMENT);
 
         assertThat(read.status().isOk()).isTrue();
-        Map<Integer, ByteString> buffers = Calls.buffers(read.items());
+        Map<Integer, ByteString> buffers = StreamCalls.buffers(read.items());
         assertThat(buffers).hasSize(40);
         buffers.forEach((index, buffer) ->
                 assertThat(buffer).isEqualTo(chain.get(39 - index).getBuffer()));
@@ -146,12 +147,14 @@ abstract class MainJobContract {
 
     @Test
     void aBlockThatIsNotThereIsAnItemWithItsOwnStatus() {
-        List<PromptChunk> chain = Chunks.chain(3, 512, 7);
+        List<PromptChunk> chain = TestChains.chain(3, 512, 7);
         List<ByteString> there = writeAll(first, chain.subList(0, 2));
-        ByteString absent =
-                new Location(Chunks.PARTITION.root(), BlockHash.of(chain.get(2).getHash())).toByteString();
+        ByteString absent = new Location(
+                        TestChains.PARTITION.root(), BlockHash.of(chain.get(2).getHash()))
+                .toByteString();
 
-        Calls.Outcome<ReadPart> read = Calls.read(second, List.of(there.get(0), absent, there.get(1)), 0);
+        StreamCalls.StreamOutcome<ReadPart> read =
+                StreamCalls.read(second, List.of(there.get(0), absent, there.get(1)), 0);
 
         assertThat(read.status().isOk()).isTrue();
         assertThat(read.items()).extracting(part -> part.getStatus().getCode()).containsExactly(0, 5, 0);
@@ -159,11 +162,11 @@ abstract class MainJobContract {
 
     @Test
     void theFirstBytesStandAndTheSecondWriterIsTold() {
-        PromptChunk mine = Chunks.first(Chunks.buffer(5000, 8), 8);
-        PromptChunk theirs = Chunks.first(Chunks.buffer(6000, 9), 8);
+        PromptChunk mine = TestChains.first(TestChains.buffer(5000, 8), 8);
+        PromptChunk theirs = TestChains.first(TestChains.buffer(6000, 9), 8);
         ByteString location = writeAll(first, List.of(mine)).getFirst();
 
-        WriteResponse second = this.second.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, theirs));
+        WriteResponse second = this.second.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, theirs));
 
         assertThat(second.getOutcome()).isEqualTo(WriteResponse.Outcome.ALREADY_PRESENT);
         assertThat(second.getStoredCrc32C()).isEqualTo(mine.getCrc32C()).isNotEqualTo(theirs.getCrc32C());
@@ -174,8 +177,8 @@ abstract class MainJobContract {
     static LookupRequest lookup(List<PromptChunk> chain) {
         return LookupRequest.newBuilder()
                 .setResourceName(DataPlaneFixture.RESOURCE)
-                .setPartition(Chunks.PARTITION.name())
-                .setBlockHashes(Chunks.hashes(chain))
+                .setPartition(TestChains.PARTITION.name())
+                .setBlockHashes(TestChains.hashes(chain))
                 .build();
     }
 
@@ -196,9 +199,9 @@ abstract class MainJobContract {
     static List<ByteString> writeAll(DataPlaneFixture server, List<PromptChunk> chain) {
         List<WritePart> parts = new ArrayList<>();
         for (int i = 0; i < chain.size(); i++) {
-            parts.addAll(Chunks.parts(i, chain.get(i), SEGMENT));
+            parts.addAll(TestChains.parts(i, chain.get(i), SEGMENT));
         }
-        Calls.Outcome<WriteResult> written = Calls.write(server, parts);
+        StreamCalls.StreamOutcome<WriteResult> written = StreamCalls.write(server, parts);
         assertThat(written.status().isOk()).isTrue();
         return written.items().stream()
                 .map(result -> result.getWrite().getLocation())

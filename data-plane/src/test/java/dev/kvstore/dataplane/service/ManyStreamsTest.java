@@ -66,7 +66,7 @@ final class ManyStreamsTest {
         // Nobody answers a keepalive within 20 s on a machine that is busy enough, and all streams of a connection go
         // with it.
         restart(Map.of("keepalive-interval", "1d"));
-        Ends ends = new Ends();
+        StreamEnds ends = new StreamEnds();
         for (int i = 0; i < STREAMS - 1; i++) {
             if (i % PER_CONNECTION == 0) {
                 channels.add(server.channel());
@@ -75,7 +75,7 @@ final class ManyStreamsTest {
         }
         Awaitility.await().atMost(PATIENCE).until(() -> blocks().waiting() + ends.count() == STREAMS - 1);
         // Connections are made in any order; so that this is the last one to be heard of, it is asked for now.
-        Calls.Collected<StreamingReadResponse> last = new Calls.Collected<>();
+        StreamCalls.CollectedAnswers<StreamingReadResponse> last = new StreamCalls.CollectedAnswers<>();
         StreamObserver<StreamingReadRequest> request =
                 server.asyncStub(channels.getLast()).streamingRead(last);
         Awaitility.await().atMost(PATIENCE).until(() -> blocks().waiting() + ends.count() == STREAMS);
@@ -86,7 +86,7 @@ final class ManyStreamsTest {
         assertThat(blocks().running()).isZero();
         assertThat(server.transferBytes()).isZero();
         assertThat(server.inboundBytes()).isZero();
-        List<PromptChunk> chain = Chunks.chain(20, 1_200, 1);
+        List<PromptChunk> chain = TestChains.chain(20, 1_200, 1);
         List<ByteString> locations = MainJobContract.writeAll(server, chain);
         assertThat(server.stub().lookup(MainJobContract.lookup(chain)).getCachedBlocks())
                 .isEqualTo(20);
@@ -103,35 +103,35 @@ final class ManyStreamsTest {
     @Test
     void writersThatLeaveBlocksHalfSentKeepNoPlaceFromOthers() {
         restart(Map.of("max-operations", "10"));
-        PromptChunk half = Chunks.first(Chunks.buffer(100_000, 4), 4);
-        List<Calls.Collected<StreamingWriteResponse>> writers = new ArrayList<>();
+        PromptChunk half = TestChains.first(TestChains.buffer(100_000, 4), 4);
+        List<StreamCalls.CollectedAnswers<StreamingWriteResponse>> writers = new ArrayList<>();
         channels.add(server.channel());
         for (int i = 0; i < 10; i++) {
-            Calls.Collected<StreamingWriteResponse> answers = new Calls.Collected<>();
+            StreamCalls.CollectedAnswers<StreamingWriteResponse> answers = new StreamCalls.CollectedAnswers<>();
             server.asyncStub(channels.getLast())
                     .streamingWrite(answers)
                     .onNext(StreamingWriteRequest.newBuilder()
                             .setResourceName(DataPlaneFixture.RESOURCE)
-                            .setPartition(Chunks.PARTITION.name())
-                            .addParts(Chunks.parts(0, half, 4096).getFirst())
+                            .setPartition(TestChains.PARTITION.name())
+                            .addParts(TestChains.parts(0, half, 4096).getFirst())
                             .build());
             writers.add(answers);
         }
         Awaitility.await().atMost(PATIENCE).until(() -> server.transferBytes() >= 10L * 100_000);
         Awaitility.await().atMost(PATIENCE).until(() -> blocks().waiting() == 10);
 
-        PromptChunk other = Chunks.first(Chunks.buffer(1000, 99), 99);
+        PromptChunk other = TestChains.first(TestChains.buffer(1000, 99), 99);
         ByteString location = server.stub()
-                .write(Chunks.write(DataPlaneFixture.RESOURCE, other))
+                .write(TestChains.write(DataPlaneFixture.RESOURCE, other))
                 .getLocation();
         assertThat(MainJobContract.read(server, location)).isEqualTo(other);
-        assertThat(writers).noneMatch(Calls.Collected::ended);
+        assertThat(writers).noneMatch(StreamCalls.CollectedAnswers::ended);
     }
 
     @Test
     void aConnectionBeyondTheLimitIsClosedAndTheOthersGoOn() {
         restart(Map.of("max-connections", "2"));
-        List<PromptChunk> chain = Chunks.chain(1, 512, 1);
+        List<PromptChunk> chain = TestChains.chain(1, 512, 1);
         MainJobContract.writeAll(server, chain); // over the fixture's own
         ManagedChannel second = server.channel();
         ManagedChannel third = server.channel();
@@ -153,7 +153,7 @@ final class ManyStreamsTest {
         return end.join();
     }
 
-    private Operations blocks() {
+    private CallAdmission blocks() {
         return server.admission().blocks();
     }
 
@@ -173,7 +173,7 @@ final class ManyStreamsTest {
     }
 
     /** How streams ended that nobody asked anything on. */
-    private static final class Ends implements StreamObserver<StreamingReadResponse> {
+    private static final class StreamEnds implements StreamObserver<StreamingReadResponse> {
         private final Queue<Status.Code> codes = new ConcurrentLinkedQueue<>();
 
         private int count() {

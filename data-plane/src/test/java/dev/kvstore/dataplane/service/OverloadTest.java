@@ -87,7 +87,7 @@ final class OverloadTest {
     @Test
     void theHundredAndFirstOperationIsRefusedAtOnceAndTheHundredGoOn() {
         List<ByteString> blocks = written(101);
-        List<Calls.Collected<StreamingReadResponse>> streams =
+        List<StreamCalls.CollectedAnswers<StreamingReadResponse>> streams =
                 blocks.subList(0, 100).stream().map(this::stream).toList();
         awaitInStorage(100);
 
@@ -106,16 +106,16 @@ final class OverloadTest {
                 .allSatisfy(stream -> assertThat(
                                 stream.await().getFirst().getParts(0).hasHead())
                         .isTrue());
-        assertThat(server.admission().blocks().refused(Operations.Reason.OPERATIONS))
+        assertThat(server.admission().blocks().refused(CallAdmission.AdmissionRefusal.OPERATIONS))
                 .isEqualTo(2);
     }
 
     @Test
     void lookupsAreServedWhileBlocksTakeAllTheirPlaces() {
         restart(1);
-        List<PromptChunk> chain = Chunks.chain(3, 512, 1);
+        List<PromptChunk> chain = TestChains.chain(3, 512, 1);
         ByteString block = MainJobContract.writeAll(server, chain).getFirst();
-        Calls.Collected<StreamingReadResponse> stream = stream(block);
+        StreamCalls.CollectedAnswers<StreamingReadResponse> stream = stream(block);
         awaitInStorage(1);
 
         assertThat(server.stub().lookup(MainJobContract.lookup(chain)).getCachedBlocks())
@@ -127,7 +127,7 @@ final class OverloadTest {
     @Test
     void goodputStaysAtItsPeakUnderTenTimesTheLoadAndRecoversAtOnce() {
         restart(PER_TICK);
-        Load load = new Load(written(PER_TICK * 10 * 12 + PER_TICK * 20));
+        OfferedLoad load = new OfferedLoad(written(PER_TICK * 10 * 12 + PER_TICK * 20));
 
         int peak = load.run(10, PER_TICK);
         int overloaded = load.run(10, 10 * PER_TICK);
@@ -144,7 +144,7 @@ final class OverloadTest {
     @Test
     void withoutALimitTheSameLoadServesNobodyWhoHasLeft() {
         restart(100_000);
-        Load load = new Load(written(PER_TICK * 10 * 12));
+        OfferedLoad load = new OfferedLoad(written(PER_TICK * 10 * 12));
 
         int overloaded = load.run(10, 10 * PER_TICK);
 
@@ -156,26 +156,26 @@ final class OverloadTest {
         restart(1);
         List<ByteString> blocks = written(2);
         // The server has seen calls take seconds, so its hints are long enough for a slow machine.
-        Calls.Collected<StreamingReadResponse> slow = stream(blocks.getFirst());
+        StreamCalls.CollectedAnswers<StreamingReadResponse> slow = stream(blocks.getFirst());
         awaitInStorage(1);
         server.advance(Duration.ofSeconds(10));
         storage.answer(1);
         assertThat(slow.status()).isEqualTo(Status.OK);
-        Calls.Collected<StreamingReadResponse> stream = stream(blocks.getFirst());
+        StreamCalls.CollectedAnswers<StreamingReadResponse> stream = stream(blocks.getFirst());
         awaitInStorage(1);
         try (KvClient client = client(RetryOptions.DEFAULT.withMaxAttempts(20))) {
             CompletableFuture<Integer> read =
                     CompletableFuture.supplyAsync(() -> length(client, blocks.getLast()), Thread::startVirtualThread);
             Awaitility.await()
                     .atMost(PATIENCE)
-                    .until(() -> server.admission().blocks().refused(Operations.Reason.OPERATIONS) > 0);
+                    .until(() -> server.admission().blocks().refused(CallAdmission.AdmissionRefusal.OPERATIONS) > 0);
 
             storage.answer(2);
 
             assertThat(read).succeedsWithin(PATIENCE).isEqualTo(512);
             assertThat(client.counters().retries()).isBetween(1L, 10L);
             assertThat(client.counters().retries())
-                    .isEqualTo(server.admission().blocks().refused(Operations.Reason.OPERATIONS));
+                    .isEqualTo(server.admission().blocks().refused(CallAdmission.AdmissionRefusal.OPERATIONS));
         }
         assertThat(stream.status()).isEqualTo(Status.OK);
     }
@@ -184,7 +184,7 @@ final class OverloadTest {
     void aFleetThatIsRefusedAddsNoMoreThanItsBudget() {
         restart(1);
         List<ByteString> blocks = written(2);
-        Calls.Collected<StreamingReadResponse> stream = stream(blocks.getFirst());
+        StreamCalls.CollectedAnswers<StreamingReadResponse> stream = stream(blocks.getFirst());
         awaitInStorage(1);
         int burst = 5;
         try (KvClient client = client(new RetryOptions(20, Duration.ofMillis(1), Duration.ofMillis(2), 10, burst))) {
@@ -198,7 +198,7 @@ final class OverloadTest {
             }
             assertThat(client.counters().retries()).isEqualTo(burst + 50 / 10);
         }
-        assertThat(server.admission().blocks().refused(Operations.Reason.OPERATIONS))
+        assertThat(server.admission().blocks().refused(CallAdmission.AdmissionRefusal.OPERATIONS))
                 .isEqualTo(50 + burst + 50 / 10);
         storage.answer(1);
         assertThat(stream.status()).isEqualTo(Status.OK);
@@ -221,11 +221,11 @@ final class OverloadTest {
     }
 
     private List<ByteString> written(int blocks) {
-        return MainJobContract.writeAll(server, Chunks.chain(blocks, 512, 1));
+        return MainJobContract.writeAll(server, TestChains.chain(blocks, 512, 1));
     }
 
-    private Calls.Collected<StreamingReadResponse> stream(ByteString location) {
-        Calls.Collected<StreamingReadResponse> answers = new Calls.Collected<>();
+    private StreamCalls.CollectedAnswers<StreamingReadResponse> stream(ByteString location) {
+        StreamCalls.CollectedAnswers<StreamingReadResponse> answers = new StreamCalls.CollectedAnswers<>();
         StreamObserver<StreamingReadRequest> requests = server.asyncStub().streamingRead(answers);
         requests.onNext(StreamingReadRequest.newBuilder()
                 .setResourceName(DataPlaneFixture.RESOURCE)
@@ -249,18 +249,18 @@ final class OverloadTest {
         }
     }
 
-    private record Call(CompletableFuture<Status> end, Context.CancellableContext context) {}
+    private record OverloadCall(CompletableFuture<Status> end, Context.CancellableContext context) {}
 
     /** Callers that begin so many calls a tick, each for a block of its own, and leave after two ticks. */
-    private final class Load {
+    private final class OfferedLoad {
         private final Iterator<ByteString> blocks;
-        private final Map<Call, Integer> open = new HashMap<>();
+        private final Map<OverloadCall, Integer> open = new HashMap<>();
         private final AtomicInteger refused = new AtomicInteger();
         private long begun;
         private long served;
         private int left;
 
-        Load(List<ByteString> blocks) {
+        OfferedLoad(List<ByteString> blocks) {
             this.blocks = new ArrayList<>(blocks).iterator();
         }
 
@@ -299,7 +299,7 @@ final class OverloadTest {
             return answered;
         }
 
-        private boolean leaves(Call call, int age) {
+        private boolean leaves(OverloadCall call, int age) {
             if (age < 2) {
                 return false;
             }
@@ -312,7 +312,7 @@ final class OverloadTest {
             return open.keySet().stream().filter(call -> !call.end().isDone()).count();
         }
 
-        private Call begin(ByteString location) {
+        private OverloadCall begin(ByteString location) {
             CompletableFuture<Status> end = new CompletableFuture<>();
             Context.CancellableContext context = Context.ROOT.withCancellation();
             context.run(() -> server.asyncStub()
@@ -338,7 +338,7 @@ final class OverloadTest {
                                     end.complete(Status.OK);
                                 }
                             }));
-            return new Call(end, context);
+            return new OverloadCall(end, context);
         }
     }
 }

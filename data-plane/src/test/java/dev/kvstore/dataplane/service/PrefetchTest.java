@@ -77,7 +77,7 @@ final class PrefetchTest {
 
         requireNonNull(ahead.first());
 
-        assertThat(pool.usedBytes()).isEqualTo(Limits.STREAM_LOADS * 4096L);
+        assertThat(pool.usedBytes()).isEqualTo(ServiceLimits.STREAM_LOADS * 4096L);
     }
 
     @Test
@@ -99,7 +99,7 @@ final class PrefetchTest {
             }
             assertThat(requireNonNull(first.load())).as("block %d", i).isNotCompletedExceptionally();
             assertThat(small.usedBytes()).isLessThanOrEqualTo((32 + 16) * MIB);
-            ((Fetched.Found) requireNonNull(first.load()).join()).block().release();
+            ((Fetched.FetchedBlock) requireNonNull(first.load()).join()).block().release();
             stream.removeFirst();
         }
 
@@ -152,7 +152,7 @@ final class PrefetchTest {
             for (Prefetch stream : streams) {
                 Prefetch.Item first = stream.first();
                 if (first != null && first.isDecided()) {
-                    ((Fetched.Found) requireNonNull(first.load()).join())
+                    ((Fetched.FetchedBlock) requireNonNull(first.load()).join())
                             .block()
                             .release();
                     stream.removeFirst();
@@ -168,13 +168,21 @@ final class PrefetchTest {
     }
 
     private void add(Prefetch to, MemoryPool from, int index, int bytes) {
-        to.add(index, 1 << 20, some.key(index), _ -> new Fetched.Found(block(from, bytes)), "demo", Writers.ANY, null);
+        to.add(
+                index,
+                1 << 20,
+                some.key(index),
+                _ -> new Fetched.FetchedBlock(block(from, bytes)),
+                "demo",
+                WriterFilter.ANY,
+                null);
     }
 
     /** What the stream does with its first block. */
     private void send() {
         Prefetch.Item first = requireNonNull(ahead.first());
-        Fetched.Found found = (Fetched.Found) requireNonNull(first.load()).join();
+        Fetched.FetchedBlock found =
+                (Fetched.FetchedBlock) requireNonNull(first.load()).join();
         ahead.removeFirst();
         found.block().release();
     }

@@ -44,14 +44,14 @@ final class ReadThroughTest {
 
     /** What the storage over there does before it answers. */
     @FunctionalInterface
-    private interface Before {
+    private interface RemoteHook {
         void call() throws StorageException;
     }
 
     private final MemoryStore storageHere = new MemoryStore();
     private final MemoryStore storageThere = new MemoryStore();
     private final AtomicInteger blocksAskedThere = new AtomicInteger();
-    private volatile Before beforeThere = () -> {};
+    private volatile RemoteHook beforeThere = () -> {};
     private volatile boolean fullHere;
     private final StoreCache.Opener opener =
             location -> location.equals(HERE) ? filled(storageHere) : watched(storageThere);
@@ -82,11 +82,11 @@ final class ReadThroughTest {
 
     /** What is called before the store is. */
     @FunctionalInterface
-    private interface Watch {
+    private interface CallHook {
         void call(String method, String name) throws StorageException;
     }
 
-    private static BlockStore proxy(BlockStore store, Watch watch) {
+    private static BlockStore proxy(BlockStore store, CallHook watch) {
         return (BlockStore) Proxy.newProxyInstance(
                 BlockStore.class.getClassLoader(), new Class<?>[] {BlockStore.class}, (_, method, arguments) -> {
                     if (arguments != null) {
@@ -124,14 +124,14 @@ final class ReadThroughTest {
 
     @Test
     void whatIsStoredThereIsFoundAndReadHere() {
-        List<PromptChunk> chain = Chunks.chain(5, BYTES, 1);
+        List<PromptChunk> chain = TestChains.chain(5, BYTES, 1);
         List<ByteString> locations = writeThere(chain);
         DataPlaneFixture server = here();
 
         assertThat(server.stub().lookup(MainJobContract.lookup(chain)).getLocationsList())
                 .isEqualTo(locations);
         assertThat(MainJobContract.read(server, locations.getFirst())).isEqualTo(chain.getFirst());
-        assertThat(Calls.buffers(Calls.read(server, locations, PART).items()))
+        assertThat(StreamCalls.buffers(StreamCalls.read(server, locations, PART).items()))
                 .hasSize(5)
                 .containsEntry(4, chain.get(4).getBuffer());
         assertThat(server.meters().get("kvstore.read.through.bytes").counter().count())
@@ -140,10 +140,10 @@ final class ReadThroughTest {
 
     @Test
     void whatWasReadThroughIsStoredHere() {
-        List<PromptChunk> chain = Chunks.chain(5, BYTES, 2);
+        List<PromptChunk> chain = TestChains.chain(5, BYTES, 2);
         List<ByteString> locations = writeThere(chain);
         DataPlaneFixture server = here();
-        Calls.read(server, locations, PART);
+        StreamCalls.read(server, locations, PART);
 
         await().untilAsserted(() -> assertThat(locations).allMatch(this::isStoredHere));
         server.beat();
@@ -153,14 +153,14 @@ final class ReadThroughTest {
                     .isEqualTo(5);
             assertThat(MainJobContract.read(alone, locations.get(4))).isEqualTo(chain.get(4));
         }
-        assertThat(storageHere.exists(BlockKey.descriptorName(Chunks.PARTITION.root())))
+        assertThat(storageHere.exists(BlockKey.descriptorName(TestChains.PARTITION.root())))
                 .as("the name of its partition too")
                 .isTrue();
     }
 
     @Test
     void aPromptMayBeginThereAndEndHere() {
-        List<PromptChunk> chain = Chunks.chain(7, BYTES, 3);
+        List<PromptChunk> chain = TestChains.chain(7, BYTES, 3);
         writeThere(chain.subList(0, 4));
         DataPlaneFixture server = here();
         MainJobContract.writeAll(server, chain.subList(4, 6));
@@ -171,9 +171,9 @@ final class ReadThroughTest {
 
     @Test
     void whatIsNowhereIsAskedForNowhere() {
-        writeThere(Chunks.chain(1, BYTES, 4));
+        writeThere(TestChains.chain(1, BYTES, 4));
         there.lastBeat(); // else it may have stored more than it has told of
-        List<PromptChunk> unknown = Chunks.chain(3, BYTES, 40);
+        List<PromptChunk> unknown = TestChains.chain(3, BYTES, 40);
         DataPlaneFixture server = here();
         int before = blocksAskedThere.get();
 
@@ -187,7 +187,7 @@ final class ReadThroughTest {
 
     @Test
     void whatDoesNotComeInTimeIsAMissAndComesAllTheSame() throws Exception {
-        List<PromptChunk> chain = Chunks.chain(1, BYTES, 5);
+        List<PromptChunk> chain = TestChains.chain(1, BYTES, 5);
         ByteString location = writeThere(chain).getFirst();
         CountDownLatch slow = new CountDownLatch(1);
         beforeThere = () -> {
@@ -210,14 +210,14 @@ final class ReadThroughTest {
 
     @Test
     void whereNothingAnswersItIsAskedNoMoreForAWhile() {
-        List<PromptChunk> chain = Chunks.chain(1, BYTES, 6);
+        List<PromptChunk> chain = TestChains.chain(1, BYTES, 6);
         writeThere(chain);
         beforeThere = () -> {
             throw new StorageException(StorageException.Kind.UNAVAILABLE, "away", null);
         };
         DataPlaneFixture server = here();
         for (int i = 0; i < FAILURES; i++) {
-            assertNotFound(server, location(Chunks.first(Chunks.buffer(512, i), 60 + i)));
+            assertNotFound(server, location(TestChains.first(TestChains.buffer(512, i), 60 + i)));
         }
         int before = blocksAskedThere.get();
 
@@ -231,7 +231,7 @@ final class ReadThroughTest {
 
     @Test
     void whatCannotBeStoredHereIsServedAndDoesNotCountAsStored() throws Exception {
-        List<PromptChunk> chain = Chunks.chain(1, BYTES, 9);
+        List<PromptChunk> chain = TestChains.chain(1, BYTES, 9);
         ByteString location = writeThere(chain).getFirst();
         DataPlaneFixture server = here();
         fullHere = true;
@@ -260,7 +260,7 @@ final class ReadThroughTest {
 
     @Test
     void whatIsDamagedThereIsAMissHereAndStaysThere() throws Exception {
-        List<PromptChunk> chain = Chunks.chain(1, BYTES, 7);
+        List<PromptChunk> chain = TestChains.chain(1, BYTES, 7);
         ByteString location = writeThere(chain).getFirst();
         String name = name(location);
         storageThere.lose(name);
@@ -274,7 +274,7 @@ final class ReadThroughTest {
 
     @Test
     void whatIsDamagedHereComesFromThereAnew() throws Exception {
-        List<PromptChunk> chain = Chunks.chain(1, BYTES, 8);
+        List<PromptChunk> chain = TestChains.chain(1, BYTES, 8);
         ByteString location = writeThere(chain).getFirst();
         try (DataPlaneFixture alone = new DataPlaneFixture(account(HERE, null), opener)) {
             MainJobContract.writeAll(alone, chain);
@@ -287,8 +287,8 @@ final class ReadThroughTest {
 
         assertThat(MainJobContract.read(server, location)).isEqualTo(chain.getFirst());
         await().until(() -> isStoredHere(location));
-        Calls.Outcome<ReadPart> again = Calls.read(server, List.of(location), PART);
-        assertThat(Calls.buffers(again.items()))
+        StreamCalls.StreamOutcome<ReadPart> again = StreamCalls.read(server, List.of(location), PART);
+        assertThat(StreamCalls.buffers(again.items()))
                 .containsExactly(Map.entry(0, chain.getFirst().getBuffer()));
     }
 
@@ -307,7 +307,7 @@ final class ReadThroughTest {
     }
 
     private static ByteString location(PromptChunk chunk) {
-        return new Location(Chunks.PARTITION.root(), BlockHash.of(chunk.getHash())).toByteString();
+        return new Location(TestChains.PARTITION.root(), BlockHash.of(chunk.getHash())).toByteString();
     }
 
     private static void assertNotFound(DataPlaneFixture server, ByteString location) {

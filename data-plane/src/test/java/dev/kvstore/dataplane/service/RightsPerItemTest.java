@@ -66,14 +66,14 @@ final class RightsPerItemTest {
     @Test
     void whoMayReadMayNotWrite() {
         grant(right(READ));
-        PromptChunk chunk = Chunks.first(Chunks.buffer(512, 1), 1);
+        PromptChunk chunk = TestChains.first(TestChains.buffer(512, 1), 1);
         ByteString location = MainJobContract.writeAll(owner, List.of(chunk)).getFirst();
 
         assertThat(MainJobContract.read(server, location)).isEqualTo(chunk);
         assertThat(server.stub().lookup(MainJobContract.lookup(List.of(chunk))).getCachedBlocks())
                 .isEqualTo(1);
-        assertDenied(() -> server.stub().write(Chunks.write(RESOURCE, chunk)));
-        assertThat(Calls.write(server, Chunks.parts(0, chunk, PART)).items())
+        assertDenied(() -> server.stub().write(TestChains.write(RESOURCE, chunk)));
+        assertThat(StreamCalls.write(server, TestChains.parts(0, chunk, PART)).items())
                 .singleElement()
                 .satisfies(result -> assertThat(result.getStatus().getCode()).isEqualTo(DENIED));
     }
@@ -81,13 +81,14 @@ final class RightsPerItemTest {
     @Test
     void whoMayWriteMayNotRead() {
         grant(right(WRITE));
-        PromptChunk chunk = Chunks.first(Chunks.buffer(512, 1), 1);
+        PromptChunk chunk = TestChains.first(TestChains.buffer(512, 1), 1);
 
-        ByteString location = server.stub().write(Chunks.write(RESOURCE, chunk)).getLocation();
+        ByteString location =
+                server.stub().write(TestChains.write(RESOURCE, chunk)).getLocation();
 
         assertDenied(() -> MainJobContract.read(server, location));
         assertDenied(() -> server.stub().lookup(MainJobContract.lookup(List.of(chunk))));
-        assertThat(Calls.read(server, List.of(location), PART).items())
+        assertThat(StreamCalls.read(server, List.of(location), PART).items())
                 .singleElement()
                 .satisfies(part -> assertThat(part.getStatus().getCode()).isEqualTo(DENIED));
     }
@@ -95,16 +96,16 @@ final class RightsPerItemTest {
     @Test
     void whoMayOnlyWriteIsNotToldWhatOthersStored() {
         grant(right(WRITE));
-        PromptChunk theirs = Chunks.first(Chunks.buffer(5000, 1), 1);
-        PromptChunk mine = Chunks.first(Chunks.buffer(512, 2), 1);
+        PromptChunk theirs = TestChains.first(TestChains.buffer(5000, 1), 1);
+        PromptChunk mine = TestChains.first(TestChains.buffer(512, 2), 1);
         ByteString location = MainJobContract.writeAll(owner, List.of(theirs)).getFirst();
 
-        assertTellsNothing(server.stub().write(Chunks.write(RESOURCE, mine)));
-        assertThat(Calls.write(server, Chunks.parts(0, mine, PART)).items())
+        assertTellsNothing(server.stub().write(TestChains.write(RESOURCE, mine)));
+        assertThat(StreamCalls.write(server, TestChains.parts(0, mine, PART)).items())
                 .singleElement()
                 .satisfies(result -> assertTellsNothing(result.getWrite()));
         assertThat(MainJobContract.read(owner, location)).isEqualTo(theirs);
-        assertThat(owner.stub().write(Chunks.write(RESOURCE, mine)).getStoredBytes())
+        assertThat(owner.stub().write(TestChains.write(RESOURCE, mine)).getStoredBytes())
                 .isEqualTo(5000);
     }
 
@@ -112,8 +113,8 @@ final class RightsPerItemTest {
     void whoMayOnlyWriteIsNotToldWhatLiesInMemory() {
         control.peer().grant(KEY, RESOURCE, right(WRITE));
         control.peer().grant(READER, RESOURCE, right(READ));
-        PromptChunk theirs = Chunks.first(Chunks.buffer(5000, 1), 1);
-        PromptChunk mine = Chunks.first(Chunks.buffer(512, 2), 1);
+        PromptChunk theirs = TestChains.first(TestChains.buffer(5000, 1), 1);
+        PromptChunk mine = TestChains.first(TestChains.buffer(512, 2), 1);
         ByteString location = MainJobContract.writeAll(owner, List.of(theirs)).getFirst();
         var _ = server.stub(READER)
                 .read(ReadRequest.newBuilder()
@@ -122,7 +123,7 @@ final class RightsPerItemTest {
                         .build());
         long hits = server.tier().hits();
 
-        assertTellsNothing(server.stub().write(Chunks.write(RESOURCE, mine)));
+        assertTellsNothing(server.stub().write(TestChains.write(RESOURCE, mine)));
 
         assertThat(server.tier().hits()).isGreaterThan(hits);
     }
@@ -135,19 +136,19 @@ final class RightsPerItemTest {
 
     @Test
     void aRightForAPartitionOpensItByNameAndByRoot() {
-        grant(right(READ, Chunks.PARTITION.name()), right(WRITE, Chunks.PARTITION.name()));
-        List<PromptChunk> chain = Chunks.chain(2, 512, 1);
+        grant(right(READ, TestChains.PARTITION.name()), right(WRITE, TestChains.PARTITION.name()));
+        List<PromptChunk> chain = TestChains.chain(2, 512, 1);
         List<ByteString> locations = MainJobContract.writeAll(owner, chain);
 
         // Before anything has named the partition here.
         assertThat(MainJobContract.read(server, locations.getFirst())).isEqualTo(chain.getFirst());
-        assertThat(Calls.read(server, locations, PART).items())
+        assertThat(StreamCalls.read(server, locations, PART).items())
                 .extracting(part -> part.getStatus().getCode())
                 .containsExactly(0, 0);
         assertThat(server.stub().lookup(MainJobContract.lookup(chain)).getCachedBlocks())
                 .isEqualTo(2);
         assertThat(server.stub()
-                        .write(Chunks.write(RESOURCE, Chunks.first(Chunks.buffer(512, 2), 2)))
+                        .write(TestChains.write(RESOURCE, TestChains.first(TestChains.buffer(512, 2), 2)))
                         .getLocation())
                 .isNotEmpty();
     }
@@ -155,16 +156,16 @@ final class RightsPerItemTest {
     @Test
     void aRightForAPartitionOpensNoOther() {
         grant(right(READ, OTHER_PARTITION), right(WRITE, OTHER_PARTITION));
-        PromptChunk chunk = Chunks.first(Chunks.buffer(512, 1), 1);
+        PromptChunk chunk = TestChains.first(TestChains.buffer(512, 1), 1);
         ByteString location = MainJobContract.writeAll(owner, List.of(chunk)).getFirst();
 
         assertDenied(() -> MainJobContract.read(server, location));
         assertDenied(() -> server.stub().lookup(MainJobContract.lookup(List.of(chunk))));
-        assertDenied(() -> server.stub().write(Chunks.write(RESOURCE, chunk)));
-        assertThat(Calls.read(server, List.of(location), PART).items())
+        assertDenied(() -> server.stub().write(TestChains.write(RESOURCE, chunk)));
+        assertThat(StreamCalls.read(server, List.of(location), PART).items())
                 .singleElement()
                 .satisfies(part -> assertThat(part.getStatus().getCode()).isEqualTo(DENIED));
-        assertThat(Calls.write(server, Chunks.parts(0, chunk, PART)).items())
+        assertThat(StreamCalls.write(server, TestChains.parts(0, chunk, PART)).items())
                 .singleElement()
                 .satisfies(result -> assertThat(result.getStatus().getCode()).isEqualTo(DENIED));
     }
@@ -172,14 +173,14 @@ final class RightsPerItemTest {
     @Test
     void aRootThatNobodyCanNameIsAnsweredAsOneThatIsNotGranted() {
         grant(right(READ, OTHER_PARTITION));
-        PromptChunk chunk = Chunks.first(Chunks.buffer(512, 1), 1);
+        PromptChunk chunk = TestChains.first(TestChains.buffer(512, 1), 1);
         ByteString theirs = MainJobContract.writeAll(owner, List.of(chunk)).getFirst();
         ByteString nobodys =
                 new Location(Partition.of("never-written").root(), BlockHash.of(chunk.getHash())).toByteString();
 
         assertThat(denial(() -> MainJobContract.read(server, nobodys)))
                 .isEqualTo(denial(() -> MainJobContract.read(server, theirs)));
-        assertThat(Calls.read(server, List.of(theirs, nobodys), PART).items())
+        assertThat(StreamCalls.read(server, List.of(theirs, nobodys), PART).items())
                 .extracting(ReadPart::getStatus)
                 .hasSize(2)
                 .containsOnly(denied());
@@ -188,9 +189,9 @@ final class RightsPerItemTest {
     @Test
     void aDescriptorThatClaimsAnotherNameOpensNothing() {
         grant(right(READ, OTHER_PARTITION));
-        PromptChunk chunk = Chunks.first(Chunks.buffer(512, 1), 1);
+        PromptChunk chunk = TestChains.first(TestChains.buffer(512, 1), 1);
         var _ = blobs.putIfAbsent(
-                BlockKey.descriptorName(Chunks.PARTITION.root()),
+                BlockKey.descriptorName(TestChains.PARTITION.root()),
                 ByteBuffer.wrap(("{\"partition\":\"" + OTHER_PARTITION + "\",\"blockTokens\":128}")
                         .getBytes(StandardCharsets.UTF_8)));
         ByteString location = MainJobContract.writeAll(owner, List.of(chunk)).getFirst();
@@ -202,7 +203,7 @@ final class RightsPerItemTest {
     void aKeyThatEndsEndsItsStreams() {
         grant(right(READ));
         ByteString location = written();
-        Calls.Collected<StreamingReadResponse> answers = new Calls.Collected<>();
+        StreamCalls.CollectedAnswers<StreamingReadResponse> answers = new StreamCalls.CollectedAnswers<>();
         StreamObserver<StreamingReadRequest> requests = server.asyncStub().streamingRead(answers);
         requests.onNext(reading(location));
         Awaitility.await().until(() -> !answers.soFar().isEmpty());
@@ -218,7 +219,7 @@ final class RightsPerItemTest {
     void aGrantThatIsTakenBackIsGoneForTheNextBlockOfAStream() {
         grant(right(READ));
         ByteString location = written();
-        Calls.Collected<StreamingReadResponse> answers = new Calls.Collected<>();
+        StreamCalls.CollectedAnswers<StreamingReadResponse> answers = new StreamCalls.CollectedAnswers<>();
         StreamObserver<StreamingReadRequest> requests = server.asyncStub().streamingRead(answers);
         requests.onNext(reading(location));
         Awaitility.await().until(() -> !answers.soFar().isEmpty());
@@ -236,8 +237,8 @@ final class RightsPerItemTest {
     @Test
     void whatIsTakenAwayWhileAStreamWritesIsGoneForItsNextBlock() {
         grant(right(WRITE));
-        List<PromptChunk> chain = Chunks.chain(2, 512, 1);
-        Calls.Collected<StreamingWriteResponse> answers = new Calls.Collected<>();
+        List<PromptChunk> chain = TestChains.chain(2, 512, 1);
+        StreamCalls.CollectedAnswers<StreamingWriteResponse> answers = new StreamCalls.CollectedAnswers<>();
         StreamObserver<StreamingWriteRequest> requests = server.asyncStub().streamingWrite(answers);
         requests.onNext(writing(0, chain.getFirst()));
         Awaitility.await().until(() -> !answers.soFar().isEmpty());
@@ -262,7 +263,7 @@ final class RightsPerItemTest {
         assertThat(MainJobContract.read(server, location)).isEqualTo(before);
         StatusRuntimeException refusal = catchThrowableOfType(
                 StatusRuntimeException.class,
-                () -> server.stub("kv_new_key").lookup(MainJobContract.lookup(Chunks.chain(1, 512, 1))));
+                () -> server.stub("kv_new_key").lookup(MainJobContract.lookup(TestChains.chain(1, 512, 1))));
         assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
         assertThat(refusal.getStatus().getDescription()).contains("the control plane does not answer");
     }
@@ -272,7 +273,7 @@ final class RightsPerItemTest {
         ControlPlaneFixture.heard(resolver, 2, () -> grant(right(READ)));
         ControlPlaneFixture.heard(resolver, 1, () -> control.peer().allowOffline(RESOURCE, ALLOWED));
         ByteString location = written();
-        Calls.Collected<StreamingReadResponse> answers = new Calls.Collected<>();
+        StreamCalls.CollectedAnswers<StreamingReadResponse> answers = new StreamCalls.CollectedAnswers<>();
         StreamObserver<StreamingReadRequest> requests = server.asyncStub().streamingRead(answers);
         requests.onNext(reading(location));
         Awaitility.await().until(() -> !answers.soFar().isEmpty());
@@ -294,7 +295,7 @@ final class RightsPerItemTest {
     }
 
     private ByteString written() {
-        return MainJobContract.writeAll(owner, Chunks.chain(1, 512, 1)).getFirst();
+        return MainJobContract.writeAll(owner, TestChains.chain(1, 512, 1)).getFirst();
     }
 
     private static StreamingReadRequest reading(ByteString location) {
@@ -307,13 +308,13 @@ final class RightsPerItemTest {
     private static StreamingWriteRequest writing(int index, PromptChunk chunk) {
         return StreamingWriteRequest.newBuilder()
                 .setResourceName(RESOURCE)
-                .setPartition(Chunks.PARTITION.name())
-                .addAllParts(Chunks.parts(index, chunk, PART))
+                .setPartition(TestChains.PARTITION.name())
+                .addAllParts(TestChains.parts(index, chunk, PART))
                 .build();
     }
 
     private static com.google.rpc.Status denied() {
-        return Refusal.denied().status();
+        return CallRefusal.denied().status();
     }
 
     private static void assertDenied(ThrowingCallable call) {

@@ -51,7 +51,7 @@ final class StorageCallsTest {
 
     @Test
     void fiftyReadersOfOneColdBlockCauseOneGet() {
-        PromptChunk chunk = Chunks.first(Chunks.buffer(4_000_000, 1), 1);
+        PromptChunk chunk = TestChains.first(TestChains.buffer(4_000_000, 1), 1);
         ByteString location = MainJobContract.writeAll(writer, List.of(chunk)).getFirst();
 
         try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -66,12 +66,12 @@ final class StorageCallsTest {
 
     @Test
     void aBlockInMemoryIsWrittenAgainForOneCheck() {
-        PromptChunk chunk = Chunks.first(Chunks.buffer(5000, 5), 5);
-        reader.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk));
+        PromptChunk chunk = TestChains.first(TestChains.buffer(5000, 5), 5);
+        reader.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, chunk));
         double before = calls("put_if_absent") + calls("get_range");
         double checks = calls("exists");
 
-        WriteResponse again = reader.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk));
+        WriteResponse again = reader.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, chunk));
 
         assertThat(again.getOutcome()).isEqualTo(WriteResponse.Outcome.ALREADY_PRESENT);
         assertThat(calls("put_if_absent") + calls("get_range")).isEqualTo(before);
@@ -80,11 +80,11 @@ final class StorageCallsTest {
 
     @Test
     void aBlockInMemoryThatStorageHasLostIsStoredAgain() throws Exception {
-        PromptChunk chunk = Chunks.first(Chunks.buffer(5000, 6), 6);
-        reader.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk));
+        PromptChunk chunk = TestChains.first(TestChains.buffer(5000, 6), 6);
+        reader.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, chunk));
         StoredFiles.delete(directory, chunk.getHash());
 
-        WriteResponse again = reader.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk));
+        WriteResponse again = reader.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, chunk));
 
         assertThat(again.getOutcome()).isEqualTo(WriteResponse.Outcome.STORED);
         assertThat(MainJobContract.read(writer, again.getLocation())).isEqualTo(chunk);

@@ -13,8 +13,8 @@ import dev.kvstore.client.NewBlock;
 import dev.kvstore.dataplane.account.CredentialReference;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
-import dev.kvstore.dataplane.storage.Bytes;
 import dev.kvstore.dataplane.storage.MeteredStore;
+import dev.kvstore.dataplane.storage.StoredContents;
 import dev.kvstore.dataplane.storage.azure.AzureContainer;
 import dev.kvstore.dataplane.storage.azure.AzureStores;
 import dev.kvstore.dataplane.storage.azure.Outbound;
@@ -73,7 +73,7 @@ final class StorageFaultsTest {
     @BeforeAll
     void countWithoutFaults() throws Exception {
         proxy = new FaultProxy(SharedAzurite.endpoint(), SEED, STALL);
-        Run run = run(Fault.NONE);
+        FaultyRun run = run(Fault.NONE);
         assertThat(run.failed()).isZero();
         assertThat(run.requests()).as("a request a call").isEqualTo(run.calls());
         faultless = run.calls();
@@ -87,7 +87,7 @@ final class StorageFaultsTest {
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void everyCallEndsInTimeWithTheRightBytesOrAStatus(Fault fault) throws Exception {
-        Run run = run(fault);
+        FaultyRun run = run(fault);
 
         assertThat(proxy.injected(fault)).as("faults injected").isPositive();
         assertThat(run.calls()).as("calls to storage").isLessThanOrEqualTo(1.2 * faultless);
@@ -99,9 +99,9 @@ final class StorageFaultsTest {
     }
 
     /** What it took to write all blocks through one data plane, and to look up and read them through another. */
-    private record Run(double calls, double requests, int failed) {}
+    private record FaultyRun(double calls, double requests, int failed) {}
 
-    private Run run(Fault fault) throws Exception {
+    private FaultyRun run(Fault fault) throws Exception {
         proxy.inject(Fault.NONE);
         SimpleMeterRegistry meters = new SimpleMeterRegistry();
         AzureContainer container = new AzureContainer(
@@ -109,7 +109,7 @@ final class StorageFaultsTest {
                 SharedAzurite.newContainerName(),
                 new StorageCredential.ConnectionString(SharedAzurite.connectionString()),
                 true);
-        Run run;
+        FaultyRun run;
         try (AzureStores stores = new AzureStores(Outbound.DEFAULT, meters);
                 DataPlaneFixture first = dataPlane(stores, container, meters);
                 DataPlaneFixture second = dataPlane(stores, container, meters)) {
@@ -121,7 +121,7 @@ final class StorageFaultsTest {
             assertNothingHeld(meters, first, second);
             await().untilAsserted(
                             () -> assertThat(connections(meters, "active")).isZero());
-            run = new Run(count(meters, "kvstore.storage.calls"), requests, failed);
+            run = new FaultyRun(count(meters, "kvstore.storage.calls"), requests, failed);
         }
         proxy.inject(Fault.NONE);
         await().untilAsserted(() -> assertThat(proxy.connections()).isZero());
@@ -212,7 +212,10 @@ final class StorageFaultsTest {
             AzureStores stores, AzureContainer container, SimpleMeterRegistry meters) {
         return new DataPlaneFixture(
                 new StorageLocation.Azure(
-                        container.endpoint(), container.name(), new CredentialReference.Environment("TEST"), true),
+                        container.endpoint(),
+                        container.name(),
+                        new CredentialReference.EnvironmentVariable("TEST"),
+                        true),
                 _ -> new MeteredStore(
                         stores.open(new AzureContainer(container.endpoint(), container.name(), container.credential())),
                         meters));
@@ -231,7 +234,7 @@ final class StorageFaultsTest {
     }
 
     private static ByteBuffer content(int index) {
-        return Bytes.random(index, BLOCK_BYTES);
+        return StoredContents.random(index, BLOCK_BYTES);
     }
 
     private static double count(SimpleMeterRegistry meters, String name) {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.account.KeyStanding;
 import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.dataplane.account.Resolution;
-import dev.kvstore.dataplane.account.Standing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,7 +19,7 @@ final class StrangersLimitsTest {
     private final AtomicLong clock = new AtomicLong();
     private final AtomicInteger questions = new AtomicInteger();
     private final List<Runnable> underWay = new ArrayList<>();
-    private final List<Standing> heard = new ArrayList<>();
+    private final List<KeyStanding> heard = new ArrayList<>();
     private final Strangers strangers = new Strangers(new Asked(questions), clock::get, underWay::add);
 
     @Test
@@ -32,7 +32,7 @@ final class StrangersLimitsTest {
         answer();
 
         assertThat(questions).hasValue(1);
-        assertThat(heard).containsExactly(Standing.GOOD, Standing.GOOD);
+        assertThat(heard).containsExactly(KeyStanding.GOOD, KeyStanding.GOOD);
         assertThat(strangers.waiting()).isZero();
     }
 
@@ -97,14 +97,14 @@ final class StrangersLimitsTest {
         }
 
         @Override
-        public Standing standing(Credential credential) {
-            return Standing.UNHEARD;
+        public KeyStanding standing(Credential credential) {
+            return KeyStanding.UNHEARD;
         }
 
         @Override
-        public Standing identify(Credential credential) {
+        public KeyStanding identify(Credential credential) {
             questions.incrementAndGet();
-            return credential.keyId().startsWith("good") ? Standing.GOOD : Standing.UNKNOWN;
+            return credential.keyId().startsWith("good") ? KeyStanding.GOOD : KeyStanding.UNKNOWN;
         }
 
         @Override
@@ -155,8 +155,8 @@ final class StrangersLimitsTest {
         public void sendElsewhere() {}
 
         @Override
-        public InboundMeter.Held held() {
-            return new InboundMeter.Held();
+        public InboundMeter.HeldBytes held() {
+            return new InboundMeter.HeldBytes();
         }
     }
 }

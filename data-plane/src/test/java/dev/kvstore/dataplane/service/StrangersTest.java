@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
-import dev.kvstore.listener.Origin;
+import dev.kvstore.listener.AddressGroup;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.testing.Patience;
 import grpc.health.v1.HealthGrpc;
@@ -42,7 +42,7 @@ final class StrangersTest {
     private static final int CLAIMED = 64 << 20;
 
     private final ControlPlaneFixture control = new ControlPlaneFixture();
-    private final List<RawConnection> attackers = new ArrayList<>();
+    private final List<RawClientConnection> attackers = new ArrayList<>();
     private final List<ManagedChannel> channels = new ArrayList<>();
     private final List<Socket> mute = new ArrayList<>();
     private DataPlaneFixture server = start(Map.of());
@@ -65,7 +65,7 @@ final class StrangersTest {
         for (Socket socket : mute) {
             socket.close();
         }
-        attackers.forEach(RawConnection::close);
+        attackers.forEach(RawClientConnection::close);
         channels.forEach(ManagedChannel::shutdownNow);
         try {
             Awaitility.await().atMost(Patience.LIMIT).untilAsserted(() -> {
@@ -78,16 +78,16 @@ final class StrangersTest {
         }
     }
 
-    private RawConnection attacker() {
-        RawConnection attacker = new RawConnection(server.port());
+    private RawClientConnection attacker() {
+        RawClientConnection attacker = new RawClientConnection(server.port());
         attackers.add(attacker);
         return attacker;
     }
 
     private void honestCalls(int count) {
         for (int i = 0; i < count; i++) {
-            PromptChunk chunk = Chunks.first(Chunks.buffer(1000, i), i);
-            assertThatCode(() -> server.stub().write(Chunks.write(DataPlaneFixture.RESOURCE, chunk)))
+            PromptChunk chunk = TestChains.first(TestChains.buffer(1000, i), i);
+            assertThatCode(() -> server.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, chunk)))
                     .as("an honest client's call " + i)
                     .doesNotThrowAnyException();
         }
@@ -97,7 +97,7 @@ final class StrangersTest {
     void halfSentWritesWithMadeUpKeysTakeNoPlaceOfAnotherClient() {
         honestCalls(1);
         for (int connection = 0; connection < 4; connection++) {
-            RawConnection attacker = attacker();
+            RawClientConnection attacker = attacker();
             for (int i = 0; i < 75; i++) {
                 int stream = 2 * i + 1;
                 attacker.call(stream, WRITE_METHOD, "kv_" + connection + "x" + i + "_made-up");
@@ -107,7 +107,7 @@ final class StrangersTest {
         }
 
         honestCalls(40);
-        assertThat(server.admission().blocks().refused(Operations.Reason.OPERATIONS))
+        assertThat(server.admission().blocks().refused(CallAdmission.AdmissionRefusal.OPERATIONS))
                 .isZero();
     }
 
@@ -115,7 +115,7 @@ final class StrangersTest {
     void halfSentMessagesToTheHealthServiceTakeNoMemoryOfOtherCalls() {
         honestCalls(1);
         for (int i = 0; i < 10; i++) {
-            RawConnection attacker = attacker();
+            RawClientConnection attacker = attacker();
             attacker.call(1, HEALTH_METHOD, null);
             attacker.halfMessage(1, CLAIMED, 8 << 20);
             attacker.settle();
@@ -137,8 +137,8 @@ final class StrangersTest {
         for (int i = 0; i < 3; i++) {
             ManagedChannel channel = server.channel();
             channels.add(channel);
-            PromptChunk chunk = Chunks.first(Chunks.buffer(1000, i), i);
-            assertThatCode(() -> server.stub(channel).write(Chunks.write(DataPlaneFixture.RESOURCE, chunk)))
+            PromptChunk chunk = TestChains.first(TestChains.buffer(1000, i), i);
+            assertThatCode(() -> server.stub(channel).write(TestChains.write(DataPlaneFixture.RESOURCE, chunk)))
                     .as("the first call on new connection " + i)
                     .doesNotThrowAnyException();
         }
@@ -148,9 +148,9 @@ final class StrangersTest {
     @Test
     void connectionsFromOneAddressDoNotPushOutSilentOnesOfAnother() {
         restart(Map.of("max-connections", "10"));
-        RawConnection first = attacker();
+        RawClientConnection first = attacker();
         for (int i = 0; i < 30; i++) {
-            RawConnection attacker = new RawConnection("127.0.0.2", server.port());
+            RawClientConnection attacker = new RawClientConnection("127.0.0.2", server.port());
             attackers.add(attacker);
         }
 
@@ -179,7 +179,7 @@ final class StrangersTest {
                 .until(() -> server.connections().open() == 1 + 5);
 
         connectMute("127.0.0.2", 40);
-        RawConnection other = new RawConnection("127.0.0.3", server.port());
+        RawClientConnection other = new RawClientConnection("127.0.0.3", server.port());
         attackers.add(other);
         other.call(1, HEALTH_METHOD, null);
         other.message(1, new byte[0]);
@@ -212,7 +212,7 @@ final class StrangersTest {
     void aTenantThatResetsCallsWithoutEndMayNotDoSoAgainAtOnceOnANewConnection() {
         restart(Map.of("max-new-connections", "10"));
         honestCalls(1);
-        RawConnection tenant = new RawConnection("127.0.0.2", server.port());
+        RawClientConnection tenant = new RawClientConnection("127.0.0.2", server.port());
         attackers.add(tenant);
         tenant.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
         tenant.awaitRoom(64 << 20);
@@ -228,14 +228,14 @@ final class StrangersTest {
     }
 
     private static Object origin(String address) {
-        return Origin.of(new InetSocketAddress(address, 1));
+        return AddressGroup.of(new InetSocketAddress(address, 1));
     }
 
     @Test
     void clientsWithAGoodKeyConnectAsOftenAsTheyLike() {
         restart(Map.of("max-new-connections", "1"));
         for (int i = 0; i < 20; i++) {
-            RawConnection tenant = new RawConnection("127.0.0.2", server.port());
+            RawClientConnection tenant = new RawClientConnection("127.0.0.2", server.port());
             tenant.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
             tenant.awaitRoom(64 << 20);
             tenant.reset(1);
@@ -249,14 +249,14 @@ final class StrangersTest {
         restart(Map.of("max-connections", "4"));
         honestCalls(1); // from 127.0.0.1
         for (int i = 0; i < 3; i++) {
-            RawConnection tenant = new RawConnection("127.0.0.2", server.port());
+            RawClientConnection tenant = new RawClientConnection("127.0.0.2", server.port());
             attackers.add(tenant);
             tenant.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
             tenant.reset(1);
             tenant.settle();
         }
 
-        RawConnection newcomer = new RawConnection("127.0.0.3", server.port());
+        RawClientConnection newcomer = new RawClientConnection("127.0.0.3", server.port());
         attackers.add(newcomer);
         newcomer.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
         newcomer.awaitRoom(64 << 20);
@@ -269,11 +269,11 @@ final class StrangersTest {
 
     @Test
     void aConnectionThatSaysNothingIsClosedAndOneThatAsksForHealthStays() {
-        RawConnection probe = attacker();
+        RawClientConnection probe = attacker();
         probe.call(1, HEALTH_METHOD, null);
         probe.message(1, new byte[0]);
         probe.awaitEnd(1);
-        RawConnection silent = attacker();
+        RawClientConnection silent = attacker();
 
         silent.awaitGone();
         probe.settle();
@@ -283,7 +283,7 @@ final class StrangersTest {
 
     @Test
     void aConnectionThatShowsNothingButMadeUpKeysIsClosed() {
-        RawConnection attacker = attacker();
+        RawClientConnection attacker = attacker();
         for (int i = 0; i < 150 && !attacker.isClosed(); i++) {
             attacker.call(2 * i + 1, WRITE_METHOD, "kv_x" + i + "_made-up");
             attacker.reset(2 * i + 1);
@@ -296,7 +296,7 @@ final class StrangersTest {
 
     @Test
     void aConnectionThatResetsItsCallsBeforeTheyAreAnsweredIsClosedAsSoon() {
-        RawConnection attacker = attacker();
+        RawClientConnection attacker = attacker();
         for (int i = 0; i < 150 && !attacker.isClosed(); i++) {
             attacker.call(2 * i + 1, HEALTH_METHOD, null);
             attacker.reset(2 * i + 1);
@@ -308,7 +308,7 @@ final class StrangersTest {
 
     @Test
     void aConnectionMaySendLittleBeforeItHasShownAGoodKeyAndAllAfterwards() {
-        RawConnection client = attacker();
+        RawClientConnection client = attacker();
         client.settle();
         assertThat(client.room()).isEqualTo(65_535);
 
@@ -323,7 +323,7 @@ final class StrangersTest {
 
     @Test
     void aClientThatAcknowledgesItsFirstSettingsLateKeepsWhatItWasGiven() {
-        RawConnection client = new RawConnection("127.0.0.1", server.port(), true);
+        RawClientConnection client = new RawClientConnection("127.0.0.1", server.port(), true);
         attackers.add(client);
         client.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
         client.awaitRoom(64 << 20);
@@ -340,15 +340,15 @@ final class StrangersTest {
     void aKeyThatWasTakenBackHoldsNothing() {
         honestCalls(1);
         control.peer().revokeKey(DataPlaneFixture.KEY);
-        RawConnection client = attacker();
+        RawClientConnection client = attacker();
         Awaitility.await().atMost(Patience.LIMIT).until(() -> {
-            long before = server.strangers().refused(Strangers.Reason.UNKNOWN_KEY);
+            long before = server.strangers().refused(Strangers.StrangerRefusal.UNKNOWN_KEY);
             client.call(calls += 2, WRITE_METHOD, DataPlaneFixture.KEY);
             client.halfMessage(calls, CLAIMED, 1000);
             client.settle();
             client.reset(calls);
             client.settle();
-            return server.strangers().refused(Strangers.Reason.UNKNOWN_KEY) > before;
+            return server.strangers().refused(Strangers.StrangerRefusal.UNKNOWN_KEY) > before;
         });
     }
 
@@ -359,22 +359,22 @@ final class StrangersTest {
         String other = "kv_1b2c3d4e_another-that-is-good";
         control.peer().grant(other, DataPlaneFixture.RESOURCE, right(READ), right(WRITE));
         for (int i = 0; i < 3; i++) {
-            RawConnection attacker = attacker();
+            RawClientConnection attacker = attacker();
             attacker.call(1, WRITE_METHOD, other);
             attacker.halfMessage(1, CLAIMED, 50 << 20);
         }
 
         honestCalls(10);
-        assertThat(server.admission().blocks().refused(Operations.Reason.INBOUND))
+        assertThat(server.admission().blocks().refused(CallAdmission.AdmissionRefusal.INBOUND))
                 .isZero();
-        assertThat(server.admission().blocks().refused(Operations.Reason.INBOUND_SHARE))
+        assertThat(server.admission().blocks().refused(CallAdmission.AdmissionRefusal.INBOUND_SHARE))
                 .isPositive();
     }
 
     @Test
     void aPeersMessageIsShort() {
         restart(Map.of("cluster", "here"));
-        RawConnection attacker = attacker();
+        RawClientConnection attacker = attacker();
         attacker.call(1, "kvstore.peer.v1.PeerService/Announce", server.peerToken());
         attacker.halfMessage(1, CLAIMED, 8 << 20);
 
@@ -385,7 +385,7 @@ final class StrangersTest {
     @Test
     void rapidResetEndsTheConnection() {
         honestCalls(1);
-        RawConnection attacker = attacker();
+        RawClientConnection attacker = attacker();
         for (int stream = 1; stream < 60_000 && !attacker.isClosed(); stream += 2) {
             attacker.call(stream, WRITE_METHOD, DataPlaneFixture.KEY);
             attacker.reset(stream);
@@ -397,7 +397,7 @@ final class StrangersTest {
 
     @Test
     void aFloodOfPingsEndsTheConnection() {
-        RawConnection attacker = attacker();
+        RawClientConnection attacker = attacker();
         for (int i = 0; i < 100 && !attacker.isClosed(); i++) {
             attacker.ping();
         }
@@ -407,7 +407,7 @@ final class StrangersTest {
 
     @Test
     void headersWithoutEndEndTheConnection() {
-        RawConnection attacker = attacker();
+        RawClientConnection attacker = attacker();
         attacker.headersWithoutEnd(1);
         for (int i = 0; i < 100 && !attacker.isClosed(); i++) {
             attacker.moreHeaders(1, 8 * 1024);

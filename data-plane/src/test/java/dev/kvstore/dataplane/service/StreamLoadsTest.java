@@ -39,9 +39,9 @@ final class StreamLoadsTest {
 
     @Test
     void aStreamOfSixtyFourBlocksWaitsForStorageOnce() {
-        List<ByteString> blocks = MainJobContract.writeAll(server, Chunks.chain(64, 1_000, 1));
+        List<ByteString> blocks = MainJobContract.writeAll(server, TestChains.chain(64, 1_000, 1));
 
-        CompletableFuture<Calls.Outcome<ReadPart>> stream = read(blocks);
+        CompletableFuture<StreamCalls.StreamOutcome<ReadPart>> stream = read(blocks);
 
         Awaitility.await().atMost(PATIENCE).until(() -> storage.waiting() == 64);
         storage.answer(64);
@@ -51,15 +51,15 @@ final class StreamLoadsTest {
     @Test
     void blocksWhoseReadersHaveLeftAreNotWaitedFor() {
         ByteString location =
-                MainJobContract.writeAll(server, Chunks.chain(1, 1_000, 1)).getFirst();
+                MainJobContract.writeAll(server, TestChains.chain(1, 1_000, 1)).getFirst();
         ReadRequest request = ReadRequest.newBuilder()
                 .setResourceName(DataPlaneFixture.RESOURCE)
                 .setLocation(location)
                 .build();
-        Calls.Collected<StreamingReadResponse> streamed = new Calls.Collected<>();
+        StreamCalls.CollectedAnswers<StreamingReadResponse> streamed = new StreamCalls.CollectedAnswers<>();
         try (Context.CancellableContext readers = Context.current().withCancellation()) {
             readers.run(() -> {
-                server.asyncStub().read(request, new Calls.Collected<>());
+                server.asyncStub().read(request, new StreamCalls.CollectedAnswers<>());
                 server.asyncStub()
                         .streamingRead(streamed)
                         .onNext(StreamingReadRequest.newBuilder()
@@ -78,7 +78,8 @@ final class StreamLoadsTest {
         return IntStream.range(0, count).boxed().toList();
     }
 
-    private CompletableFuture<Calls.Outcome<ReadPart>> read(List<ByteString> blocks) {
-        return CompletableFuture.supplyAsync(() -> Calls.read(server, blocks, 1 << 20), Thread::startVirtualThread);
+    private CompletableFuture<StreamCalls.StreamOutcome<ReadPart>> read(List<ByteString> blocks) {
+        return CompletableFuture.supplyAsync(
+                () -> StreamCalls.read(server, blocks, 1 << 20), Thread::startVirtualThread);
     }
 }

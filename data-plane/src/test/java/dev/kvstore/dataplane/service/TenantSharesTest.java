@@ -81,7 +81,7 @@ final class TenantSharesTest {
         CountDownLatch full = new CountDownLatch(1);
         Thread attack = Thread.startVirtualThread(() -> {
             while (!over.get()) {
-                try (RawConnection connection = new RawConnection(server.port())) {
+                try (RawClientConnection connection = new RawClientConnection(server.port())) {
                     for (int stream = 1; stream < 200 && !over.get(); stream += 2) {
                         connection.call(stream, WRITE_METHOD, key(HOSTILE));
                         connection.halfMessage(stream, 1 << 20, 1000);
@@ -106,8 +106,8 @@ final class TenantSharesTest {
 
     private void honestCalls(int count) {
         for (int i = 0; i < count; i++) {
-            PromptChunk chunk = Chunks.first(Chunks.buffer(1000, i), i);
-            assertThatCode(() -> server.stub(key(HONEST)).write(Chunks.write(HONEST, chunk)))
+            PromptChunk chunk = TestChains.first(TestChains.buffer(1000, i), i);
+            assertThatCode(() -> server.stub(key(HONEST)).write(TestChains.write(HONEST, chunk)))
                     .as("an honest tenant's call " + i)
                     .doesNotThrowAnyException();
         }
@@ -119,7 +119,7 @@ final class TenantSharesTest {
 
         honestCalls(200);
 
-        assertThat(server.admission().blocks().refused(Operations.Reason.OPERATIONS))
+        assertThat(server.admission().blocks().refused(CallAdmission.AdmissionRefusal.OPERATIONS))
                 .as("calls of the hostile tenant that were refused")
                 .isPositive();
     }
@@ -127,9 +127,10 @@ final class TenantSharesTest {
     private List<ByteString> written(String tenant, int blocks, int bytes) {
         List<ByteString> locations = new ArrayList<>();
         for (int i = 0; i < blocks; i++) {
-            PromptChunk chunk = Chunks.first(Chunks.buffer(bytes, i), i);
-            locations.add(
-                    server.stub(key(tenant)).write(Chunks.write(tenant, chunk)).getLocation());
+            PromptChunk chunk = TestChains.first(TestChains.buffer(bytes, i), i);
+            locations.add(server.stub(key(tenant))
+                    .write(TestChains.write(tenant, chunk))
+                    .getLocation());
         }
         return locations;
     }
@@ -169,10 +170,10 @@ final class TenantSharesTest {
         Awaitility.await().atMost(Patience.LIMIT).until(() -> server.transferBytes() > 60 << 20);
 
         for (int i = 0; i < 10; i++) {
-            PromptChunk chunk = Chunks.first(Chunks.buffer(4_000_000, i), i);
+            PromptChunk chunk = TestChains.first(TestChains.buffer(4_000_000, i), i);
             assertThatCode(() -> {
                         ByteString location = server.stub(key(HONEST))
-                                .write(Chunks.write(HONEST, chunk))
+                                .write(TestChains.write(HONEST, chunk))
                                 .getLocation();
                         server.stub(key(HONEST))
                                 .read(ReadRequest.newBuilder()

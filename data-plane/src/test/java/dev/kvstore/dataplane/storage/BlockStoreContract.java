@@ -50,7 +50,7 @@ public abstract class BlockStoreContract {
     @ParameterizedTest
     @ValueSource(ints = {1, 512, 1_200_000, 16 << 20, (64 << 20) + 4096})
     void returnsABlobAsItWasPut(int length) throws Exception {
-        ByteBuffer content = Bytes.random(length, length);
+        ByteBuffer content = StoredContents.random(length, length);
 
         String etag = put(NAME, content);
 
@@ -63,13 +63,13 @@ public abstract class BlockStoreContract {
 
     @Test
     void storesTheRemainingBytesAndLeavesThePositionAlone() throws Exception {
-        ByteBuffer content = Bytes.random(1, 5000).position(1000).limit(4000);
+        ByteBuffer content = StoredContents.random(1, 5000).position(1000).limit(4000);
 
         put(NAME, content);
 
         assertThat(content.position()).isEqualTo(1000);
         assertThat(content.limit()).isEqualTo(4000);
-        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 5000).slice(1000, 3000));
+        assertThat(read(NAME)).isEqualTo(StoredContents.random(1, 5000).slice(1000, 3000));
     }
 
     @Test
@@ -79,7 +79,7 @@ public abstract class BlockStoreContract {
 
     @Test
     void doesNotTakeAFolderForABlob() throws Exception {
-        put("a/b", Bytes.random(1, 10));
+        put("a/b", StoredContents.random(1, 10));
 
         assertThat(store.get("a", BlockStore.MAX_BLOB_BYTES, memory)).isNull();
         assertThat(store.exists("a")).isFalse();
@@ -88,29 +88,30 @@ public abstract class BlockStoreContract {
 
     @Test
     void holdsABlobBesideOthersThatItsNameBegins() throws Exception {
-        put("a", Bytes.random(1, 10));
-        put("a/b", Bytes.random(2, 10));
+        put("a", StoredContents.random(1, 10));
+        put("a/b", StoredContents.random(2, 10));
 
-        assertThat(read("a")).isEqualTo(Bytes.random(1, 10));
-        assertThat(read("a/b")).isEqualTo(Bytes.random(2, 10));
+        assertThat(read("a")).isEqualTo(StoredContents.random(1, 10));
+        assertThat(read("a/b")).isEqualTo(StoredContents.random(2, 10));
     }
 
     @Test
     void saysWhenThereIsNoMemoryForABlob() throws Exception {
-        put(NAME, Bytes.random(1, 2000));
+        put(NAME, StoredContents.random(1, 2000));
 
         assertThatExceptionOfType(MemoryExhaustedException.class)
                 .isThrownBy(() -> store.get(NAME, BlockStore.MAX_BLOB_BYTES, new MemoryPool(1999, Duration.ZERO)));
-        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 2000));
+        assertThat(read(NAME)).isEqualTo(StoredContents.random(1, 2000));
     }
 
     @Test
     void getsARange() throws Exception {
-        String etag = put(NAME, Bytes.random(1, 100_000));
+        String etag = put(NAME, StoredContents.random(1, 100_000));
 
         Blob blob = requireNonNull(store.getRange(NAME, 4096, 50_000, memory));
 
-        assertThat(blob.memory().bytes()).isEqualTo(Bytes.random(1, 100_000).slice(4096, 50_000));
+        assertThat(blob.memory().bytes())
+                .isEqualTo(StoredContents.random(1, 100_000).slice(4096, 50_000));
         assertThat(blob.etag()).isEqualTo(etag);
         assertThat(blob.length()).isEqualTo(100_000);
         blob.memory().release();
@@ -118,18 +119,19 @@ public abstract class BlockStoreContract {
 
     @Test
     void getsTheRestOfABlobThatEndsInsideARange() throws Exception {
-        put(NAME, Bytes.random(1, 1000));
+        put(NAME, StoredContents.random(1, 1000));
 
         Blob blob = requireNonNull(store.getRange(NAME, 900, 4096, memory));
 
-        assertThat(blob.memory().bytes()).isEqualTo(Bytes.random(1, 1000).slice(900, 100));
+        assertThat(blob.memory().bytes())
+                .isEqualTo(StoredContents.random(1, 1000).slice(900, 100));
         assertThat(blob.length()).isEqualTo(1000);
         blob.memory().release();
     }
 
     @Test
     void getsNoRangeBehindTheEnd() throws Exception {
-        put(NAME, Bytes.random(1, 1000));
+        put(NAME, StoredContents.random(1, 1000));
 
         assertThat(store.getRange(NAME, 1000, 1, memory)).isNull();
         assertThat(store.getRange(NAME, 1L << 40, 1, memory)).isNull();
@@ -150,19 +152,20 @@ public abstract class BlockStoreContract {
 
     @Test
     void tellsWhatBecameOfABlob() throws Exception {
-        String first = put(NAME, Bytes.random(1, 1000));
+        String first = put(NAME, StoredContents.random(1, 1000));
         assertThat(store.getIfChanged(NAME, first, BlockStore.MAX_BLOB_BYTES, memory))
-                .isEqualTo(new Change.Unchanged());
+                .isEqualTo(new BlobChange.Unchanged());
 
-        store.putIfMatch(NAME, Bytes.random(2, 1000), first);
-        Change.Changed changed = (Change.Changed) store.getIfChanged(NAME, first, BlockStore.MAX_BLOB_BYTES, memory);
+        store.putIfMatch(NAME, StoredContents.random(2, 1000), first);
+        BlobChange.Changed changed =
+                (BlobChange.Changed) store.getIfChanged(NAME, first, BlockStore.MAX_BLOB_BYTES, memory);
         Blob second = (Blob) changed.got();
-        assertThat(second.memory().bytes()).isEqualTo(Bytes.random(2, 1000));
+        assertThat(second.memory().bytes()).isEqualTo(StoredContents.random(2, 1000));
         second.memory().release();
 
         store.deleteIfMatch(NAME, second.etag());
         assertThat(store.getIfChanged(NAME, first, BlockStore.MAX_BLOB_BYTES, memory))
-                .isEqualTo(new Change.Absent());
+                .isEqualTo(new BlobChange.BlobGone());
     }
 
     @ParameterizedTest
@@ -170,24 +173,25 @@ public abstract class BlockStoreContract {
     void tellsTheLengthOfABlobThatNoStorePutWithoutReadingIt(int length) throws Exception {
         putBehindTheStore(NAME, length);
 
-        Misfit got =
-                (Misfit) requireNonNull(store.get(NAME, BlockStore.MAX_BLOB_BYTES, new MemoryPool(1, Duration.ZERO)));
+        WrongSizeBlob got = (WrongSizeBlob)
+                requireNonNull(store.get(NAME, BlockStore.MAX_BLOB_BYTES, new MemoryPool(1, Duration.ZERO)));
         assertThat(got.length()).isEqualTo(length);
         assertThat(store.getIfChanged(NAME, "\"1\"", BlockStore.MAX_BLOB_BYTES, new MemoryPool(1, Duration.ZERO)))
-                .isEqualTo(new Change.Changed(got));
+                .isEqualTo(new BlobChange.Changed(got));
         assertThat(store.getIfChanged(NAME, got.etag(), BlockStore.MAX_BLOB_BYTES, memory))
-                .isEqualTo(new Change.Unchanged());
+                .isEqualTo(new BlobChange.Unchanged());
     }
 
     @Test
     void takesNoMemoryForABlobThatIsLongerThanItsReaderTakes() throws Exception {
-        String etag = put(NAME, Bytes.random(1, 1001));
+        String etag = put(NAME, StoredContents.random(1, 1001));
         MemoryPool none = new MemoryPool(1, Duration.ZERO);
 
-        assertThat(store.get(NAME, 1000, none)).isEqualTo(new Misfit(etag, 1001));
-        assertThat(store.getIfChanged(NAME, "\"1\"", 1000, none)).isEqualTo(new Change.Changed(new Misfit(etag, 1001)));
+        assertThat(store.get(NAME, 1000, none)).isEqualTo(new WrongSizeBlob(etag, 1001));
+        assertThat(store.getIfChanged(NAME, "\"1\"", 1000, none))
+                .isEqualTo(new BlobChange.Changed(new WrongSizeBlob(etag, 1001)));
         Blob whole = (Blob) requireNonNull(store.get(NAME, 1001, memory));
-        assertThat(whole.memory().bytes()).isEqualTo(Bytes.random(1, 1001));
+        assertThat(whole.memory().bytes()).isEqualTo(StoredContents.random(1, 1001));
         whole.memory().release();
     }
 
@@ -203,7 +207,7 @@ public abstract class BlockStoreContract {
     @ValueSource(ints = {0, BlockStore.MAX_BLOB_BYTES + 1})
     void replacesABlobThatNoStorePut(int length) throws Exception {
         putBehindTheStore(NAME, length);
-        assertThat(store.putIfAbsent(NAME, Bytes.random(1, 1000))).isEqualTo(new Put.Refused());
+        assertThat(store.putIfAbsent(NAME, StoredContents.random(1, 1000))).isEqualTo(new PutResult.ConditionFailed());
 
         assertThat(store.deleteIfMatch(
                         NAME,
@@ -211,8 +215,8 @@ public abstract class BlockStoreContract {
                                 .etag()))
                 .isTrue();
 
-        put(NAME, Bytes.random(1, 1000));
-        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 1000));
+        put(NAME, StoredContents.random(1, 1000));
+        assertThat(read(NAME)).isEqualTo(StoredContents.random(1, 1000));
     }
 
     @Test
@@ -235,10 +239,10 @@ public abstract class BlockStoreContract {
 
     @Test
     void refusesToPutWhereABlobIs() throws Exception {
-        put(NAME, Bytes.random(1, 1000));
+        put(NAME, StoredContents.random(1, 1000));
 
-        assertThat(store.putIfAbsent(NAME, Bytes.random(2, 1000))).isEqualTo(new Put.Refused());
-        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 1000));
+        assertThat(store.putIfAbsent(NAME, StoredContents.random(2, 1000))).isEqualTo(new PutResult.ConditionFailed());
+        assertThat(read(NAME)).isEqualTo(StoredContents.random(1, 1000));
     }
 
     @Test
@@ -251,29 +255,33 @@ public abstract class BlockStoreContract {
 
     @Test
     void letsOneOfManyPutABlob() throws Exception {
-        List<Put> puts = Bytes.together(16, i -> store.putIfAbsent(NAME, Bytes.random(i, 300_000)));
+        List<PutResult> puts =
+                StoredContents.together(16, i -> store.putIfAbsent(NAME, StoredContents.random(i, 300_000)));
 
-        assertThat(puts).filteredOn(Put.Stored.class::isInstance).hasSize(1);
-        int winner = puts.indexOf(
-                puts.stream().filter(Put.Stored.class::isInstance).findFirst().orElseThrow());
-        assertThat(read(NAME)).isEqualTo(Bytes.random(winner, 300_000));
+        assertThat(puts).filteredOn(PutResult.Stored.class::isInstance).hasSize(1);
+        int winner = puts.indexOf(puts.stream()
+                .filter(PutResult.Stored.class::isInstance)
+                .findFirst()
+                .orElseThrow());
+        assertThat(read(NAME)).isEqualTo(StoredContents.random(winner, 300_000));
     }
 
     @Test
     void replacesABlobThatIsStillTheOneSeen() throws Exception {
-        String first = put(NAME, Bytes.random(1, 1000));
+        String first = put(NAME, StoredContents.random(1, 1000));
 
-        Put.Stored second = (Put.Stored) store.putIfMatch(NAME, Bytes.random(2, 500), first);
+        PutResult.Stored second = (PutResult.Stored) store.putIfMatch(NAME, StoredContents.random(2, 500), first);
 
         assertThat(second.etag()).isNotEqualTo(first);
-        assertThat(read(NAME)).isEqualTo(Bytes.random(2, 500));
+        assertThat(read(NAME)).isEqualTo(StoredContents.random(2, 500));
     }
 
     @Test
     void givesEachContentAnEtagOfItsOwn() throws Exception {
-        List<String> etags = new ArrayList<>(List.of(put(NAME, Bytes.random(0, 100))));
+        List<String> etags = new ArrayList<>(List.of(put(NAME, StoredContents.random(0, 100))));
         for (int i = 1; i <= 20; i++) {
-            etags.add(((Put.Stored) store.putIfMatch(NAME, Bytes.random(i, 100), etags.getLast())).etag());
+            etags.add(
+                    ((PutResult.Stored) store.putIfMatch(NAME, StoredContents.random(i, 100), etags.getLast())).etag());
         }
 
         assertThat(etags).doesNotHaveDuplicates();
@@ -281,38 +289,43 @@ public abstract class BlockStoreContract {
 
     @Test
     void refusesToReplaceABlobThatChanged() throws Exception {
-        String first = put(NAME, Bytes.random(1, 1000));
-        store.putIfMatch(NAME, Bytes.random(2, 1000), first);
+        String first = put(NAME, StoredContents.random(1, 1000));
+        store.putIfMatch(NAME, StoredContents.random(2, 1000), first);
 
-        assertThat(store.putIfMatch(NAME, Bytes.random(3, 1000), first)).isEqualTo(new Put.Refused());
-        assertThat(read(NAME)).isEqualTo(Bytes.random(2, 1000));
+        assertThat(store.putIfMatch(NAME, StoredContents.random(3, 1000), first))
+                .isEqualTo(new PutResult.ConditionFailed());
+        assertThat(read(NAME)).isEqualTo(StoredContents.random(2, 1000));
     }
 
     @Test
     void refusesToReplaceABlobThatIsGone() throws Exception {
-        String etag = put(NAME, Bytes.random(1, 1000));
+        String etag = put(NAME, StoredContents.random(1, 1000));
         store.deleteIfMatch(NAME, etag);
 
-        assertThat(store.putIfMatch(NAME, Bytes.random(2, 1000), etag)).isEqualTo(new Put.Refused());
+        assertThat(store.putIfMatch(NAME, StoredContents.random(2, 1000), etag))
+                .isEqualTo(new PutResult.ConditionFailed());
         assertThat(store.exists(NAME)).isFalse();
     }
 
     @Test
     void letsOneOfManyReplaceABlob() throws Exception {
-        String first = put(NAME, Bytes.random(99, 1000));
+        String first = put(NAME, StoredContents.random(99, 1000));
 
-        List<Put> puts = Bytes.together(16, i -> store.putIfMatch(NAME, Bytes.random(i, 50_000), first));
+        List<PutResult> puts =
+                StoredContents.together(16, i -> store.putIfMatch(NAME, StoredContents.random(i, 50_000), first));
 
-        assertThat(puts).filteredOn(Put.Stored.class::isInstance).hasSize(1);
-        int winner = puts.indexOf(
-                puts.stream().filter(Put.Stored.class::isInstance).findFirst().orElseThrow());
-        assertThat(read(NAME)).isEqualTo(Bytes.random(winner, 50_000));
+        assertThat(puts).filteredOn(PutResult.Stored.class::isInstance).hasSize(1);
+        int winner = puts.indexOf(puts.stream()
+                .filter(PutResult.Stored.class::isInstance)
+                .findFirst()
+                .orElseThrow());
+        assertThat(read(NAME)).isEqualTo(StoredContents.random(winner, 50_000));
     }
 
     @Test
     void knowsWhetherABlobExists() throws Exception {
         assertThat(store.exists(NAME)).isFalse();
-        String etag = put(NAME, Bytes.random(1, 10));
+        String etag = put(NAME, StoredContents.random(1, 10));
         assertThat(store.exists(NAME)).isTrue();
         store.deleteIfMatch(NAME, etag);
         assertThat(store.exists(NAME)).isFalse();
@@ -320,17 +333,17 @@ public abstract class BlockStoreContract {
 
     @Test
     void deletesABlobOnce() throws Exception {
-        String etag = put(NAME, Bytes.random(1, 10));
+        String etag = put(NAME, StoredContents.random(1, 10));
 
-        List<Boolean> deleted = Bytes.together(8, _ -> store.deleteIfMatch(NAME, etag));
+        List<Boolean> deleted = StoredContents.together(8, _ -> store.deleteIfMatch(NAME, etag));
 
         assertThat(deleted).containsOnlyOnce(true);
     }
 
     @Test
     void doesNotDeleteABlobThatChanged() throws Exception {
-        String first = put(NAME, Bytes.random(1, 10));
-        store.putIfMatch(NAME, Bytes.random(2, 10), first);
+        String first = put(NAME, StoredContents.random(1, 10));
+        store.putIfMatch(NAME, StoredContents.random(2, 10), first);
 
         assertThat(store.deleteIfMatch(NAME, first)).isFalse();
         assertThat(store.exists(NAME)).isTrue();
@@ -338,11 +351,11 @@ public abstract class BlockStoreContract {
 
     @Test
     void takesABlobAgainAfterItWasDeleted() throws Exception {
-        String first = put(NAME, Bytes.random(1, 10));
+        String first = put(NAME, StoredContents.random(1, 10));
         store.deleteIfMatch(NAME, first);
 
-        assertThat(put(NAME, Bytes.random(2, 10))).isNotEqualTo(first);
-        assertThat(read(NAME)).isEqualTo(Bytes.random(2, 10));
+        assertThat(put(NAME, StoredContents.random(2, 10))).isNotEqualTo(first);
+        assertThat(read(NAME)).isEqualTo(StoredContents.random(2, 10));
     }
 
     @Test
@@ -350,9 +363,9 @@ public abstract class BlockStoreContract {
         List<String> names =
                 IntStream.range(0, 25).mapToObj("kv/%02d/block"::formatted).toList();
         for (String name : names.reversed()) {
-            put(name, Bytes.random(1, 1));
+            put(name, StoredContents.random(1, 1));
         }
-        List<Page> pages = pages("", 10);
+        List<BlobPage> pages = pages("", 10);
 
         assertThat(pages).hasSize(3);
         assertThat(pages.stream().flatMap(page -> page.names().stream())).isEqualTo(names);
@@ -362,7 +375,7 @@ public abstract class BlockStoreContract {
     void listsFoldersAndBlobsInTheOrderOfTheirNames() throws Exception {
         List<String> names = List.of("a", "a-b", "a.b", "a/-", "a/b", "a/b/c", "a0", "a_", "b");
         for (String name : names.reversed()) {
-            put(name, Bytes.random(1, 1));
+            put(name, StoredContents.random(1, 1));
         }
 
         assertThat(pages("", 2).stream().flatMap(page -> page.names().stream())).isEqualTo(names);
@@ -371,19 +384,19 @@ public abstract class BlockStoreContract {
     @Test
     void listsOnlyNamesThatBeginWithThePrefix() throws Exception {
         for (String name : List.of("k/aa/1", "k/ab/2", "k/ab/3", "k/b/4", "l/ab/5")) {
-            put(name, Bytes.random(1, 1));
+            put(name, StoredContents.random(1, 1));
         }
 
         assertThat(store.list("k/a", null, 100).names()).containsExactly("k/aa/1", "k/ab/2", "k/ab/3");
         assertThat(store.list("k/a", null, 100).next()).isNull();
         assertThat(store.list("k/ab/", null, 100).names()).containsExactly("k/ab/2", "k/ab/3");
-        assertThat(store.list("x/", null, 100)).isEqualTo(new Page(List.of(), null));
+        assertThat(store.list("x/", null, 100)).isEqualTo(new BlobPage(List.of(), null));
     }
 
     /** Other programs call blobs as they like, and what is listed is logged, and asked for. */
     @Test
     void listsNoNameThatNoStoreGives() throws Exception {
-        put("k/a", Bytes.random(1, 1));
+        put("k/a", StoredContents.random(1, 1));
         putBehindTheStore("k/Not a name", 1);
         putBehindTheStore("k/" + "a".repeat(201) + "/b", 1);
         putBehindTheStore("k/z", 1);
@@ -395,7 +408,7 @@ public abstract class BlockStoreContract {
     @Test
     void tellsOfAListedBlobHowLongItIsAndWhenItWasPut() throws Exception {
         Instant before = Instant.now().minus(Duration.ofMinutes(1));
-        put(NAME, Bytes.random(1, 12_345));
+        put(NAME, StoredContents.random(1, 12_345));
 
         assertThat(store.list("", null, 10).blobs()).singleElement().satisfies(blob -> {
             assertThat(blob.name()).isEqualTo(NAME);
@@ -413,12 +426,12 @@ public abstract class BlockStoreContract {
     @Test
     void copiesABlobOfAnotherStore() throws Exception {
         try (BlockStore other = newStore()) {
-            other.putIfAbsent(NAME, Bytes.random(1, 100_000));
+            other.putIfAbsent(NAME, StoredContents.random(1, 100_000));
 
-            assertThat(store.copyFrom(other, NAME, memory)).isInstanceOf(Put.Stored.class);
-            assertThat(store.copyFrom(other, NAME, memory)).isEqualTo(new Put.Refused());
+            assertThat(store.copyFrom(other, NAME, memory)).isInstanceOf(PutResult.Stored.class);
+            assertThat(store.copyFrom(other, NAME, memory)).isEqualTo(new PutResult.ConditionFailed());
         }
-        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 100_000));
+        assertThat(read(NAME)).isEqualTo(StoredContents.random(1, 100_000));
     }
 
     @Test
@@ -448,7 +461,7 @@ public abstract class BlockStoreContract {
             strings = {"", "/", "/a", "a/", "a//b", ".", "..", "a/../b", "../a", "a/.", "A", "a b", "a\\b", "a%2f", "é"
             })
     void rejectsABadNameEverywhere(String name) {
-        ByteBuffer content = Bytes.random(1, 1);
+        ByteBuffer content = StoredContents.random(1, 1);
         assertThatIllegalArgumentException().isThrownBy(() -> store.get(name, BlockStore.MAX_BLOB_BYTES, memory));
         assertThatIllegalArgumentException().isThrownBy(() -> store.getRange(name, 0, 1, memory));
         assertThatIllegalArgumentException()
@@ -462,7 +475,7 @@ public abstract class BlockStoreContract {
     @ParameterizedTest
     @ValueSource(ints = {1, 512, 4096, 4097, 1_200_000, 16 << 20})
     void returnsABlobAsItWasPutFromMemory(int length) throws Exception {
-        ByteBuffer content = Bytes.random(length, length);
+        ByteBuffer content = StoredContents.random(length, length);
 
         String etag = putFromMemory(NAME, content);
 
@@ -474,33 +487,33 @@ public abstract class BlockStoreContract {
 
     @Test
     void refusesToPutFromMemoryWhereABlobIs() throws Exception {
-        put(NAME, Bytes.random(1, 1000));
+        put(NAME, StoredContents.random(1, 1000));
 
         BlockMemory other = memory.allocate(1000);
-        assertThat(store.putIfAbsent(NAME, other)).isEqualTo(new Put.Refused());
+        assertThat(store.putIfAbsent(NAME, other)).isEqualTo(new PutResult.ConditionFailed());
         other.release();
-        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 1000));
+        assertThat(read(NAME)).isEqualTo(StoredContents.random(1, 1000));
     }
 
     @Test
     void takesTheLongestName() throws Exception {
         String name = "a".repeat(200) + "/" + "b".repeat(200) + "/" + "c".repeat(110);
 
-        put(name, Bytes.random(1, 10));
+        put(name, StoredContents.random(1, 10));
 
         assertThat(name).hasSize(BlobName.MAX_LENGTH);
         assertThat(store.list("a", null, 10).names()).containsExactly(name);
     }
 
     protected final String put(String name, ByteBuffer content) throws Exception {
-        return ((Put.Stored) store.putIfAbsent(name, content)).etag();
+        return ((PutResult.Stored) store.putIfAbsent(name, content)).etag();
     }
 
     private String putFromMemory(String name, ByteBuffer content) throws Exception {
         BlockMemory lent = memory.allocate(content.remaining());
         try {
             lent.bytes().put(content.duplicate());
-            return ((Put.Stored) store.putIfAbsent(name, lent)).etag();
+            return ((PutResult.Stored) store.putIfAbsent(name, lent)).etag();
         } finally {
             lent.release();
         }
@@ -520,8 +533,8 @@ public abstract class BlockStoreContract {
         return copy;
     }
 
-    private List<Page> pages(String prefix, int limit) throws Exception {
-        List<Page> pages = new ArrayList<>(List.of(store.list(prefix, null, limit)));
+    private List<BlobPage> pages(String prefix, int limit) throws Exception {
+        List<BlobPage> pages = new ArrayList<>(List.of(store.list(prefix, null, limit)));
         while (pages.getLast().next() != null) {
             pages.add(store.list(prefix, pages.getLast().next(), limit));
         }

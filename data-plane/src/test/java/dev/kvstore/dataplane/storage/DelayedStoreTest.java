@@ -59,8 +59,8 @@ class DelayedStoreTest extends BlockStoreContract {
 
     @Test
     void everyCallThatChangesTakesTheLatencyOfWrites() throws Exception {
-        store.putIfAbsent("a", Bytes.random(1, 10));
-        store.putIfMatch("a", Bytes.random(2, 10), "1");
+        store.putIfAbsent("a", StoredContents.random(1, 10));
+        store.putIfMatch("a", StoredContents.random(2, 10), "1");
         store.deleteIfMatch("a", "1");
 
         assertThat(pauses).hasSize(3).containsOnly(WRITE);
@@ -68,7 +68,7 @@ class DelayedStoreTest extends BlockStoreContract {
 
     @Test
     void aCopyTakesThatOfReadingThereAndOfWritingHere() throws Exception {
-        put("a", Bytes.random(1, 10));
+        put("a", StoredContents.random(1, 10));
         try (BlockStore other = newStore()) {
             pauses.clear();
 

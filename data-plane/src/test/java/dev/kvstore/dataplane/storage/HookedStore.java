@@ -54,7 +54,7 @@ public final class HookedStore {
         try {
             after.call(method.getName(), name);
         } catch (Throwable e) {
-            Object got = result instanceof Change.Changed changed ? changed.got() : result;
+            Object got = result instanceof BlobChange.Changed changed ? changed.got() : result;
             if (got instanceof Blob blob) {
                 blob.memory().release();
             }

@@ -17,21 +17,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Blobs on the heap, for tests that need many small ones quickly; a backend like any other. Thread-safe. */
 public final class MemoryStore implements BlockStore {
-    private record Content(ByteBuffer bytes, String etag, Instant modified) {
+    private record StoredContent(ByteBuffer bytes, String etag, Instant modified) {
         int length() {
             return bytes.limit();
         }
     }
 
     private final AtomicLong etags = new AtomicLong();
-    private final ConcurrentNavigableMap<String, Content> blobs = new ConcurrentSkipListMap<>();
+    private final ConcurrentNavigableMap<String, StoredContent> blobs = new ConcurrentSkipListMap<>();
 
     private final Queue<String> listed = new ConcurrentLinkedQueue<>();
 
-    private Content content(ByteBuffer buffer) {
+    private StoredContent content(ByteBuffer buffer) {
         ByteBuffer copy =
                 ByteBuffer.allocate(buffer.remaining()).put(buffer.duplicate()).flip();
-        return new Content(copy, Long.toString(etags.incrementAndGet()), Instant.now());
+        return new StoredContent(copy, Long.toString(etags.incrementAndGet()), Instant.now());
     }
 
     /** Puts zeros, as another program would; any length. */
@@ -52,17 +52,17 @@ public final class MemoryStore implements BlockStore {
     @Override
     public @Nullable Got get(String name, int most, Allocator allocator) throws MemoryExhaustedException {
         Arguments.requireMost(most);
-        Content content = blobs.get(BlobName.require(name));
+        StoredContent content = blobs.get(BlobName.require(name));
         if (content == null) {
             return null;
         }
-        if (Misfit.is(content.length(), most)) {
-            return new Misfit(content.etag, content.length());
+        if (WrongSizeBlob.is(content.length(), most)) {
+            return new WrongSizeBlob(content.etag, content.length());
         }
         return blob(content, 0, content.length(), allocator);
     }
 
-    private static Blob blob(Content content, int offset, int length, Allocator allocator)
+    private static Blob blob(StoredContent content, int offset, int length, Allocator allocator)
             throws MemoryExhaustedException {
         BlockMemory memory = allocator.allocate(length);
         memory.bytes().put(content.bytes.slice(offset, length));
@@ -73,7 +73,7 @@ public final class MemoryStore implements BlockStore {
     public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
             throws MemoryExhaustedException {
         Arguments.requireRange(offset, length);
-        Content content = blobs.get(BlobName.require(name));
+        StoredContent content = blobs.get(BlobName.require(name));
         if (content == null || offset >= content.length()) {
             return null;
         }
@@ -81,35 +81,37 @@ public final class MemoryStore implements BlockStore {
     }
 
     @Override
-    public Change getIfChanged(String name, String etag, int most, Allocator allocator)
+    public BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws MemoryExhaustedException {
         Arguments.requireMost(most);
-        Content content = blobs.get(BlobName.require(name));
+        StoredContent content = blobs.get(BlobName.require(name));
         if (content == null) {
-            return new Change.Absent();
+            return new BlobChange.BlobGone();
         }
         if (content.etag.equals(etag)) {
-            return new Change.Unchanged();
+            return new BlobChange.Unchanged();
         }
         Got got = get(name, most, allocator);
-        return got == null ? new Change.Absent() : new Change.Changed(got);
+        return got == null ? new BlobChange.BlobGone() : new BlobChange.Changed(got);
     }
 
     @Override
-    public Put putIfAbsent(String name, ByteBuffer buffer) {
+    public PutResult putIfAbsent(String name, ByteBuffer buffer) {
         BlobName.require(name);
         Arguments.requireContent(buffer);
-        Content content = content(buffer);
-        return blobs.putIfAbsent(name, content) == null ? new Put.Stored(content.etag) : new Put.Refused();
+        StoredContent content = content(buffer);
+        return blobs.putIfAbsent(name, content) == null
+                ? new PutResult.Stored(content.etag)
+                : new PutResult.ConditionFailed();
     }
 
     @Override
-    public Put putIfMatch(String name, ByteBuffer buffer, String etag) {
+    public PutResult putIfMatch(String name, ByteBuffer buffer, String etag) {
         BlobName.require(name);
         Arguments.requireContent(buffer);
-        Content content = content(buffer);
-        Content now = blobs.computeIfPresent(name, (_, old) -> old.etag.equals(etag) ? content : old);
-        return content.equals(now) ? new Put.Stored(content.etag) : new Put.Refused();
+        StoredContent content = content(buffer);
+        StoredContent now = blobs.computeIfPresent(name, (_, old) -> old.etag.equals(etag) ? content : old);
+        return content.equals(now) ? new PutResult.Stored(content.etag) : new PutResult.ConditionFailed();
     }
 
     @Override
@@ -119,17 +121,17 @@ public final class MemoryStore implements BlockStore {
 
     @Override
     public boolean deleteIfMatch(String name, String etag) {
-        Content content = blobs.get(BlobName.require(name));
+        StoredContent content = blobs.get(BlobName.require(name));
         return content != null && content.etag.equals(etag) && blobs.remove(name, content);
     }
 
     @Override
-    public Page list(String prefix, @Nullable String after, int limit) {
+    public BlobPage list(String prefix, @Nullable String after, int limit) {
         Arguments.requireLimit(limit);
         listed.add(prefix);
         List<Listed> found = new ArrayList<>();
         String from = after == null ? BlobName.requirePrefix(prefix) : after;
-        for (Map.Entry<String, Content> entry :
+        for (Map.Entry<String, StoredContent> entry :
                 blobs.tailMap(from, after == null).entrySet()) {
             String name = entry.getKey();
             if (!name.startsWith(prefix)) {
@@ -139,12 +141,12 @@ public final class MemoryStore implements BlockStore {
                 continue;
             }
             if (found.size() == limit) {
-                return new Page(found, found.getLast().name());
+                return new BlobPage(found, found.getLast().name());
             }
             found.add(
                     new Listed(name, entry.getValue().length(), entry.getValue().modified()));
         }
-        return new Page(found, null);
+        return new BlobPage(found, null);
     }
 
     @Override

@@ -51,8 +51,8 @@ class MeteredStoreTest extends BlockStoreContract {
 
     @Test
     void countsBytesThatWereStoredAndThatWereRead() throws Exception {
-        put("a", Bytes.random(1, 1000));
-        store.putIfAbsent("a", Bytes.random(2, 5000));
+        put("a", StoredContents.random(1, 1000));
+        store.putIfAbsent("a", StoredContents.random(2, 5000));
         get("a").memory().release();
         requireNonNull(store.getRange("a", 900, 500, memory)).memory().release();
 

@@ -28,7 +28,7 @@ final class ReopeningStoreTest {
         accepted = 2;
         clock.addAndGet(ReopeningStore.PAUSE.toNanos());
 
-        assertThat(store.putIfAbsent(NAME, ByteBuffer.wrap(new byte[10]))).isInstanceOf(Put.Stored.class);
+        assertThat(store.putIfAbsent(NAME, ByteBuffer.wrap(new byte[10]))).isInstanceOf(PutResult.Stored.class);
 
         assertThat(store.exists(NAME)).isTrue();
         assertThat(opened).hasValue(2);

@@ -12,7 +12,7 @@ import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.tier.disk.DiskSettings;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
-import dev.kvstore.protocol.purge.PlaceDigest;
+import dev.kvstore.protocol.purge.StorageDigest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -157,7 +157,7 @@ final class PurgedTiersTest {
 
         rules.learn(
                 List.of(new PurgeRule(
-                        "p", 1, Set.of(PlaceDigest.of("elsewhere")), key.root(), null, null, false, true)),
+                        "p", 1, Set.of(StorageDigest.of("elsewhere")), key.root(), null, null, false, true)),
                 List.of(),
                 true);
         tiers.forgetPurged();
@@ -200,7 +200,7 @@ final class PurgedTiersTest {
         return new PurgeRule(
                 "p",
                 version,
-                Set.of(PlaceDigest.of(key.storage().place())),
+                Set.of(StorageDigest.of(key.storage().place())),
                 writer == null ? key.root() : null,
                 null,
                 writer,
@@ -215,12 +215,12 @@ final class PurgedTiersTest {
 
     private Fetched fetch(BlockKey wanted) throws MemoryExhaustedException {
         asked.incrementAndGet();
-        return stored.get() && wanted.equals(key) ? new Fetched.Found(some.block(1)) : new Fetched.Absent();
+        return stored.get() && wanted.equals(key) ? new Fetched.FetchedBlock(some.block(1)) : new Fetched.Absent();
     }
 
     /** Whether it can be had; if it is in storage, from there. */
     private boolean isServed() {
-        if (tiers.get(this::fetch, key).join() instanceof Fetched.Found(StoredBlock block, boolean _)) {
+        if (tiers.get(this::fetch, key).join() instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
             block.release();
             return true;
         }

@@ -96,7 +96,7 @@ final class SingleFlightTest {
         SingleFlight running = new SingleFlight(Thread::startVirtualThread);
         CountDownLatch asked = new CountDownLatch(1);
         CompletableFuture<Boolean> end = new CompletableFuture<>();
-        SingleFlight.Load slow = () -> SingleFlight.asking(() -> {
+        SingleFlight.BlockLoader slow = () -> SingleFlight.asking(() -> {
             asked.countDown();
             try {
                 new CountDownLatch(1).await();
@@ -155,10 +155,10 @@ final class SingleFlightTest {
     }
 
     private Fetched found() throws MemoryExhaustedException {
-        return new Fetched.Found(some.block(1));
+        return new Fetched.FetchedBlock(some.block(1));
     }
 
     private static StoredBlock block(CompletableFuture<Fetched> future) {
-        return ((Fetched.Found) future.join()).block();
+        return ((Fetched.FetchedBlock) future.join()).block();
     }
 }

@@ -3,9 +3,9 @@ package dev.kvstore.dataplane.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.block.BlockKey;
-import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
@@ -39,14 +39,14 @@ final class TiersTest {
     @TempDir
     private Path directory;
 
-    private Blocks blocks;
+    private VerifiedBlocks blocks;
     private BlockStore store;
     private DiskTier disk;
     private Tiers tiers;
 
     @BeforeEach
     void open() throws Exception {
-        blocks = new Blocks(some.pool());
+        blocks = new VerifiedBlocks(some.pool());
         store = FilesystemStore.open(directory.resolve("store"), InstantSource.system());
         disk = DiskTier.open(
                 new DiskSettings(

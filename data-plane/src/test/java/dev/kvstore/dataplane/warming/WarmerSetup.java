@@ -7,17 +7,17 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
-import dev.kvstore.dataplane.account.control.ControlPlane;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplica;
+import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.account.control.JoinToken;
-import dev.kvstore.dataplane.account.control.Replica;
 import dev.kvstore.dataplane.block.BlockKey;
-import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Announcements;
 import dev.kvstore.dataplane.presence.Presence;
-import dev.kvstore.dataplane.region.Landing;
+import dev.kvstore.dataplane.region.VerifiedBlockImporter;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
@@ -155,22 +155,22 @@ abstract class WarmerSetup {
     }
 
     /** What a storage does before it does what it is asked for with a block. */
-    interface Before {
+    interface StorageHook {
         void call(String method) throws StorageException;
     }
 
     final Giver giver = new Giver();
     final MemoryStore from = new MemoryStore();
     final MemoryStore to = new MemoryStore();
-    volatile Before beforeFrom = _ -> {};
-    volatile Before beforeTo = _ -> {};
+    volatile StorageHook beforeFrom = _ -> {};
+    volatile StorageHook beforeTo = _ -> {};
     final MemoryPool pool = new MemoryPool(16 << 20, Duration.ofSeconds(1));
-    final Blocks blocks = new Blocks(pool);
+    final VerifiedBlocks blocks = new VerifiedBlocks(pool);
     final MemoryTier memory = new MemoryTier(1 << 20, (_, _) -> {});
     final Tiers tiers = new Tiers(memory, DiskTier.none(pool), Runnable::run);
     final Server server;
-    final ControlPlane plane;
-    final Warmer.Means means;
+    final ControlPlaneReplicas plane;
+    final Warmer.WarmerDependencies means;
     Warmer warmer;
     volatile boolean busy;
     volatile String lease = "a-lease";
@@ -184,22 +184,30 @@ abstract class WarmerSetup {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        plane = new ControlPlane(
-                List.of(new Replica("127.0.0.1", server.getPort())), _ -> null, new JoinToken("join-token-of-a-test"));
+        plane = new ControlPlaneReplicas(
+                List.of(new ControlPlaneReplica("127.0.0.1", server.getPort())),
+                _ -> null,
+                new JoinToken("join-token-of-a-test"));
         StoreCache stores = new StoreCache(
                 location -> location.equals(FROM) ? faulty(from, true) : faulty(to, false), Ticker.systemTicker());
         Presence presence = new Presence(
                 tiers,
                 pool,
-                new Presence.Capacity(10_000, 1 << 20),
+                new Presence.PresenceCapacity(10_000, 1 << 20),
                 "node",
                 Ticker.systemTicker(),
                 new SplittableRandom(1),
                 Executors.newVirtualThreadPerTaskExecutor(),
                 new SimpleMeterRegistry(),
                 Announcements.NONE);
-        means = new Warmer.Means(
-                stores, blocks, presence, tiers, pool, new Landing(blocks, presence, pool), AddedLatency.NONE);
+        means = new Warmer.WarmerDependencies(
+                stores,
+                blocks,
+                presence,
+                tiers,
+                pool,
+                new VerifiedBlockImporter(blocks, presence, pool),
+                AddedLatency.NONE);
         warmer = warmer(1 << 20);
     }
 

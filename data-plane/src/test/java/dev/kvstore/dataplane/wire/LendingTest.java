@@ -44,7 +44,7 @@ class LendingTest {
             lending.add(StreamingReadResponse.PARTS_FIELD_NUMBER, part);
             expected.addParts(part);
         }
-        Lent<StreamingReadResponse> message = lending.make();
+        ZeroCopyMessage<StreamingReadResponse> message = lending.make();
         byte[] wire = ByteBufUtil.getBytes(message.bytes());
         message.release();
 
@@ -75,7 +75,7 @@ class LendingTest {
     @Test
     void aLargeFieldIsNotCopied() {
         ByteBuffer memory = bytes(LARGE);
-        Lent<StreamingReadResponse> message = lent(memory);
+        ZeroCopyMessage<StreamingReadResponse> message = lent(memory);
 
         memory.put(LARGE - 1, (byte) 42);
 
@@ -85,7 +85,7 @@ class LendingTest {
 
     @Test
     void memoryIsHeldUntilEveryHolderHasGivenTheMessageBack() {
-        Lent<StreamingReadResponse> message = lent(bytes(LARGE));
+        ZeroCopyMessage<StreamingReadResponse> message = lent(bytes(LARGE));
         var transports = message.retained();
 
         message.release();
@@ -121,7 +121,7 @@ class LendingTest {
         assertThat(freed).hasValue(1);
     }
 
-    private Lent<StreamingReadResponse> lent(ByteBuffer memory) {
+    private ZeroCopyMessage<StreamingReadResponse> lent(ByteBuffer memory) {
         Lending<StreamingReadResponse> lending = new Lending<>();
         add(lending, memory);
         return lending.make();

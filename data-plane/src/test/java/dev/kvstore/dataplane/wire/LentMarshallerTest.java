@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 
 /** What grpc-java makes of lent messages, with a server and a client of its own. */
 class LentMarshallerTest {
-    private static final MethodDescriptor<StreamingReadRequest, Lent<StreamingReadResponse>> METHOD =
+    private static final MethodDescriptor<StreamingReadRequest, ZeroCopyMessage<StreamingReadResponse>> METHOD =
             LentMarshaller.answering(KVStoreServiceGrpc.getStreamingReadMethod());
     private static final int MESSAGES = 5;
 
@@ -116,14 +116,14 @@ class LentMarshallerTest {
 
     /** Answers each call with so many messages, each with a field of so many bytes. */
     private int serve(int bytes, ByteBufAllocator allocator) throws IOException {
-        ServerCallHandler<StreamingReadRequest, Lent<StreamingReadResponse>> handler = (call, _) -> {
+        ServerCallHandler<StreamingReadRequest, ZeroCopyMessage<StreamingReadResponse>> handler = (call, _) -> {
             call.request(1);
             return new ServerCall.Listener<>() {
                 @Override
                 public void onHalfClose() {
                     call.sendHeaders(new Metadata());
                     for (StreamingReadResponse message : sent(bytes)) {
-                        Lent<StreamingReadResponse> lent = lent(message);
+                        ZeroCopyMessage<StreamingReadResponse> lent = lent(message);
                         call.sendMessage(lent);
                         lent.release();
                     }
@@ -142,7 +142,7 @@ class LentMarshallerTest {
         return server.getPort();
     }
 
-    private Lent<StreamingReadResponse> lent(StreamingReadResponse message) {
+    private ZeroCopyMessage<StreamingReadResponse> lent(StreamingReadResponse message) {
         Lending<StreamingReadResponse> lending = new Lending<>();
         for (ReadPart part : message.getPartsList()) {
             held.incrementAndGet();

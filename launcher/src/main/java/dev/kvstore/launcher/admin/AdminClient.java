@@ -37,8 +37,9 @@ public final class AdminClient implements AutoCloseable {
      *
      * @param next where it goes on; null if that is all
      */
-    public record Items(List<JsonNode> items, @Nullable String next) {
-        public Items {
+    public record ListedItems(
+            List<JsonNode> items, @Nullable String next) {
+        public ListedItems {
             items = List.copyOf(items);
         }
     }
@@ -63,7 +64,7 @@ public final class AdminClient implements AutoCloseable {
      * @throws IllegalArgumentException if the file cannot be read, or holds none
      */
     public static AdminClient trusting(URI url, String token, Path authorities) {
-        return new AdminClient(url, token, Connection.trust(authorities));
+        return new AdminClient(url, token, ConnectionFlags.trust(authorities));
     }
 
     /** A client that trusts these authorities; null for Java's own. */
@@ -83,10 +84,10 @@ public final class AdminClient implements AutoCloseable {
      *
      * @throws AdminException if nothing answers, or something that is no control plane
      */
-    public Answer send(Call call) throws InterruptedException {
+    public RestResponse send(RestRequest call) throws InterruptedException {
         try {
             HttpResponse<String> response = http.send(request(call), BodyHandlers.ofString());
-            return new Answer(
+            return new RestResponse(
                     response.statusCode(),
                     body(response),
                     response.headers().firstValue("ETag").orElse(null));
@@ -101,12 +102,12 @@ public final class AdminClient implements AutoCloseable {
      * @param limit how many items at most
      * @throws AdminException if the list, or a page of it, cannot be had
      */
-    public Items list(Call call, int limit) throws InterruptedException {
+    public ListedItems list(RestRequest call, int limit) throws InterruptedException {
         List<JsonNode> items = new ArrayList<>();
         @Nullable String cursor = null;
         do {
-            Call page = call.with("limit", Integer.toString(Math.min(PAGE, limit - items.size())));
-            Answer answer =
+            RestRequest page = call.with("limit", Integer.toString(Math.min(PAGE, limit - items.size())));
+            RestResponse answer =
                     send(cursor == null ? page : page.with("cursor", cursor)).accepted();
             answer.body().path("items").forEach(items::add);
             String next = answer.body().path("next").asText(null);
@@ -115,10 +116,10 @@ public final class AdminClient implements AutoCloseable {
             }
             cursor = next;
         } while (cursor != null && items.size() < limit);
-        return new Items(items, cursor);
+        return new ListedItems(items, cursor);
     }
 
-    private HttpRequest request(Call call) throws JsonProcessingException {
+    private HttpRequest request(RestRequest call) throws JsonProcessingException {
         JsonNode body = call.body();
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + call.target()))
                 .timeout(ANSWER_WITHIN)

@@ -35,7 +35,7 @@ final class Body {
      * @param assignments {@code name=value} each
      * @throws IllegalArgumentException if one of them cannot be used
      */
-    static ObjectNode of(Kind kind, @Nullable Path file, List<String> assignments) {
+    static ObjectNode of(ResourceKind kind, @Nullable Path file, List<String> assignments) {
         ObjectNode spec = file == null ? JsonNodeFactory.instance.objectNode() : read(file);
         for (String assignment : assignments) {
             int equals = assignment.indexOf('=');
@@ -74,7 +74,7 @@ final class Body {
         }
     }
 
-    private static Field field(Kind kind, String name) {
+    private static Field field(ResourceKind kind, String name) {
         return kind.fields().stream()
                 .filter(field -> field.name().equals(name))
                 .findFirst()

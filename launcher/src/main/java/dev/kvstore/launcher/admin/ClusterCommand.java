@@ -33,7 +33,7 @@ final class ClusterCommand implements Callable<Integer> {
     private final Output output = new Output();
 
     @Mixin
-    private final Connection connection = new Connection();
+    private final ConnectionFlags connection = new ConnectionFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -48,16 +48,16 @@ final class ClusterCommand implements Callable<Integer> {
         ReportFile file = output.file();
         List<String> path = List.of("v1", "clusters", item);
         try (AdminClient client = connection.open()) {
-            JsonNode known = client.send(Call.get(path)).accepted().body();
+            JsonNode known = client.send(RestRequest.get(path)).accepted().body();
             ObjectNode wanted = JsonNodeFactory.instance.objectNode();
             wanted.set("region", known.path("region"));
             wanted.put("state", state);
             // Only as it was just seen: another admin may be at it.
             String version = "\"" + known.path("version").asText() + "\"";
-            JsonNode after = client.send(Call.put(path, wanted).withHeaders(Map.of("If-Match", version)))
+            JsonNode after = client.send(RestRequest.put(path, wanted).withHeaders(Map.of("If-Match", version)))
                     .accepted()
                     .body();
-            String text = item + " is " + state + "\n\n" + Table.of(after);
+            String text = item + " is " + state + "\n\n" + JsonTable.of(after);
             output.show(spec.commandLine().getOut(), file, after, text);
         }
         return 0;

@@ -46,7 +46,7 @@ final class CreateCommand implements Callable<Integer> {
     private final Output output = new Output();
 
     @Mixin
-    private final Connection connection = new Connection();
+    private final ConnectionFlags connection = new ConnectionFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -54,16 +54,16 @@ final class CreateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Kind wanted = Kind.of(kind);
-        if (!wanted.equals(Kind.KEY) && !wanted.equals(Kind.JOIN_TOKEN)) {
+        ResourceKind wanted = ResourceKind.of(kind);
+        if (!wanted.equals(ResourceKind.KEY) && !wanted.equals(ResourceKind.JOIN_TOKEN)) {
             throw new IllegalArgumentException(
                     "only keys and join tokens are created; kv admin put makes and changes all else");
         }
         Map<String, String> given = new LinkedHashMap<>();
-        Scope.put(given, "tenant", tenant);
-        Scope.put(given, "cluster", cluster);
-        List<String> path = Scope.path(String.valueOf(wanted.list()), given);
-        Scope.requireOnly(given, List.of(), wanted);
+        ScopeFlags.put(given, "tenant", tenant);
+        ScopeFlags.put(given, "cluster", cluster);
+        List<String> path = ScopeFlags.path(String.valueOf(wanted.list()), given);
+        ScopeFlags.requireOnly(given, List.of(), wanted);
         ObjectNode body = JsonNodeFactory.instance.objectNode();
         if (label != null) {
             body.put("label", label);
@@ -73,8 +73,8 @@ final class CreateCommand implements Callable<Integer> {
         }
         ReportFile file = output.file();
         try (AdminClient client = connection.open()) {
-            Answer answer = client.send(Call.post(path, body)).accepted();
-            output.show(spec.commandLine().getOut(), file, answer.body(), Table.of(answer.body()));
+            RestResponse answer = client.send(RestRequest.post(path, body)).accepted();
+            output.show(spec.commandLine().getOut(), file, answer.body(), JsonTable.of(answer.body()));
         }
         return 0;
     }

@@ -25,13 +25,13 @@ final class DeleteCommand implements Callable<Integer> {
     private String item = "";
 
     @Mixin
-    private final Scope scope = new Scope();
+    private final ScopeFlags scope = new ScopeFlags();
 
     @Mixin
     private final Match match = new Match();
 
     @Mixin
-    private final Connection connection = new Connection();
+    private final ConnectionFlags connection = new ConnectionFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -39,15 +39,17 @@ final class DeleteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Kind wanted = Kind.of(kind);
+        ResourceKind wanted = ResourceKind.of(kind);
         wanted.require("DELETE", "delete");
-        Call call = Call.delete(match.path(wanted, item, scope)).withHeaders(match.headers());
+        RestRequest call = RestRequest.delete(match.path(wanted, item, scope)).withHeaders(match.headers());
         try (AdminClient client = connection.open()) {
             client.send(call).accepted();
         }
         spec.commandLine()
                 .getOut()
-                .println((wanted.equals(Kind.KEY) || wanted.equals(Kind.JOIN_TOKEN) ? "revoked " : "deleted ")
+                .println((wanted.equals(ResourceKind.KEY) || wanted.equals(ResourceKind.JOIN_TOKEN)
+                                ? "revoked "
+                                : "deleted ")
                         + wanted.name() + " " + item);
         return 0;
     }

@@ -45,7 +45,7 @@ final class FailoverCommand implements Callable<Integer> {
     private final Output output = new Output();
 
     @Mixin
-    private final Connection connection = new Connection();
+    private final ConnectionFlags connection = new ConnectionFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -66,16 +66,16 @@ final class FailoverCommand implements Callable<Integer> {
     }
 
     private JsonNode planned(AdminClient client) throws InterruptedException {
-        return client.send(Call.get(path())).accepted().body();
+        return client.send(RestRequest.get(path())).accepted().body();
     }
 
     private JsonNode done(AdminClient client) throws InterruptedException {
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("leave", leave);
-        return client.send(Call.post(path(), body)).accepted().body();
+        return client.send(RestRequest.post(path(), body)).accepted().body();
     }
 
     private String text(JsonNode failover) {
-        String table = Table.of(failover);
+        String table = JsonTable.of(failover);
         if (yes) {
             return resource + ": " + to + " is home now\n\n" + table;
         }

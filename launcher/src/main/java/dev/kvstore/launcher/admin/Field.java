@@ -10,9 +10,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
  * @param name one of a field that is an object has a dot before it
  * @param ofReplica it belongs to the first of an account's replicas
  */
-record Field(String name, Type type, boolean ofReplica) {
+record Field(String name, FieldType type, boolean ofReplica) {
     /** What stands behind {@code name=}. */
-    enum Type {
+    enum FieldType {
         TEXT,
         NUMBER,
         /** {@code true} or {@code false}. */
@@ -21,11 +21,11 @@ record Field(String name, Type type, boolean ofReplica) {
         WORDS
     }
 
-    static Field of(String name, Type type) {
+    static Field of(String name, FieldType type) {
         return new Field(name, type, false);
     }
 
-    static Field ofReplica(String name, Type type) {
+    static Field ofReplica(String name, FieldType type) {
         return new Field(name, type, true);
     }
 

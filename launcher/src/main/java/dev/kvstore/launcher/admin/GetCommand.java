@@ -33,7 +33,7 @@ final class GetCommand implements Callable<Integer> {
     private @Nullable String item;
 
     @Mixin
-    private final Scope scope = new Scope();
+    private final ScopeFlags scope = new ScopeFlags();
 
     @Option(
             names = "--state",
@@ -61,7 +61,7 @@ final class GetCommand implements Callable<Integer> {
     private final Output output = new Output();
 
     @Mixin
-    private final Connection connection = new Connection();
+    private final ConnectionFlags connection = new ConnectionFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -69,16 +69,16 @@ final class GetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Kind wanted = Kind.of(kind);
+        ResourceKind wanted = ResourceKind.of(kind);
         if (limit < 1) {
             throw new IllegalArgumentException("--limit: must be 1 or more, not " + limit);
         }
         Map<String, String> given = scope.given();
-        Scope.put(given, "state", state);
-        Scope.put(given, "kind", about);
-        Scope.put(given, "name", named);
-        Scope.put(given, "actor", actor);
-        Call call = item == null ? list(wanted, given) : item(wanted, item, given);
+        ScopeFlags.put(given, "state", state);
+        ScopeFlags.put(given, "kind", about);
+        ScopeFlags.put(given, "name", named);
+        ScopeFlags.put(given, "actor", actor);
+        RestRequest call = item == null ? list(wanted, given) : item(wanted, item, given);
         ReportFile file = output.file();
         try (AdminClient client = connection.open()) {
             if (item == null) {
@@ -92,20 +92,21 @@ final class GetCommand implements Callable<Integer> {
         return 0;
     }
 
-    private static Call list(Kind kind, Map<String, String> given) {
+    private static RestRequest list(ResourceKind kind, Map<String, String> given) {
         if (kind.list() == null) {
             throw new IllegalArgumentException("there is no list of " + kind.plural() + "; see the accounts");
         }
-        boolean received = kind.equals(Kind.GRANT) && !given.containsKey("account");
-        Call call = Call.get(Scope.path(received ? "v1/tenants/{tenant}/grants" : kind.list(), given));
-        Scope.requireOnly(given, kind.filters(), kind);
+        boolean received = kind.equals(ResourceKind.GRANT) && !given.containsKey("account");
+        RestRequest call =
+                RestRequest.get(ScopeFlags.path(received ? "v1/tenants/{tenant}/grants" : kind.list(), given));
+        ScopeFlags.requireOnly(given, kind.filters(), kind);
         for (Map.Entry<String, String> filter : given.entrySet()) {
             call = call.with(filter.getKey(), filter.getValue());
         }
         return call;
     }
 
-    private static Call item(Kind kind, String name, Map<String, String> given) {
+    private static RestRequest item(ResourceKind kind, String name, Map<String, String> given) {
         boolean alone = kind.item() != null && kind.methods().contains("GET");
         if (!alone && (kind.list() == null || kind.item() == null)) {
             throw new IllegalArgumentException("one of " + kind.plural() + " cannot be shown by name");
@@ -113,14 +114,14 @@ final class GetCommand implements Callable<Integer> {
         if (alone) {
             given.put("name", name);
         }
-        Call call =
-                Call.get(Scope.path(alone && kind.item() != null ? kind.item() : String.valueOf(kind.list()), given));
-        Scope.requireOnly(given, List.of(), kind);
+        RestRequest call = RestRequest.get(
+                ScopeFlags.path(alone && kind.item() != null ? kind.item() : String.valueOf(kind.list()), given));
+        ScopeFlags.requireOnly(given, List.of(), kind);
         return call;
     }
 
     /** One of a kind of which REST has lists only. */
-    private static JsonNode find(Kind kind, String name, AdminClient.Items items) {
+    private static JsonNode find(ResourceKind kind, String name, AdminClient.ListedItems items) {
         return items.items().stream()
                 .filter(item -> item.path(kind.columns().getFirst()).asText().equals(name))
                 .findFirst()
@@ -128,15 +129,15 @@ final class GetCommand implements Callable<Integer> {
     }
 
     private void show(JsonNode found, ReportFile file) {
-        output.show(spec.commandLine().getOut(), file, found, Table.of(found));
+        output.show(spec.commandLine().getOut(), file, found, JsonTable.of(found));
     }
 
-    private void showList(Kind wanted, AdminClient.Items found, ReportFile file) {
+    private void showList(ResourceKind wanted, AdminClient.ListedItems found, ReportFile file) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.putArray("items").addAll(found.items());
         json.put("next", found.next());
         String none = "no " + wanted.plural() + "\n";
-        String table = found.items().isEmpty() ? none : Table.of(wanted.columns(), found.items());
+        String table = found.items().isEmpty() ? none : JsonTable.of(wanted.columns(), found.items());
         output.show(spec.commandLine().getOut(), file, json, table);
         if (found.next() != null) {
             spec.commandLine()

@@ -33,7 +33,7 @@ final class HeatCommand implements Callable<Integer> {
     private final Output output = new Output();
 
     @Mixin
-    private final Connection connection = new Connection();
+    private final ConnectionFlags connection = new ConnectionFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -41,7 +41,7 @@ final class HeatCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Call call = Call.get(List.of("v1", "accounts", resource, "heat"));
+        RestRequest call = RestRequest.get(List.of("v1", "accounts", resource, "heat"));
         if (region != null) {
             call = call.with("region", region);
         }
@@ -64,8 +64,8 @@ final class HeatCommand implements Callable<Integer> {
                         of,
                         heat.path("blocks").asLong(),
                         heat.path("bytes").asLong() / 1_000_000,
-                        Table.of(List.of("uses", "blocks", "bytes"), rows(heat.path("hottest"))),
-                        Table.of(List.of("root", "uses", "blocks", "bytes"), rows(heat.path("partitions"))));
+                        JsonTable.of(List.of("uses", "blocks", "bytes"), rows(heat.path("hottest"))),
+                        JsonTable.of(List.of("root", "uses", "blocks", "bytes"), rows(heat.path("partitions"))));
     }
 
     /** With shares as people read them. */

@@ -26,11 +26,11 @@ final class Match {
      *
      * @throws IllegalArgumentException if a flag is missing, or is one too many
      */
-    List<String> path(Kind kind, String name, Scope scope) {
+    List<String> path(ResourceKind kind, String name, ScopeFlags scope) {
         Map<String, String> given = scope.given();
         given.put("name", name);
-        List<String> path = Scope.path(String.valueOf(kind.item()), given);
-        Scope.requireOnly(given, List.of(), kind);
+        List<String> path = ScopeFlags.path(String.valueOf(kind.item()), given);
+        ScopeFlags.requireOnly(given, List.of(), kind);
         return path;
     }
 }

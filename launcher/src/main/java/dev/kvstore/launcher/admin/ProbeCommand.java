@@ -24,7 +24,7 @@ final class ProbeCommand implements Callable<Integer> {
     private String item = "";
 
     @Mixin
-    private final Connection connection = new Connection();
+    private final ConnectionFlags connection = new ConnectionFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -32,11 +32,11 @@ final class ProbeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (!Kind.of(kind).name().equals(ACCOUNT)) {
+        if (!ResourceKind.of(kind).name().equals(ACCOUNT)) {
             throw new IllegalArgumentException("only accounts are probed");
         }
         try (AdminClient client = connection.open()) {
-            client.send(Call.post(List.of("v1", "accounts", item, "probe"), null))
+            client.send(RestRequest.post(List.of("v1", "accounts", item, "probe"), null))
                     .accepted();
         }
         spec.commandLine()

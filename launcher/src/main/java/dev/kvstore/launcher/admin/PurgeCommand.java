@@ -37,7 +37,7 @@ final class PurgeCommand implements Callable<Integer> {
     private @Nullable String resource;
 
     /** Which blocks, or which purge. */
-    static final class Which {
+    static final class PurgeSelection {
         @Option(names = "--partition", paramLabel = "P", description = "All blocks of this partition.")
         private @Nullable String partition;
 
@@ -52,7 +52,7 @@ final class PurgeCommand implements Callable<Integer> {
     }
 
     @ArgGroup(exclusive = true, multiplicity = "1")
-    private Which which = new Which();
+    private PurgeSelection which = new PurgeSelection();
 
     @Option(names = "--block", paramLabel = "HASH", description = "Only the block of the partition with this hash.")
     private @Nullable String block;
@@ -70,7 +70,7 @@ final class PurgeCommand implements Callable<Integer> {
     private final Output output = new Output();
 
     @Mixin
-    private final Connection connection = new Connection();
+    private final ConnectionFlags connection = new ConnectionFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -95,7 +95,7 @@ final class PurgeCommand implements Callable<Integer> {
             if (purge == null || (made && !detach)) {
                 purge = new PurgeProgress(client, spec.commandLine().getErr()).follow(id);
             }
-            output.show(spec.commandLine().getOut(), file, purge, Table.of(purge));
+            output.show(spec.commandLine().getOut(), file, purge, JsonTable.of(purge));
             return (made && detach) || which.cancel != null ? 0 : PurgeProgress.exitCode(purge);
         }
     }
@@ -110,16 +110,16 @@ final class PurgeCommand implements Callable<Integer> {
         }
     }
 
-    private Call question() {
+    private RestRequest question() {
         if (which.cancel != null) {
-            return Call.post(List.of("v1", "purges", which.cancel, "cancel"), null);
+            return RestRequest.post(List.of("v1", "purges", which.cancel, "cancel"), null);
         }
         ObjectNode body = JsonNodeFactory.instance.objectNode().put("resourceName", resource);
         put(body, "partition", which.partition);
         put(body, "blockTokens", blockTokens);
         put(body, "block", block);
         put(body, "key", which.key);
-        return Call.post(List.of("v1", "purges"), body);
+        return RestRequest.post(List.of("v1", "purges"), body);
     }
 
     private static void put(ObjectNode body, String field, @Nullable Object value) {

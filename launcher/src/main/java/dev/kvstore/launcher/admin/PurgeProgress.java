@@ -59,7 +59,7 @@ final class PurgeProgress {
         long end = System.nanoTime() + AWAY.toNanos();
         while (true) {
             try {
-                return client.send(Call.get(List.of("v1", "purges", id)))
+                return client.send(RestRequest.get(List.of("v1", "purges", id)))
                         .accepted()
                         .body();
             } catch (AdminException e) {

@@ -52,7 +52,7 @@ final class PutCommand implements Callable<Integer> {
     private @Nullable Path specFile;
 
     @Mixin
-    private final Scope scope = new Scope();
+    private final ScopeFlags scope = new ScopeFlags();
 
     @Mixin
     private final Match match = new Match();
@@ -64,7 +64,7 @@ final class PutCommand implements Callable<Integer> {
     private final Output output = new Output();
 
     @Mixin
-    private final Connection connection = new Connection();
+    private final ConnectionFlags connection = new ConnectionFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -72,9 +72,9 @@ final class PutCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Kind wanted = Kind.of(kind);
+        ResourceKind wanted = ResourceKind.of(kind);
         wanted.require("PUT", "put");
-        Call call = Call.put(match.path(wanted, item, scope), Body.of(wanted, specFile, fields));
+        RestRequest call = RestRequest.put(match.path(wanted, item, scope), Body.of(wanted, specFile, fields));
         Map<String, String> headers = match.headers();
         if (ifAbsent) {
             if (!headers.isEmpty()) {
@@ -84,9 +84,9 @@ final class PutCommand implements Callable<Integer> {
         }
         ReportFile file = output.file();
         try (AdminClient client = connection.open()) {
-            Answer answer = client.send(call.withHeaders(headers)).accepted();
+            RestResponse answer = client.send(call.withHeaders(headers)).accepted();
             String text = (answer.created() ? "created " : "changed ") + wanted.name() + " " + item + "\n\n"
-                    + Table.of(answer.body());
+                    + JsonTable.of(answer.body());
             output.show(spec.commandLine().getOut(), file, answer.body(), text);
         }
         return 0;

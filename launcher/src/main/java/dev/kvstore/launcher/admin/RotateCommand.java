@@ -39,7 +39,7 @@ final class RotateCommand implements Callable<Integer> {
     private final Output output = new Output();
 
     @Mixin
-    private final Connection connection = new Connection();
+    private final ConnectionFlags connection = new ConnectionFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -47,7 +47,7 @@ final class RotateCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        if (!Kind.of(kind).equals(Kind.KEY)) {
+        if (!ResourceKind.of(kind).equals(ResourceKind.KEY)) {
             throw new IllegalArgumentException("only keys are rotated; kv admin put makes and changes all else");
         }
         ObjectNode body = JsonNodeFactory.instance.objectNode();
@@ -56,9 +56,10 @@ final class RotateCommand implements Callable<Integer> {
         }
         ReportFile file = output.file();
         try (AdminClient client = connection.open()) {
-            Answer answer = client.send(Call.post(List.of("v1", "tenants", tenant, "keys", item, "rotate"), body))
+            RestResponse answer = client.send(
+                            RestRequest.post(List.of("v1", "tenants", tenant, "keys", item, "rotate"), body))
                     .accepted();
-            output.show(spec.commandLine().getOut(), file, answer.body(), Table.of(answer.body()));
+            output.show(spec.commandLine().getOut(), file, answer.body(), JsonTable.of(answer.body()));
         }
         return 0;
     }

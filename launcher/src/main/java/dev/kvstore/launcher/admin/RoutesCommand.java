@@ -39,7 +39,7 @@ final class RoutesCommand implements Callable<Integer> {
     private final Output output = new Output();
 
     @Mixin
-    private final Connection connection = new Connection();
+    private final ConnectionFlags connection = new ConnectionFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -47,7 +47,7 @@ final class RoutesCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
-        Call call = Call.get(List.of("v1", "routes", resource));
+        RestRequest call = RestRequest.get(List.of("v1", "routes", resource));
         if (region != null) {
             call = call.with("region", region);
         }
@@ -68,7 +68,7 @@ final class RoutesCommand implements Callable<Integer> {
                 + route.path("version").asText() + "\n\n"
                 + (targets.isEmpty()
                         ? "nothing serves " + resource + "; --explain says why\n"
-                        : Table.of(
+                        : JsonTable.of(
                                 List.of(
                                         "level",
                                         "region",
@@ -84,7 +84,7 @@ final class RoutesCommand implements Callable<Integer> {
         }
         List<JsonNode> reasons = new ArrayList<>();
         route.path("reasons").forEach(reasons::add);
-        return text + "\n" + Table.of(List.of("cluster", "region", "routed", "text"), reasons);
+        return text + "\n" + JsonTable.of(List.of("cluster", "region", "routed", "text"), reasons);
     }
 
     /** A row for each, with what holds for its level. */

@@ -42,7 +42,7 @@ final class WarmCommand implements Callable<Integer> {
     private String to = "";
 
     /** Which blocks. */
-    static final class Which {
+    static final class WarmSelection {
         @Option(
                 names = "--hottest",
                 paramLabel = "BYTES",
@@ -70,7 +70,7 @@ final class WarmCommand implements Callable<Integer> {
     }
 
     @ArgGroup(exclusive = true)
-    private Which which = new Which();
+    private WarmSelection which = new WarmSelection();
 
     @Option(names = "--partition", paramLabel = "P", description = "Only of this partition; alone: all of it.")
     private @Nullable String partition;
@@ -115,7 +115,7 @@ final class WarmCommand implements Callable<Integer> {
     private final Output output = new Output();
 
     @Mixin
-    private final Connection connection = new Connection();
+    private final ConnectionFlags connection = new ConnectionFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -125,7 +125,7 @@ final class WarmCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         ReportFile file = output.file();
         try (AdminClient client = connection.open()) {
-            JsonNode warming = client.send(Call.post(List.of("v1", "warmings"), body()))
+            JsonNode warming = client.send(RestRequest.post(List.of("v1", "warmings"), body()))
                     .accepted()
                     .body();
             if (!detach && every == null) {
@@ -135,7 +135,7 @@ final class WarmCommand implements Callable<Integer> {
                 warming = new WarmingProgress(client, spec.commandLine().getErr())
                         .follow(warming.path("id").asText());
             }
-            output.show(spec.commandLine().getOut(), file, warming, Table.of(warming));
+            output.show(spec.commandLine().getOut(), file, warming, JsonTable.of(warming));
             return WarmingProgress.exitCode(warming);
         }
     }

@@ -45,7 +45,7 @@ final class WarmingCommand implements Callable<Integer> {
     private final Output output = new Output();
 
     @Mixin
-    private final Connection connection = new Connection();
+    private final ConnectionFlags connection = new ConnectionFlags();
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -63,7 +63,7 @@ final class WarmingCommand implements Callable<Integer> {
                 return 0;
             }
             JsonNode warming = warming(client);
-            output.show(spec.commandLine().getOut(), file, warming, Table.of(warming));
+            output.show(spec.commandLine().getOut(), file, warming, JsonTable.of(warming));
             return verb.equals("watch") ? WarmingProgress.exitCode(warming) : 0;
         }
     }
@@ -75,13 +75,13 @@ final class WarmingCommand implements Callable<Integer> {
         if (!CHANGES.contains(verb)) {
             throw new IllegalArgumentException("must be watch, pause, resume, cancel or failures, not " + verb);
         }
-        return client.send(Call.post(List.of("v1", "warmings", id, verb), null))
+        return client.send(RestRequest.post(List.of("v1", "warmings", id, verb), null))
                 .accepted()
                 .body();
     }
 
     private void failures(AdminClient client, ReportFile file) throws InterruptedException {
-        AdminClient.Items found = client.list(Call.get(List.of("v1", "warmings", id, "failures")), limit);
+        AdminClient.ListedItems found = client.list(RestRequest.get(List.of("v1", "warmings", id, "failures")), limit);
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.putArray("items").addAll(found.items());
         json.put("next", found.next());
@@ -91,6 +91,6 @@ final class WarmingCommand implements Callable<Integer> {
                 json,
                 found.items().isEmpty()
                         ? "no block failed\n"
-                        : Table.of(List.of("root", "hash", "reason"), found.items()));
+                        : JsonTable.of(List.of("root", "hash", "reason"), found.items()));
     }
 }

@@ -73,7 +73,7 @@ final class WarmingProgress {
         long end = System.nanoTime() + AWAY.toNanos();
         while (true) {
             try {
-                return client.send(Call.get(List.of("v1", "warmings", id)))
+                return client.send(RestRequest.get(List.of("v1", "warmings", id)))
                         .accepted()
                         .body();
             } catch (AdminException e) {

@@ -24,12 +24,12 @@ final class OneWay {
      * @param due when they arrive, by {@link System#nanoTime}
      * @param bytes none of them: the end
      */
-    private record Chunk(long due, ByteBuffer bytes) {}
+    private record DelayedBytes(long due, ByteBuffer bytes) {}
 
     private final Socket from;
     private final Socket to;
     private final Duration delay;
-    private final BlockingQueue<Chunk> underWay = new ArrayBlockingQueue<>(UNDER_WAY);
+    private final BlockingQueue<DelayedBytes> underWay = new ArrayBlockingQueue<>(UNDER_WAY);
 
     OneWay(Socket from, Socket to, Duration delay) {
         this.from = from;
@@ -56,7 +56,7 @@ final class OneWay {
         do {
             length = in.read(buffer);
             byte[] bytes = Arrays.copyOf(buffer, Math.max(0, length));
-            Chunk chunk = new Chunk(System.nanoTime() + delay.toNanos(), ByteBuffer.wrap(bytes));
+            DelayedBytes chunk = new DelayedBytes(System.nanoTime() + delay.toNanos(), ByteBuffer.wrap(bytes));
             while (!underWay.offer(chunk, 1, TimeUnit.SECONDS)) {
                 if (to.isClosed()) {
                     return;
@@ -68,7 +68,7 @@ final class OneWay {
     private void send() {
         try {
             OutputStream out = to.getOutputStream();
-            for (Chunk chunk = underWay.take(); chunk.bytes().hasRemaining(); chunk = underWay.take()) {
+            for (DelayedBytes chunk = underWay.take(); chunk.bytes().hasRemaining(); chunk = underWay.take()) {
                 long left = chunk.due() - System.nanoTime();
                 if (left > 0) {
                     TimeUnit.NANOSECONDS.sleep(left);

@@ -41,14 +41,14 @@ public final class AzureMetadata {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** What Azure does to a machine that then is not there for a while, or for good. A freeze of seconds is not among them. */
-    enum Type {
+    enum MaintenanceType {
         TERMINATE,
         REBOOT,
         REDEPLOY,
         PREEMPT;
 
         /** As Azure writes it. */
-        static Optional<Type> of(String text) {
+        static Optional<MaintenanceType> of(String text) {
             return switch (text) {
                 case "Terminate" -> Optional.of(TERMINATE);
                 case "Reboot" -> Optional.of(REBOOT);
@@ -74,7 +74,7 @@ public final class AzureMetadata {
      * @param scheduled whether it waits until it is started, or for its time; false once it goes on
      * @param notBefore when it goes on by itself; empty once it does
      */
-    record Event(String id, Type type, boolean scheduled, Optional<Instant> notBefore) {}
+    record MaintenanceEvent(String id, MaintenanceType type, boolean scheduled, Optional<Instant> notBefore) {}
 
     private final URI address;
     private final HttpClient client = HttpClient.newBuilder()
@@ -94,18 +94,19 @@ public final class AzureMetadata {
      *
      * @throws IOException if the service does not answer, or not as documented
      */
-    List<Event> events() throws IOException, InterruptedException {
+    List<MaintenanceEvent> events() throws IOException, InterruptedException {
         JsonNode events;
         try {
             events = JSON.readTree(get(EVENTS)).path("Events");
         } catch (JsonProcessingException e) {
             throw new IOException(address + " answers with something that is no list of events", e);
         }
-        List<Event> ours = new ArrayList<>();
+        List<MaintenanceEvent> ours = new ArrayList<>();
         for (JsonNode event : events) {
-            Optional<Type> type = Type.of(event.path("EventType").asText());
+            Optional<MaintenanceType> type =
+                    MaintenanceType.of(event.path("EventType").asText());
             if (type.isPresent() && ours.size() < MOST_EVENTS && isOurs(event.path("Resources"))) {
-                ours.add(new Event(
+                ours.add(new MaintenanceEvent(
                         event.path("EventId").asText(),
                         type.get(),
                         event.path("EventStatus").asText().equals("Scheduled"),

@@ -29,7 +29,7 @@ final class LocalDataPlane {
     /**
      * @param name for people, as in {@code node 0}
      * @param http where it answers on this machine
-     * @param client of {@link OwnMachine}
+     * @param client of {@link MachineDataPlanes}
      */
     LocalDataPlane(String name, InetSocketAddress http, HttpClient client) {
         this.name = name;

@@ -37,9 +37,9 @@ public final class MachineServer implements AutoCloseable {
 
     private final HttpServer server;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
-    private final OwnMachine machine;
+    private final MachineDataPlanes machine;
 
-    private MachineServer(HttpServer server, OwnMachine machine) {
+    private MachineServer(HttpServer server, MachineDataPlanes machine) {
         this.server = server;
         this.machine = machine;
     }
@@ -49,7 +49,7 @@ public final class MachineServer implements AutoCloseable {
      *
      * @throws LaunchException if it cannot listen there
      */
-    public static MachineServer start(InetSocketAddress address, OwnMachine machine) {
+    public static MachineServer start(InetSocketAddress address, MachineDataPlanes machine) {
         HttpServer http;
         try {
             http = HttpServer.create(address, BACKLOG);
@@ -74,10 +74,10 @@ public final class MachineServer implements AutoCloseable {
     }
 
     private void ready(HttpExchange call) throws IOException {
-        OwnMachine.Health health = machine.health();
+        MachineDataPlanes.MachineHealth health = machine.health();
         ObjectNode body = status(health.ready());
         ArrayNode checks = body.putArray("checks");
-        for (OwnMachine.Part part : health.parts()) {
+        for (MachineDataPlanes.ProcessHealth part : health.parts()) {
             ObjectNode check = checks.addObject().put("name", part.name()).put("status", part.up() ? "UP" : "DOWN");
             part.drain()
                     .filter(DrainState::draining)

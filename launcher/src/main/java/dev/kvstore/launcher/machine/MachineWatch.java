@@ -20,7 +20,7 @@ public final class MachineWatch implements AutoCloseable {
 
     /** What is watched for. */
     @FunctionalInterface
-    private interface Watching {
+    private interface WatchLoop {
         void run() throws InterruptedException;
     }
 
@@ -41,7 +41,7 @@ public final class MachineWatch implements AutoCloseable {
         if (health == null && azure == null) {
             return new MachineWatch(null, threads);
         }
-        OwnMachine machine = new OwnMachine(https, System::nanoTime);
+        MachineDataPlanes machine = new MachineDataPlanes(https, System::nanoTime);
         MachineServer server = health == null ? null : MachineServer.start(health, machine);
         threads.add(thread("machine", machine::watch));
         if (azure != null) {
@@ -52,7 +52,7 @@ public final class MachineWatch implements AutoCloseable {
         return new MachineWatch(server, threads);
     }
 
-    private static Thread thread(String name, Watching watching) {
+    private static Thread thread(String name, WatchLoop watching) {
         return Thread.ofVirtual().name(name).start(() -> {
             try {
                 watching.run();

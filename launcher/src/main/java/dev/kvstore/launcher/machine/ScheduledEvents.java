@@ -29,7 +29,7 @@ public final class ScheduledEvents {
     }
 
     private final AzureMetadata metadata;
-    private final OwnMachine machine;
+    private final MachineDataPlanes machine;
     private final InstantSource clock;
     private final Sleeper sleeper;
     private final Consumer<String> say;
@@ -40,12 +40,17 @@ public final class ScheduledEvents {
     /**
      * @param say takes a line about each event
      */
-    public ScheduledEvents(AzureMetadata metadata, OwnMachine machine, InstantSource clock, Consumer<String> say) {
+    public ScheduledEvents(
+            AzureMetadata metadata, MachineDataPlanes machine, InstantSource clock, Consumer<String> say) {
         this(metadata, machine, clock, Thread::sleep, say);
     }
 
     ScheduledEvents(
-            AzureMetadata metadata, OwnMachine machine, InstantSource clock, Sleeper sleeper, Consumer<String> say) {
+            AzureMetadata metadata,
+            MachineDataPlanes machine,
+            InstantSource clock,
+            Sleeper sleeper,
+            Consumer<String> say) {
         this.metadata = metadata;
         this.machine = machine;
         this.clock = clock;
@@ -63,7 +68,7 @@ public final class ScheduledEvents {
 
     /** Asks once, and does what is to be done. */
     void look() throws InterruptedException {
-        List<AzureMetadata.Event> events;
+        List<AzureMetadata.MaintenanceEvent> events;
         try {
             events = metadata.events();
         } catch (IOException e) {
@@ -75,7 +80,7 @@ public final class ScheduledEvents {
             return;
         }
         if (!draining) {
-            AzureMetadata.Event first = events.getFirst();
+            AzureMetadata.MaintenanceEvent first = events.getFirst();
             say.accept("Azure will %s this machine %s: it is drained"
                     .formatted(
                             first.type().word(),
@@ -88,8 +93,8 @@ public final class ScheduledEvents {
         }
     }
 
-    private void goOn(List<AzureMetadata.Event> events) throws InterruptedException {
-        for (AzureMetadata.Event event : events) {
+    private void goOn(List<AzureMetadata.MaintenanceEvent> events) throws InterruptedException {
+        for (AzureMetadata.MaintenanceEvent event : events) {
             if (event.scheduled() && !started.contains(event.id())) {
                 try {
                     metadata.start(event.id());

@@ -18,11 +18,11 @@ final class SecretFiles {
 
     /** Reads a secret. */
     @FunctionalInterface
-    interface Source {
+    interface SecretSource {
         String read(String secret) throws IOException, InterruptedException;
     }
 
-    private final Source source;
+    private final SecretSource source;
     private final Map<String, Path> files;
     private final Consumer<String> say;
     private final Map<String, String> written = new HashMap<>();
@@ -32,7 +32,7 @@ final class SecretFiles {
      * @param files by the name of the secret that each is of
      * @param say takes a line about each file that was written, and about each new failure
      */
-    SecretFiles(Source source, Map<String, Path> files, Consumer<String> say) {
+    SecretFiles(SecretSource source, Map<String, Path> files, Consumer<String> say) {
         this.source = source;
         this.files = Map.copyOf(files);
         this.say = say;

@@ -92,7 +92,7 @@ final class NodeGroup {
                 () -> NodeProcess.start(command, listeners.reachable(index)),
                 new BackOff(System::nanoTime),
                 Thread::sleep,
-                new NodeKeeper.Listener() {
+                new NodeKeeper.NodeListener() {
                     @Override
                     public void serves(long pid) {
                         served(index, pid);

@@ -15,7 +15,7 @@ final class NodeKeeper implements Callable<Integer> {
     static final Duration SETTLE = Duration.ofMillis(300);
 
     /** A process that was started. */
-    interface Running {
+    interface RunningNode {
         long pid();
 
         /** Waits until it takes work. False if it died before. */
@@ -29,7 +29,7 @@ final class NodeKeeper implements Callable<Integer> {
     }
 
     /** Told what happens, in the keeper's thread. */
-    interface Listener {
+    interface NodeListener {
         void serves(long pid);
 
         /**
@@ -44,15 +44,15 @@ final class NodeKeeper implements Callable<Integer> {
         void sleep(Duration pause) throws InterruptedException;
     }
 
-    private final Supplier<Running> starter;
+    private final Supplier<RunningNode> starter;
     private final BackOff backOff;
     private final Sleeper sleeper;
-    private final Listener listener;
+    private final NodeListener listener;
 
     /**
      * @param starter may throw {@link LaunchException}, which counts as a death
      */
-    NodeKeeper(Supplier<Running> starter, BackOff backOff, Sleeper sleeper, Listener listener) {
+    NodeKeeper(Supplier<RunningNode> starter, BackOff backOff, Sleeper sleeper, NodeListener listener) {
         this.starter = starter;
         this.backOff = backOff;
         this.sleeper = sleeper;
@@ -80,7 +80,7 @@ final class NodeKeeper implements Callable<Integer> {
         }
     }
 
-    private int run(Running process) throws InterruptedException {
+    private int run(RunningNode process) throws InterruptedException {
         try {
             if (process.awaitServing()) {
                 backOff.serving();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A data plane in the foreground: its outputs are this process's own. Thread-safe. */
-final class NodeProcess implements NodeKeeper.Running {
+final class NodeProcess implements NodeKeeper.RunningNode {
     private static final Duration POLL = Duration.ofMillis(50);
 
     /** A data plane hands what it has in memory to its disk; less than the 30 s that Kubernetes gives. */

@@ -9,32 +9,33 @@ import org.jspecify.annotations.Nullable;
 
 /** A file names the tenant. */
 record FileTenancy(ApiKey key, Path accounts) implements Tenancy {
-    static FileTenancy write(StackFolder folder, Accounts.Storage storage, RandomGenerator random) throws IOException {
+    static FileTenancy write(StackFolder folder, StackAccounts.Storage storage, RandomGenerator random)
+            throws IOException {
         ApiKey key = folder.key(random);
         PrivateFile.write(
                 folder.accounts(),
-                Accounts.of(LocalStack.TENANT, key, LocalStack.RESOURCE, storage)
+                StackAccounts.of(LocalStack.TENANT, key, LocalStack.RESOURCE, storage)
                         .toJson());
         return new FileTenancy(key, folder.accounts());
     }
 
     @Override
-    public List<String> flags(Layout.Seat seat) {
+    public List<String> flags(StackLayout.Seat seat) {
         return List.of("--accounts", accounts.toString());
     }
 
     @Override
-    public Map<String, String> environment(Layout.Seat seat) {
+    public Map<String, String> environment(StackLayout.Seat seat) {
         return Map.of();
     }
 
     @Override
-    public void awaitReady(DataPlane dataPlane) {
+    public void awaitReady(StackDataPlane dataPlane) {
         // A data plane that is ready has read the file.
     }
 
     @Override
-    public @Nullable ControlPlane controlPlane() {
+    public @Nullable StackControlPlane controlPlane() {
         return null;
     }
 

@@ -60,14 +60,14 @@ public final class LocalStack implements AutoCloseable {
             "KVSTORE_DRAIN_GRACE_PERIOD", "1s");
 
     private final StackFolder folder;
-    private final Layout layout;
+    private final StackLayout layout;
     private final Map<String, StackStorage> storages;
     private final Tenancy tenancy;
-    private final List<DataPlane> dataPlanes = new ArrayList<>();
+    private final List<StackDataPlane> dataPlanes = new ArrayList<>();
     private final List<Duration> startTimes = new ArrayList<>();
     private final List<LongLink> links = new ArrayList<>();
 
-    private LocalStack(StackFolder folder, Layout layout, Map<String, StackStorage> storages, Tenancy tenancy) {
+    private LocalStack(StackFolder folder, StackLayout layout, Map<String, StackStorage> storages, Tenancy tenancy) {
         this.folder = folder;
         this.layout = layout;
         this.storages = storages;
@@ -103,13 +103,13 @@ public final class LocalStack implements AutoCloseable {
     private static void requireFreePorts(StackOptions options) {
         ControlPorts control = options.control();
         if (control != null) {
-            ControlPlane.requireFree(control);
+            StackControlPlane.requireFree(control);
         }
         if (options.firstPort() != 0) {
             IntStream.range(
                             options.firstPort(),
                             options.firstPort() + options.layout().seats().size())
-                    .forEach(DataPlane::requireFree);
+                    .forEach(StackDataPlane::requireFree);
         }
     }
 
@@ -118,7 +118,7 @@ public final class LocalStack implements AutoCloseable {
         StackFolder folder = StackFolder.take(options.folder());
         Map<String, StackStorage> storages = new LinkedHashMap<>();
         try {
-            for (Layout.Region region : options.layout().regions()) {
+            for (StackLayout.Region region : options.layout().regions()) {
                 storages.put(region.name(), StackStorage.start(options.storage(), folder, region.name()));
             }
             return new LocalStack(folder, options.layout(), storages, tenancy(options, folder, storages, random));
@@ -132,7 +132,7 @@ public final class LocalStack implements AutoCloseable {
     private static Tenancy tenancy(
             StackOptions options, StackFolder folder, Map<String, StackStorage> storages, RandomGenerator random)
             throws IOException, InterruptedException {
-        Map<String, Accounts.Storage> accounts = new LinkedHashMap<>();
+        Map<String, StackAccounts.Storage> accounts = new LinkedHashMap<>();
         storages.forEach((region, storage) -> accounts.put(region, storage.account()));
         ControlPorts control = options.control();
         return control == null
@@ -155,17 +155,17 @@ public final class LocalStack implements AutoCloseable {
     private void startDataPlanes(StackOptions options, RandomGenerator random)
             throws IOException, InterruptedException {
         List<String> java = java(options, Program.DATA_PLANE, List.of(DATA_PLANE_HEAP));
-        List<Layout.Seat> seats = layout.seats();
+        List<StackLayout.Seat> seats = layout.seats();
         int first = options.firstPort() == 0
-                ? Ports.free(random, seats.size(), 0, DataPlane.HTTP_OFFSET)
+                ? Ports.free(random, seats.size(), 0, StackDataPlane.HTTP_OFFSET)
                 : options.firstPort();
-        for (Layout.Seat seat : seats) {
+        for (StackLayout.Seat seat : seats) {
             int port = first + seat.index();
             List<String> command = command(java, port, seat, options.dataPlaneFlags());
-            dataPlanes.add(
-                    DataPlane.start(seat, port, command, environment(options, seat), folder.log("data-plane-" + port)));
+            dataPlanes.add(StackDataPlane.start(
+                    seat, port, command, environment(options, seat), folder.log("data-plane-" + port)));
         }
-        for (DataPlane dataPlane : dataPlanes) {
+        for (StackDataPlane dataPlane : dataPlanes) {
             startTimes.add(dataPlane.awaitReady());
         }
         tenancy.awaitReady(dataPlanes.getFirst());
@@ -177,7 +177,7 @@ public final class LocalStack implements AutoCloseable {
         return program.command(program.jar(options.home()), all);
     }
 
-    private Map<String, String> environment(StackOptions options, Layout.Seat seat) {
+    private Map<String, String> environment(StackOptions options, StackLayout.Seat seat) {
         Map<String, String> environment = new HashMap<>(SETTINGS);
         environment.keySet().removeIf(UserEnvironment::gives);
         NOT_THEIRS.forEach(variable -> environment.put(variable, ""));
@@ -196,10 +196,11 @@ public final class LocalStack implements AutoCloseable {
         return environment;
     }
 
-    private List<String> command(List<String> java, int port, Layout.Seat seat, List<String> flags) throws IOException {
+    private List<String> command(List<String> java, int port, StackLayout.Seat seat, List<String> flags)
+            throws IOException {
         List<String> command = new ArrayList<>(java);
         command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
-        command.addAll(List.of("--http-port", Integer.toString(port + DataPlane.HTTP_OFFSET)));
+        command.addAll(List.of("--http-port", Integer.toString(port + StackDataPlane.HTTP_OFFSET)));
         command.addAll(tenancy.flags(seat));
         if (layout.isSpread()) {
             LongLink link = LongLink.to(port, layout.roundTrip());
@@ -212,17 +213,17 @@ public final class LocalStack implements AutoCloseable {
         return List.copyOf(command);
     }
 
-    public List<DataPlane> dataPlanes() {
+    public List<StackDataPlane> dataPlanes() {
         return List.copyOf(dataPlanes);
     }
 
-    public DataPlane dataPlane(int index) {
+    public StackDataPlane dataPlane(int index) {
         return dataPlanes.get(index);
     }
 
     /** host:port of every data plane. */
     public List<String> endpoints() {
-        return dataPlanes.stream().map(DataPlane::endpoint).toList();
+        return dataPlanes.stream().map(StackDataPlane::endpoint).toList();
     }
 
     /** From start to ready, of every data plane. */
@@ -231,14 +232,14 @@ public final class LocalStack implements AutoCloseable {
     }
 
     /** The data planes of a region. */
-    public List<DataPlane> dataPlanes(String region) {
+    public List<StackDataPlane> dataPlanes(String region) {
         return dataPlanes.stream()
                 .filter(dataPlane -> dataPlane.region().equals(region))
                 .toList();
     }
 
     /** Where they are. */
-    public Layout layout() {
+    public StackLayout layout() {
         return layout;
     }
 
@@ -247,14 +248,14 @@ public final class LocalStack implements AutoCloseable {
     }
 
     /** Null if the stack has none. */
-    public @Nullable ControlPlane controlPlane() {
+    public @Nullable StackControlPlane controlPlane() {
         return tenancy.controlPlane();
     }
 
     /** Everything that ends with the stack, the storage apart. */
     List<StackProcess> processes() {
         List<StackProcess> processes = new ArrayList<>(dataPlanes);
-        ControlPlane controlPlane = controlPlane();
+        StackControlPlane controlPlane = controlPlane();
         if (controlPlane != null) {
             processes.add(controlPlane);
         }
@@ -272,7 +273,7 @@ public final class LocalStack implements AutoCloseable {
         try (folder;
                 Closeable _ = () -> storages.values().forEach(StackStorage::close);
                 tenancy) {
-            dataPlanes.parallelStream().forEach(DataPlane::stop);
+            dataPlanes.parallelStream().forEach(StackDataPlane::stop);
             links.forEach(LongLink::close);
         } catch (IOException e) {
             throw new LaunchException("the stack's folder could not be given back: " + e.getMessage(), e);

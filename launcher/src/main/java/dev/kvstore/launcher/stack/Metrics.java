@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param samples no comments; a value per name and labels
  */
-public record Metrics(List<Sample> samples) {
+public record Metrics(List<MetricSample> samples) {
     /** One line of the text. */
-    public record Sample(String name, Map<String, String> labels, double value) {}
+    public record MetricSample(String name, Map<String, String> labels, double value) {}
 
     private static final Pattern LINE = Pattern.compile("([A-Za-z_:][\\w:]*)(?:\\{(.*)})?\\s+(\\S+)(?:\\s+\\d+)?");
     private static final Pattern LABEL = Pattern.compile("(\\w+)=\"((?:[^\"\\\\]|\\\\.)*)\"");
@@ -50,7 +50,7 @@ public record Metrics(List<Sample> samples) {
         return new Metrics(text.lines()
                 .map(LINE::matcher)
                 .filter(Matcher::matches)
-                .map(line -> new Sample(line.group(1), labels(line.group(2)), value(line.group(3))))
+                .map(line -> new MetricSample(line.group(1), labels(line.group(2)), value(line.group(3))))
                 .toList());
     }
 
@@ -74,14 +74,14 @@ public record Metrics(List<Sample> samples) {
     public double sum(String name) {
         return samples.stream()
                 .filter(sample -> sample.name().equals(name))
-                .mapToDouble(Sample::value)
+                .mapToDouble(MetricSample::value)
                 .sum();
     }
 
     /** The sums by the values of one label. */
     public Map<String, Double> sumsBy(String name, String label) {
         Map<String, Double> sums = new TreeMap<>();
-        for (Sample sample : samples) {
+        for (MetricSample sample : samples) {
             if (sample.name().equals(name)) {
                 sums.merge(sample.labels().getOrDefault(label, ""), sample.value(), Double::sum);
             }

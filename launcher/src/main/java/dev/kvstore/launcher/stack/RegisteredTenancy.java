@@ -9,18 +9,18 @@ import java.util.random.RandomGenerator;
 
 /** A control plane knows the tenant, since it was registered there. */
 final class RegisteredTenancy implements Tenancy {
-    private final ControlPlane controlPlane;
+    private final StackControlPlane controlPlane;
     private final StackFolder folder;
     private final AdminClient admin;
-    private final Registration registration;
+    private final StackRegistration registration;
     private final ApiKey key;
     private final Map<String, JoinToken> joinTokens;
 
     private RegisteredTenancy(
-            ControlPlane controlPlane,
+            StackControlPlane controlPlane,
             StackFolder folder,
             AdminClient admin,
-            Registration registration,
+            StackRegistration registration,
             ApiKey key,
             Map<String, JoinToken> joinTokens) {
         this.controlPlane = controlPlane;
@@ -43,16 +43,17 @@ final class RegisteredTenancy implements Tenancy {
             List<String> java,
             ControlPorts ports,
             StackFolder folder,
-            Layout layout,
-            Map<String, Accounts.Storage> storages,
+            StackLayout layout,
+            Map<String, StackAccounts.Storage> storages,
             boolean platformToken,
             RandomGenerator random)
             throws IOException, InterruptedException {
-        ControlPlane controlPlane = ControlPlane.start(java, ports.chosen(random), folder, platformToken, random);
+        StackControlPlane controlPlane =
+                StackControlPlane.start(java, ports.chosen(random), folder, platformToken, random);
         AdminClient admin = controlPlane.admin();
         try {
             controlPlane.awaitReady();
-            Registration registration = new Registration(admin, layout);
+            StackRegistration registration = new StackRegistration(admin, layout);
             ApiKey key = registration.register(storages, folder);
             return new RegisteredTenancy(
                     controlPlane, folder, admin, registration, key, registration.joinTokens(folder));
@@ -69,7 +70,7 @@ final class RegisteredTenancy implements Tenancy {
     }
 
     @Override
-    public List<String> flags(Layout.Seat seat) {
+    public List<String> flags(StackLayout.Seat seat) {
         return List.of(
                 "--control-plane",
                 controlPlane.address(),
@@ -82,7 +83,7 @@ final class RegisteredTenancy implements Tenancy {
     }
 
     @Override
-    public Map<String, String> environment(Layout.Seat seat) {
+    public Map<String, String> environment(StackLayout.Seat seat) {
         return Map.of(
                 "KVSTORE_JOIN_TOKEN",
                         Objects.requireNonNull(joinTokens.get(seat.cluster())).text(),
@@ -90,12 +91,12 @@ final class RegisteredTenancy implements Tenancy {
     }
 
     @Override
-    public void awaitReady(DataPlane dataPlane) throws InterruptedException {
+    public void awaitReady(StackDataPlane dataPlane) throws InterruptedException {
         registration.awaitReady(dataPlane);
     }
 
     @Override
-    public ControlPlane controlPlane() {
+    public StackControlPlane controlPlane() {
         return controlPlane;
     }
 

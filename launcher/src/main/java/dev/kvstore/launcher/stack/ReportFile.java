@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.WritablePlace;
+import dev.kvstore.launcher.WritablePath;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -30,7 +30,7 @@ public final class ReportFile {
      */
     public static ReportFile of(@Nullable Path file) {
         if (file != null) {
-            WritablePlace.requireFile(FLAG, file);
+            WritablePath.requireFile(FLAG, file);
         }
         return new ReportFile(file);
     }

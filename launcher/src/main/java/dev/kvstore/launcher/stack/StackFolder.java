@@ -153,7 +153,7 @@ public final class StackFolder implements AutoCloseable {
 
     /** @param of a region or a cluster */
     private static String named(String what, String of) {
-        return of.equals(Layout.HOME) ? what : what + "-" + of;
+        return of.equals(StackLayout.HOME) ? what : what + "-" + of;
     }
 
     Path accounts() {

@@ -27,7 +27,7 @@ public record StackOptions(
         Home home,
         Path folder,
         StorageKind storage,
-        Layout layout,
+        StackLayout layout,
         int firstPort,
         List<String> dataPlaneFlags,
         Map<Program, List<String>> jvm,
@@ -41,7 +41,7 @@ public record StackOptions(
      * @throws IllegalArgumentException if a number is out of its range
      */
     public StackOptions {
-        int highest = 65_535 - DataPlane.HTTP_OFFSET - layout.seats().size() + 1;
+        int highest = 65_535 - StackDataPlane.HTTP_OFFSET - layout.seats().size() + 1;
         if (firstPort < 0 || firstPort > highest) {
             throw new IllegalArgumentException("--port: must be 0 to " + highest + ", not " + firstPort);
         }
@@ -56,13 +56,18 @@ public record StackOptions(
 
     /** Data planes alone, with the settings that every local stack has. */
     public StackOptions(
-            Home home, Path folder, StorageKind storage, Layout layout, int firstPort, List<String> dataPlaneFlags) {
+            Home home,
+            Path folder,
+            StorageKind storage,
+            StackLayout layout,
+            int firstPort,
+            List<String> dataPlaneFlags) {
         this(home, folder, storage, layout, firstPort, dataPlaneFlags, Map.of(), Map.of(), null, false);
     }
 
     /** Two data planes over a folder, on free ports: what a test wants. */
     public static StackOptions onFreePorts(Home home, Path folder) {
-        return new StackOptions(home, folder, StorageKind.FILESYSTEM, Layout.single(2), 0, List.of());
+        return new StackOptions(home, folder, StorageKind.FILESYSTEM, StackLayout.single(2), 0, List.of());
     }
 
     public StackOptions withStorage(StorageKind kind) {
@@ -71,10 +76,10 @@ public record StackOptions(
     }
 
     public StackOptions withDataPlanes(int count) {
-        return withLayout(Layout.single(count));
+        return withLayout(StackLayout.single(count));
     }
 
-    public StackOptions withLayout(Layout layout) {
+    public StackOptions withLayout(StackLayout layout) {
         return new StackOptions(
                 home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, control, platformToken);
     }

@@ -11,20 +11,20 @@ import java.util.List;
 import java.util.Map;
 
 /** A part of a local stack: its address stays, its process comes and goes. Thread-safe. */
-public abstract sealed class StackProcess permits DataPlane, ControlPlane {
+public abstract sealed class StackProcess permits StackDataPlane, StackControlPlane {
     /**
      * How a process is started, each time anew.
      *
      * @param name what messages call it
      * @param environment added to this process's own; one that is empty takes the variable away
      */
-    record Start(String name, List<String> command, Map<String, String> environment, Path log) {
+    record ProcessStart(String name, List<String> command, Map<String, String> environment, Path log) {
         ManagedProcess process() {
             return ManagedProcess.start(name, command, environment, log);
         }
     }
 
-    private final Start start;
+    private final ProcessStart start;
     private final int httpPort;
     private final Duration readyWithin;
     private volatile ManagedProcess process;
@@ -34,7 +34,7 @@ public abstract sealed class StackProcess permits DataPlane, ControlPlane {
      *
      * @param httpPort where it says whether it is ready
      */
-    StackProcess(Start start, int httpPort, Duration readyWithin) {
+    StackProcess(ProcessStart start, int httpPort, Duration readyWithin) {
         this.start = start;
         this.httpPort = httpPort;
         this.readyWithin = readyWithin;

@@ -33,20 +33,20 @@ public record StackReport(
         String storage,
         String storagePlace,
         String folder,
-        List<Region> regions,
+        List<StackRegion> regions,
         List<Long> pids) {
     /**
      * A region of the stack.
      *
      * @param dataPlanes host:port each
      */
-    public record Region(String name, List<String> dataPlanes) {}
+    public record StackRegion(String name, List<String> dataPlanes) {}
 
     /**
      * @throws NullPointerException if the stack has no control plane
      */
     public static StackReport of(LocalStack stack, StackOptions options) {
-        ControlPlane control = Objects.requireNonNull(stack.controlPlane());
+        StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
         return new StackReport(
                 control.restUrl().toString(),
                 control.address(),
@@ -61,10 +61,10 @@ public record StackReport(
                 stack.storagePlace(),
                 options.folder().toString(),
                 stack.layout().regions().stream()
-                        .map(region -> new Region(
+                        .map(region -> new StackRegion(
                                 region.name(),
                                 stack.dataPlanes(region.name()).stream()
-                                        .map(DataPlane::endpoint)
+                                        .map(StackDataPlane::endpoint)
                                         .toList()))
                         .toList(),
                 stack.dataPlanes().stream()
@@ -72,7 +72,7 @@ public record StackReport(
                         .toList());
     }
 
-    private String line(Region region) {
+    private String line(StackRegion region) {
         String where = regions.size() == 1 ? "" : region.name() + ": ";
         return "  data planes   " + where + String.join("  ", region.dataPlanes());
     }

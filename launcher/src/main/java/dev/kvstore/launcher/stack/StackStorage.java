@@ -15,7 +15,7 @@ import java.util.Map;
  * @param place for people: the folder or the address
  * @param process ends it; does nothing where no process is needed
  */
-record StackStorage(Accounts.Storage account, Map<String, String> environment, String place, Runnable process)
+record StackStorage(StackAccounts.Storage account, Map<String, String> environment, String place, Runnable process)
         implements AutoCloseable {
     // Not of the names that are for settings, among which a data plane allows no stranger.
     private static final String CONNECTION_STRING = "AZURITE_CONNECTION_STRING";
@@ -30,21 +30,21 @@ record StackStorage(Accounts.Storage account, Map<String, String> environment, S
     }
 
     private static String variable(String region) {
-        return region.equals(Layout.HOME)
+        return region.equals(StackLayout.HOME)
                 ? CONNECTION_STRING
                 : CONNECTION_STRING + "_" + region.toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
     private static StackStorage filesystem(Path folder) throws IOException {
         Files.createDirectories(folder);
-        return new StackStorage(Accounts.Filesystem.of(folder), Map.of(), folder.toString(), () -> {});
+        return new StackStorage(StackAccounts.Filesystem.of(folder), Map.of(), folder.toString(), () -> {});
     }
 
     private static StackStorage azurite(Path folder, String variable) throws IOException, InterruptedException {
         Azurite azurite = Azurite.inFolder(folder, 0);
         String endpoint = azurite.endpoint().toString();
         return new StackStorage(
-                new Accounts.Azure(endpoint, LocalStack.RESOURCE, "env:" + variable, true),
+                new StackAccounts.Azure(endpoint, LocalStack.RESOURCE, "env:" + variable, true),
                 Map.of(variable, azurite.connectionString()),
                 endpoint + "/" + LocalStack.RESOURCE + " (in " + folder + ")",
                 azurite::close);

@@ -10,21 +10,21 @@ sealed interface Tenancy extends AutoCloseable permits FileTenancy, RegisteredTe
     ApiKey key();
 
     /** What a data plane's command line needs. */
-    List<String> flags(Layout.Seat seat);
+    List<String> flags(StackLayout.Seat seat);
 
     /** What a data plane's environment needs. */
-    Map<String, String> environment(Layout.Seat seat);
+    Map<String, String> environment(StackLayout.Seat seat);
 
     /**
      * Waits until the tenant's storage can be used.
      *
      * @param dataPlane one that is ready
      */
-    void awaitReady(DataPlane dataPlane) throws InterruptedException;
+    void awaitReady(StackDataPlane dataPlane) throws InterruptedException;
 
     /** Null if there is none. */
     @Nullable
-    ControlPlane controlPlane();
+    StackControlPlane controlPlane();
 
     @Override
     void close();

@@ -26,12 +26,12 @@ abstract class AdminLine {
     final CommandLine admin = Launcher.commandLine(new AdminCommand())
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true));
-    Peer peer;
+    RestPeer peer;
     Path token;
 
     @BeforeEach
     void start() throws IOException {
-        peer = new Peer();
+        peer = new RestPeer();
         token = Files.writeString(folder.resolve("token"), "kva_secret\n");
         Files.writeString(folder.resolve("twice"), "{\"state\": \"suspended\", \"state\": \"active\"}");
         Files.writeString(folder.resolve("trailing"), "{} {}");

@@ -30,12 +30,12 @@ class PurgeCommandTest {
     private final CommandLine admin = Launcher.commandLine(new AdminCommand())
             .setOut(new PrintWriter(out, true))
             .setErr(new PrintWriter(err, true));
-    private Peer peer;
+    private RestPeer peer;
     private Path token;
 
     @BeforeEach
     void start() throws IOException {
-        peer = new Peer();
+        peer = new RestPeer();
         token = Files.writeString(folder.resolve("token"), "kva_secret\n");
     }
 

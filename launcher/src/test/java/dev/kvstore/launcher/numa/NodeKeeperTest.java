@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** Processes that live and die on a clock of their own. */
 final class NodeKeeperTest {
     /** A process that serves at once, or never, and ends after a while. */
-    private final class Life implements NodeKeeper.Running {
+    private final class Life implements NodeKeeper.RunningNode {
         final boolean serves;
         final Duration lasts;
         final int exitCode;
@@ -56,13 +56,13 @@ final class NodeKeeperTest {
 
     private long nanos;
     private final List<String> told = new ArrayList<>();
-    private final Deque<Supplier<NodeKeeper.Running>> lives = new ArrayDeque<>();
+    private final Deque<Supplier<NodeKeeper.RunningNode>> lives = new ArrayDeque<>();
 
     private final NodeKeeper keeper = new NodeKeeper(
             () -> lives.remove().get(),
             new BackOff(() -> nanos),
             pause -> nanos += pause.toNanos(),
-            new NodeKeeper.Listener() {
+            new NodeKeeper.NodeListener() {
                 @Override
                 public void serves(long pid) {
                     told.add("serves");

@@ -34,12 +34,12 @@ class StackFolderTest {
         JoinToken other = new JoinToken("kvj_ba9876543210_" + "t".repeat(43));
         try (StackFolder stack = StackFolder.take(folder)) {
             AccessToken admin = stack.adminToken(random);
-            stack.keep(Layout.HOME, join);
+            stack.keep(StackLayout.HOME, join);
             stack.keep("second", other);
 
             assertThat(admin.text()).matches("kva_[A-Za-z0-9_-]{43}");
             assertThat(stack.adminToken(random)).isEqualTo(admin);
-            assertThat(stack.keptJoinToken(Layout.HOME)).isEqualTo(join);
+            assertThat(stack.keptJoinToken(StackLayout.HOME)).isEqualTo(join);
             assertThat(stack.keptJoinToken("second")).isEqualTo(other);
             assertThat(stack.keptJoinToken("third")).isNull();
             assertThat(folder.resolve("admin-token")).hasContent(admin.text());
@@ -66,7 +66,7 @@ class StackFolderTest {
     void aJoinTokenThatIsNoneIsMadeAnew() throws Exception {
         Files.writeString(folder.resolve("join-token"), "kva_of-an-earlier-version");
         try (StackFolder stack = StackFolder.take(folder)) {
-            assertThat(stack.keptJoinToken(Layout.HOME)).isNull();
+            assertThat(stack.keptJoinToken(StackLayout.HOME)).isNull();
         }
     }
 

@@ -19,7 +19,7 @@ class StackReportTest {
             "filesystem",
             "/data/storage",
             "/data",
-            List.of(new StackReport.Region("local", List.of("127.0.0.1:8085", "127.0.0.1:8086"))),
+            List.of(new StackReport.StackRegion("local", List.of("127.0.0.1:8085", "127.0.0.1:8086"))),
             List.of(17L));
 
     @Test

@@ -25,14 +25,14 @@ class StackStartTest {
     Path folder;
 
     @ParameterizedTest
-    @ValueSource(ints = {0, DataPlane.HTTP_OFFSET})
+    @ValueSource(ints = {0, StackDataPlane.HTTP_OFFSET})
     void namesThePortThatIsTakenAndTheFlagThatChangesIt(int offset) throws Exception {
-        int port = Ports.free(new Random(), 1, 0, DataPlane.HTTP_OFFSET);
+        int port = Ports.free(new Random(), 1, 0, StackDataPlane.HTTP_OFFSET);
         try (ServerSocket taken = new ServerSocket()) {
             taken.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + offset));
 
-            assertThatThrownBy(() -> DataPlane.start(
-                            new Layout.Seat(0, "local", "local"),
+            assertThatThrownBy(() -> StackDataPlane.start(
+                            new StackLayout.Seat(0, "local", "local"),
                             port,
                             List.of("true"),
                             Map.of(),
@@ -44,11 +44,11 @@ class StackStartTest {
 
     @Test
     void freePortsComeInARow() {
-        int first = Ports.free(new Random(), 3, 0, DataPlane.HTTP_OFFSET);
+        int first = Ports.free(new Random(), 3, 0, StackDataPlane.HTTP_OFFSET);
 
         for (int i = 0; i < 3; i++) {
             assertThat(Ports.isFree(first + i)).isTrue();
-            assertThat(Ports.isFree(first + i + DataPlane.HTTP_OFFSET)).isTrue();
+            assertThat(Ports.isFree(first + i + StackDataPlane.HTTP_OFFSET)).isTrue();
         }
     }
 
@@ -131,7 +131,7 @@ class StackStartTest {
     @ValueSource(ints = {-1, 64_535, 70_000})
     void refusesPortsThatCannotBe(int port) {
         assertThatThrownBy(() -> new StackOptions(
-                        new Home(folder), folder, StorageKind.FILESYSTEM, Layout.single(2), port, List.of()))
+                        new Home(folder), folder, StorageKind.FILESYSTEM, StackLayout.single(2), port, List.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--port");
     }

@@ -49,7 +49,7 @@ public final class BlockChain {
         BlockHash parent = partition.root();
         for (int i = 0; i < blocks; i++) {
             ByteBuffer extra = extras.isEmpty() ? NO_EXTRA : extras.get(i).asReadOnlyByteBuffer();
-            parent = hasher.next(parent, extra, new Window(prompt, i * blockTokens, blockTokens));
+            parent = hasher.next(parent, extra, new TokenWindow(prompt, i * blockTokens, blockTokens));
             parent.putTo(hashes);
         }
         return new BlockChain(partition.root(), HashBytes.of(hashes.flip()));
@@ -120,7 +120,7 @@ public final class BlockChain {
         return UnsafeByteOperations.unsafeWrap(hashes.copy(0, size * BlockHash.BYTES));
     }
 
-    private record Window(Tokens tokens, int from, int size) implements Tokens {
+    private record TokenWindow(Tokens tokens, int from, int size) implements Tokens {
         @Override
         public int get(int index) {
             return tokens.get(from + index);

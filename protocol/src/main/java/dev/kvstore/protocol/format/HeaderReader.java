@@ -7,18 +7,18 @@ import java.nio.ByteOrder;
 /** Reads and verifies block headers. Stateless. */
 public final class HeaderReader {
     /** The outcome of reading a header. */
-    public sealed interface Result {
+    public sealed interface HeaderResult {
         /** The header is whole, and its checksum holds. */
-        record Whole(BlockHeader header) implements Result {}
+        record WholeHeader(BlockHeader header) implements HeaderResult {}
 
         /** The header has {@code headerBytes}, more than were given. */
-        record Longer(int headerBytes) implements Result {}
+        record Longer(int headerBytes) implements HeaderResult {}
 
         /** The block was written by a version, or with a flag, that this version does not know. It counts as absent. */
-        record Unknown(int version) implements Result {}
+        record Unknown(int version) implements HeaderResult {}
 
         /** The header is damaged. */
-        record Damaged(String reason) implements Result {}
+        record DamagedHeader(String reason) implements HeaderResult {}
     }
 
     private HeaderReader() {}
@@ -28,30 +28,30 @@ public final class HeaderReader {
      *
      * @param stored at least the first page of a stored block; whatever follows the header is ignored
      */
-    public static Result read(ByteBuffer stored) {
+    public static HeaderResult read(ByteBuffer stored) {
         ByteBuffer bytes = stored.slice().order(ByteOrder.LITTLE_ENDIAN);
         if (bytes.capacity() < BlockHeader.AT_VARIABLE) {
-            return new Result.Damaged("only " + bytes.capacity() + " bytes");
+            return new HeaderResult.DamagedHeader("only " + bytes.capacity() + " bytes");
         }
         if (bytes.getLong(BlockHeader.AT_MAGIC) != BlockHeader.MAGIC) {
-            return new Result.Damaged("not a block: wrong magic");
+            return new HeaderResult.DamagedHeader("not a block: wrong magic");
         }
         int version = Short.toUnsignedInt(bytes.getShort(BlockHeader.AT_VERSION));
         if (version != BlockHeader.VERSION || bytes.getShort(BlockHeader.AT_FLAGS) != 0) {
-            return new Result.Unknown(version);
+            return new HeaderResult.Unknown(version);
         }
         int headerBytes = bytes.getInt(BlockHeader.AT_HEADER_BYTES);
         if (!isPlausible(bytes, headerBytes)) {
-            return new Result.Damaged("lengths in the header contradict each other");
+            return new HeaderResult.DamagedHeader("lengths in the header contradict each other");
         }
         if (bytes.capacity() < headerBytes) {
-            return new Result.Longer(headerBytes);
+            return new HeaderResult.Longer(headerBytes);
         }
         ByteBuffer header = bytes.slice(0, headerBytes);
         if (HeaderWriter.checksum(header) != bytes.getInt(BlockHeader.AT_CHECKSUM)) {
-            return new Result.Damaged("the header fails its checksum");
+            return new HeaderResult.DamagedHeader("the header fails its checksum");
         }
-        return new Result.Whole(new BlockHeader(header));
+        return new HeaderResult.WholeHeader(new BlockHeader(header));
     }
 
     private static boolean isPlausible(ByteBuffer bytes, int headerBytes) {

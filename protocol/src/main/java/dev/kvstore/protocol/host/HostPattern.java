@@ -27,8 +27,8 @@ public sealed interface HostPattern {
             return new Any();
         }
         String suffix = text.startsWith("*.") ? text.substring(1) : "";
-        if (Names.isName(suffix.isEmpty() ? text : suffix.substring(1))) {
-            return suffix.isEmpty() ? new Named(Names.plain(text)) : new Below(Names.plain(suffix));
+        if (HostNameRule.isName(suffix.isEmpty() ? text : suffix.substring(1))) {
+            return suffix.isEmpty() ? new Named(HostNameRule.plain(text)) : new Subdomains(HostNameRule.plain(suffix));
         }
         return Network.of(text).orElseThrow(() -> new IllegalArgumentException(SHAPE));
     }
@@ -45,7 +45,7 @@ public sealed interface HostPattern {
     record Named(String name) implements HostPattern {
         @Override
         public boolean takes(String host) {
-            return Names.isName(host) && Names.plain(host).equals(name);
+            return HostNameRule.isName(host) && HostNameRule.plain(host).equals(name);
         }
     }
 
@@ -54,10 +54,10 @@ public sealed interface HostPattern {
      *
      * @param suffix begins with a dot
      */
-    record Below(String suffix) implements HostPattern {
+    record Subdomains(String suffix) implements HostPattern {
         @Override
         public boolean takes(String host) {
-            return Names.isName(host) && Names.plain(host).endsWith(suffix);
+            return HostNameRule.isName(host) && HostNameRule.plain(host).endsWith(suffix);
         }
     }
 
@@ -82,7 +82,7 @@ public sealed interface HostPattern {
             if (slash >= 0 && !length.matches("0|[1-9][0-9]{0," + (MOST_DIGITS - 1) + "}")) {
                 return Optional.empty();
             }
-            return Names.literal(bracketed ? "[" + host + "]" : host).flatMap(bytes -> {
+            return HostNameRule.literal(bracketed ? "[" + host + "]" : host).flatMap(bytes -> {
                 int all = bytes.length * Byte.SIZE;
                 int bits = slash < 0 ? all : Integer.parseInt(length);
                 return bits > all ? Optional.empty() : Optional.of(new Network(bytes, bits));
@@ -91,7 +91,7 @@ public sealed interface HostPattern {
 
         @Override
         public boolean takes(String host) {
-            return Names.literal(host).filter(this::begins).isPresent();
+            return HostNameRule.literal(host).filter(this::begins).isPresent();
         }
 
         private boolean begins(byte[] other) {
@@ -109,7 +109,7 @@ public sealed interface HostPattern {
     }
 
     /** Names told from IP addresses as every resolver does it, and no laxer. Stateless. */
-    final class Names {
+    final class HostNameRule {
         private static final Pattern NAME = Pattern.compile("(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?"
                 + "(\\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\\.?");
 
@@ -119,7 +119,7 @@ public sealed interface HostPattern {
         private static final Pattern FOUR = Pattern.compile("(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2})){3}");
         private static final Pattern SIX = Pattern.compile("\\[[0-9A-Fa-f:.]{2,45}]");
 
-        private Names() {}
+        private HostNameRule() {}
 
         static boolean isName(String host) {
             return NAME.matcher(host).matches() && !NUMERIC.matcher(host).matches();

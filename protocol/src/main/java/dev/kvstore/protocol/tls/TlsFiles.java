@@ -24,7 +24,7 @@ public record TlsFiles(
     }
 
     /** The very text of one moment, so that what is compared is what is parsed. */
-    record Content(String chain, String key, String trust) {
+    record TlsText(String chain, String key, String trust) {
         /** The key is a secret. */
         @Override
         public String toString() {
@@ -32,8 +32,8 @@ public record TlsFiles(
         }
     }
 
-    Content content() throws BadPemException {
-        return new Content(text(chain), text(key), text(trust));
+    TlsText content() throws BadPemException {
+        return new TlsText(text(chain), text(key), text(trust));
     }
 
     private static String text(@Nullable PemFile file) throws BadPemException {
@@ -50,14 +50,15 @@ public record TlsFiles(
         return parse(content(), now);
     }
 
-    TlsMaterial parse(Content content, Instant now) throws BadPemException {
+    TlsMaterial parse(TlsText content, Instant now) throws BadPemException {
         return new TlsMaterial(
                 chain == null || key == null ? null : identity(chain, key, content, now),
                 trust == null ? List.of() : trust.certificates(content.trust()));
     }
 
-    private static Identity identity(PemFile chain, PemFile key, Content content, Instant now) throws BadPemException {
-        Identity identity = new Identity(chain.certificates(content.chain()), key.privateKey(content.key()));
+    private static TlsIdentity identity(PemFile chain, PemFile key, TlsText content, Instant now)
+            throws BadPemException {
+        TlsIdentity identity = new TlsIdentity(chain.certificates(content.chain()), key.privateKey(content.key()));
         if (!identity.matches()) {
             throw key.flaw("is not the key of the certificate in " + chain.path() + " (" + identity.name()
                     + "); give the two that were made together, the own certificate first in its file");

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param identity null if none was named
  * @param trust authorities; empty if none were named
  */
-public record TlsMaterial(@Nullable Identity identity, List<X509Certificate> trust) {
+public record TlsMaterial(@Nullable TlsIdentity identity, List<X509Certificate> trust) {
     public TlsMaterial {
         trust = List.copyOf(trust);
     }

@@ -17,22 +17,22 @@ public final class TlsRotation<T> {
     }
 
     /** What has become of the files since they were last looked at. */
-    public sealed interface Outcome {}
+    public sealed interface RotationOutcome {}
 
     /** Nothing, or nothing that was not said before. */
-    public record Unchanged() implements Outcome {}
+    public record UnchangedFiles() implements RotationOutcome {}
 
     /** New connections use new files. */
-    public record Renewed() implements Outcome {}
+    public record Renewed() implements RotationOutcome {}
 
     /** @param flaw of the new files; names option and file */
-    public record Refused(String flaw) implements Outcome {}
+    public record RefusedFiles(String flaw) implements RotationOutcome {}
 
     private final TlsFiles files;
     private final InstantSource clock;
     private final Maker<T> maker;
     private volatile T current;
-    private TlsFiles.Content seen;
+    private TlsFiles.TlsText seen;
     private @Nullable String unreadable;
 
     /** @throws BadPemException if the files cannot be used */
@@ -49,25 +49,25 @@ public final class TlsRotation<T> {
     }
 
     /** Looks at the files. A flaw is told once, until something changes. */
-    public Outcome poll() {
-        TlsFiles.Content content;
+    public RotationOutcome poll() {
+        TlsFiles.TlsText content;
         try {
             content = files.content();
         } catch (BadPemException e) {
             boolean told = e.flaw().equals(unreadable);
             unreadable = e.flaw();
-            return told ? new Unchanged() : new Refused(e.flaw());
+            return told ? new UnchangedFiles() : new RefusedFiles(e.flaw());
         }
         unreadable = null;
         if (content.equals(seen)) {
-            return new Unchanged();
+            return new UnchangedFiles();
         }
         seen = content;
         try {
             current = maker.make(files.parse(content, clock.instant()));
             return new Renewed();
         } catch (BadPemException e) {
-            return new Refused(e.flaw());
+            return new RefusedFiles(e.flaw());
         }
     }
 }

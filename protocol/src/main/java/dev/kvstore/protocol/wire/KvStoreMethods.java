@@ -27,7 +27,7 @@ public final class KvStoreMethods {
     private KvStoreMethods() {}
 
     /** As a server sees them: requests arrive. */
-    public static final class Server {
+    public static final class ServerMethods {
         public static final MethodDescriptor<Received<LookupRequest>, LookupResponse> LOOKUP =
                 arriving(KVStoreServiceGrpc.getLookupMethod(), LookupRequest.getDefaultInstance());
         public static final MethodDescriptor<Received<ReadRequest>, ReadResponse> READ =
@@ -39,14 +39,14 @@ public final class KvStoreMethods {
         public static final MethodDescriptor<Received<StreamingWriteRequest>, StreamingWriteResponse> STREAMING_WRITE =
                 arriving(KVStoreServiceGrpc.getStreamingWriteMethod(), StreamingWriteRequest.getDefaultInstance());
 
-        private Server() {}
+        private ServerMethods() {}
     }
 
     /**
      * As a client sees them: responses arrive, those with blocks as {@code kvstore.answer.v1} has them. Lookup and Write
      * answer with little, so they are the generated ones.
      */
-    public static final class Client {
+    public static final class ClientMethods {
         public static final MethodDescriptor<LookupRequest, LookupResponse> LOOKUP =
                 KVStoreServiceGrpc.getLookupMethod();
         public static final MethodDescriptor<ReadRequest, Received<ReadAnswer>> READ =
@@ -57,7 +57,7 @@ public final class KvStoreMethods {
         public static final MethodDescriptor<StreamingWriteRequest, StreamingWriteResponse> STREAMING_WRITE =
                 KVStoreServiceGrpc.getStreamingWriteMethod();
 
-        private Client() {}
+        private ClientMethods() {}
     }
 
     private static <Q extends MessageLite, R> MethodDescriptor<Received<Q>, R> arriving(

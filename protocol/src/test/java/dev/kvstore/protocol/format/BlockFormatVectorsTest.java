@@ -15,13 +15,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Holds the stored form to what is published for every language. */
 class BlockFormatVectorsTest {
-    static List<Vectors.Stored> stored() {
+    static List<Vectors.StoredVector> stored() {
         return Vectors.stored();
     }
 
     @ParameterizedTest
     @MethodSource("stored")
-    void aBlockIsWrittenAsPublished(Vectors.Stored vector) throws Exception {
+    void aBlockIsWrittenAsPublished(Vectors.StoredVector vector) throws Exception {
         ByteBuffer stored = ByteBuffer.allocate(vector.headerBytes() + vector.bufferBytes());
         stored.put(vector.headerBytes(), buffer(vector));
 
@@ -48,11 +48,11 @@ class BlockFormatVectorsTest {
 
     @ParameterizedTest
     @MethodSource("stored")
-    void aPublishedHeaderIsReadAsItsFieldsSay(Vectors.Stored vector) {
-        HeaderReader.Result result = HeaderReader.read(ByteBuffer.wrap(header(vector)));
+    void aPublishedHeaderIsReadAsItsFieldsSay(Vectors.StoredVector vector) {
+        HeaderReader.HeaderResult result = HeaderReader.read(ByteBuffer.wrap(header(vector)));
 
-        assertThat(result).isInstanceOf(HeaderReader.Result.Whole.class);
-        BlockHeader header = ((HeaderReader.Result.Whole) result).header();
+        assertThat(result).isInstanceOf(HeaderReader.HeaderResult.WholeHeader.class);
+        BlockHeader header = ((HeaderReader.HeaderResult.WholeHeader) result).header();
         assertThat(header.root().hex()).isEqualTo(vector.root());
         assertThat(header.parent().hex()).isEqualTo(vector.parent());
         assertThat(header.hash().hex()).isEqualTo(vector.hash());
@@ -71,7 +71,7 @@ class BlockFormatVectorsTest {
 
     @ParameterizedTest
     @MethodSource("stored")
-    void aPublishedBlockHasTheNameOfItsContent(Vectors.Stored vector) {
+    void aPublishedBlockHasTheNameOfItsContent(Vectors.StoredVector vector) {
         BlockHash parent = BlockHash.ofHex(vector.parent());
 
         assertThat(Partition.of(vector.partition(), vector.tokens().size())
@@ -82,16 +82,16 @@ class BlockFormatVectorsTest {
                 .isEqualTo(vector.hash());
     }
 
-    private static ByteBuffer extra(Vectors.Stored vector) {
+    private static ByteBuffer extra(Vectors.StoredVector vector) {
         return ByteBuffer.wrap(HexFormat.of().parseHex(vector.extra()));
     }
 
-    private static byte[] header(Vectors.Stored vector) {
+    private static byte[] header(Vectors.StoredVector vector) {
         byte[] used = HexFormat.of().parseHex(vector.headerWithoutPadding());
         return ByteBuffer.allocate(vector.headerBytes()).put(used).array();
     }
 
-    private static byte[] buffer(Vectors.Stored vector) {
+    private static byte[] buffer(Vectors.StoredVector vector) {
         byte[] buffer = new byte[vector.bufferBytes()];
         for (int i = 0; i < buffer.length; i++) {
             buffer[i] = (byte) ((31 * i + 7) % 251);

@@ -16,7 +16,7 @@ class HeaderRoundTripTest {
     private static final BlockHash ZERO = new BlockHash(0, 0, 0, 0);
 
     @Property(tries = 200)
-    void whatWasWrittenIsRead(@ForAll("shapes") Shape shape) {
+    void whatWasWrittenIsRead(@ForAll("shapes") BlockShape shape) {
         BlockHeader header = whole(shape.stored());
 
         assertThat(header.headerBytes()).isEqualTo(shape.headerBytes());
@@ -30,7 +30,7 @@ class HeaderRoundTripTest {
     }
 
     @Property(tries = 100)
-    void theSegmentsCoverTheBufferAndTheirChecksumsHold(@ForAll("shapes") Shape shape) {
+    void theSegmentsCoverTheBufferAndTheirChecksumsHold(@ForAll("shapes") BlockShape shape) {
         BlockHeader header = whole(shape.stored());
         ByteBuffer buffer = ByteBuffer.wrap(shape.buffer());
 
@@ -45,7 +45,7 @@ class HeaderRoundTripTest {
     }
 
     @Property(tries = 200)
-    void aHeaderIsWholePagesAndNoMoreThanItNeeds(@ForAll("largestShapes") Shape shape) {
+    void aHeaderIsWholePagesAndNoMoreThanItNeeds(@ForAll("largestShapes") BlockShape shape) {
         int used = 140
                 + 4 * shape.tokenCount()
                 + shape.extraBytes()
@@ -87,18 +87,18 @@ class HeaderRoundTripTest {
     }
 
     @Provide
-    Arbitrary<Shape> shapes() {
-        return Shape.any(5 << 20);
+    Arbitrary<BlockShape> shapes() {
+        return BlockShape.any(5 << 20);
     }
 
     @Provide
-    Arbitrary<Shape> largestShapes() {
-        return Shape.any(BlockHeader.MAX_BUFFER_BYTES);
+    Arbitrary<BlockShape> largestShapes() {
+        return BlockShape.any(BlockHeader.MAX_BUFFER_BYTES);
     }
 
     private static BlockHeader whole(ByteBuffer stored) {
-        HeaderReader.Result result = HeaderReader.read(stored);
-        assertThat(result).isInstanceOf(HeaderReader.Result.Whole.class);
-        return ((HeaderReader.Result.Whole) result).header();
+        HeaderReader.HeaderResult result = HeaderReader.read(stored);
+        assertThat(result).isInstanceOf(HeaderReader.HeaderResult.WholeHeader.class);
+        return ((HeaderReader.HeaderResult.WholeHeader) result).header();
     }
 }

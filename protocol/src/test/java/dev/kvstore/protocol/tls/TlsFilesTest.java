@@ -36,7 +36,7 @@ class TlsFilesTest {
 
     @Test
     void aPairIsAnIdentityAndKnowsItsEnd() throws Exception {
-        Identity identity = identity(server.chain(), server.key(), now);
+        TlsIdentity identity = identity(server.chain(), server.key(), now);
 
         assertThat(identity.name()).isEqualTo("CN=server");
         assertThat(Duration.between(now, identity.expiry())).isBetween(Duration.ofDays(29), Duration.ofDays(30));
@@ -61,7 +61,7 @@ class TlsFilesTest {
 
     @Test
     void aRenewalIsDueSevenDaysBeforeTheEnd() throws Exception {
-        Identity identity = identity(server.chain(), server.key(), now);
+        TlsIdentity identity = identity(server.chain(), server.key(), now);
 
         assertThat(identity.endsSoon(identity.expiry().minus(Duration.ofDays(7)).minusSeconds(1)))
                 .isFalse();
@@ -72,7 +72,7 @@ class TlsFilesTest {
     @Test
     void aRenewalOfAShortLifeIsDueInItsLastThird() throws Exception {
         Issued day = authority.issue("day", 1, "DNS:localhost");
-        Identity identity = identity(day.chain(), day.key(), now);
+        TlsIdentity identity = identity(day.chain(), day.key(), now);
 
         assertThat(identity.endsSoon(now.plus(Duration.ofHours(15)))).isFalse();
         assertThat(identity.endsSoon(now.plus(Duration.ofHours(17)))).isTrue();
@@ -203,7 +203,7 @@ class TlsFilesTest {
                 "--tls-cert: " + server.chain() + " holds a certificate that is valid only from ");
     }
 
-    private static Identity identity(Path chain, Path key, Instant now) throws BadPemException {
+    private static TlsIdentity identity(Path chain, Path key, Instant now) throws BadPemException {
         TlsFiles files = new TlsFiles(new PemFile("--tls-cert", chain), new PemFile("--tls-key", key), null);
         return Objects.requireNonNull(files.read(now).identity());
     }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TlsRotationTest {
-    private static final TlsRotation.Outcome UNCHANGED = new TlsRotation.Unchanged();
-    private static final TlsRotation.Outcome RENEWED = new TlsRotation.Renewed();
+    private static final TlsRotation.RotationOutcome UNCHANGED = new TlsRotation.UnchangedFiles();
+    private static final TlsRotation.RotationOutcome RENEWED = new TlsRotation.Renewed();
 
     @TempDir
     Path folder;
@@ -82,7 +82,7 @@ class TlsRotationTest {
 
         assertThat(rotation.poll())
                 .isInstanceOfSatisfying(
-                        TlsRotation.Refused.class,
+                        TlsRotation.RefusedFiles.class,
                         refused -> assertThat(refused.flaw())
                                 .startsWith("key: " + key + " is not the key of the certificate in " + chain));
         assertThat(rotation.poll()).isEqualTo(UNCHANGED);
@@ -95,7 +95,7 @@ class TlsRotationTest {
         TlsRotation<String> rotation = follow();
         Files.writeString(chain, "garbage");
 
-        assertThat(rotation.poll()).isInstanceOf(TlsRotation.Refused.class);
+        assertThat(rotation.poll()).isInstanceOf(TlsRotation.RefusedFiles.class);
         assertThat(rotation.poll()).isEqualTo(UNCHANGED);
         assertThat(rotation.current()).isEqualTo("CN=first");
     }
@@ -106,12 +106,12 @@ class TlsRotationTest {
         TlsRotation<String> rotation = follow();
         Files.delete(key);
 
-        assertThat(rotation.poll()).isEqualTo(new TlsRotation.Refused("key: " + key + " does not exist"));
+        assertThat(rotation.poll()).isEqualTo(new TlsRotation.RefusedFiles("key: " + key + " does not exist"));
         assertThat(rotation.poll()).isEqualTo(UNCHANGED);
         Files.copy(first.key(), key);
         assertThat(rotation.poll()).isEqualTo(UNCHANGED);
         Files.delete(key);
-        assertThat(rotation.poll()).isInstanceOf(TlsRotation.Refused.class);
+        assertThat(rotation.poll()).isInstanceOf(TlsRotation.RefusedFiles.class);
     }
 
     @Test
@@ -119,7 +119,7 @@ class TlsRotationTest {
         copy(first);
         TlsRotation<String> rotation = follow();
         Files.copy(second.chain(), chain, StandardCopyOption.REPLACE_EXISTING);
-        assertThat(rotation.poll()).isInstanceOf(TlsRotation.Refused.class);
+        assertThat(rotation.poll()).isInstanceOf(TlsRotation.RefusedFiles.class);
 
         Files.copy(second.key(), key, StandardCopyOption.REPLACE_EXISTING);
 

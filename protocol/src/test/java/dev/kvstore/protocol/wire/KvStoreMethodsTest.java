@@ -28,21 +28,21 @@ class KvStoreMethodsTest {
     @Test
     void theServersMethodsAreThoseOfTheProtoFile() {
         assertAreGenerated(List.of(
-                KvStoreMethods.Server.LOOKUP,
-                KvStoreMethods.Server.READ,
-                KvStoreMethods.Server.WRITE,
-                KvStoreMethods.Server.STREAMING_READ,
-                KvStoreMethods.Server.STREAMING_WRITE));
+                KvStoreMethods.ServerMethods.LOOKUP,
+                KvStoreMethods.ServerMethods.READ,
+                KvStoreMethods.ServerMethods.WRITE,
+                KvStoreMethods.ServerMethods.STREAMING_READ,
+                KvStoreMethods.ServerMethods.STREAMING_WRITE));
     }
 
     @Test
     void theClientsMethodsAreThoseOfTheProtoFile() {
         assertAreGenerated(List.of(
-                KvStoreMethods.Client.LOOKUP,
-                KvStoreMethods.Client.READ,
-                KvStoreMethods.Client.WRITE,
-                KvStoreMethods.Client.STREAMING_READ,
-                KvStoreMethods.Client.STREAMING_WRITE));
+                KvStoreMethods.ClientMethods.LOOKUP,
+                KvStoreMethods.ClientMethods.READ,
+                KvStoreMethods.ClientMethods.WRITE,
+                KvStoreMethods.ClientMethods.STREAMING_READ,
+                KvStoreMethods.ClientMethods.STREAMING_WRITE));
     }
 
     @Test
@@ -55,7 +55,8 @@ class KvStoreMethodsTest {
                 .build();
         byte[] wire = KVStoreServiceGrpc.getReadMethod().streamResponse(answer).readAllBytes();
 
-        try (Received<ReadAnswer> received = KvStoreMethods.Client.READ.parseResponse(new ByteArrayInputStream(wire))) {
+        try (Received<ReadAnswer> received =
+                KvStoreMethods.ClientMethods.READ.parseResponse(new ByteArrayInputStream(wire))) {
             assertThat(received.message().toByteString()).isEqualTo(answer.toByteString());
             assertThat(received.message().getChunk().getTokens().toByteArray())
                     .containsExactly(1, 0, 0, 0, -2, -1, -1, -1);

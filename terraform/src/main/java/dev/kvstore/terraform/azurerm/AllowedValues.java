@@ -29,8 +29,8 @@ final class AllowedValues {
      * @param number of the line, from 1
      * @param later whether azurerm looks only when it plans or applies
      */
-    record Line(int number, List<String> path, ValueRule rule, boolean later, String page) {
-        Line {
+    record RuleLine(int number, List<String> path, ValueRule rule, boolean later, String page) {
+        RuleLine {
             path = List.copyOf(path);
         }
     }
@@ -40,16 +40,16 @@ final class AllowedValues {
      *
      * @param path names of blocks, and positions in lists
      */
-    record Refused(List<Object> path, String reason) {
-        Refused {
+    record RefusedValue(List<Object> path, String reason) {
+        RefusedValue {
             path = List.copyOf(path);
         }
     }
 
-    private final Map<String, List<Line>> lines;
+    private final Map<String, List<RuleLine>> lines;
     private final Map<String, Map<List<String>, Integer>> schemas;
 
-    private AllowedValues(Map<String, List<Line>> lines, Map<String, Map<List<String>, Integer>> schemas) {
+    private AllowedValues(Map<String, List<RuleLine>> lines, Map<String, Map<List<String>, Integer>> schemas) {
         this.lines = lines;
         this.schemas = schemas;
     }
@@ -60,9 +60,9 @@ final class AllowedValues {
      * @throws IOException with the number of the line, if one is not of the table's form
      */
     static AllowedValues read(Path table) throws IOException {
-        Map<String, List<Line>> lines = new HashMap<>();
+        Map<String, List<RuleLine>> lines = new HashMap<>();
         Map<String, Map<List<String>, Integer>> schemas = new HashMap<>();
-        List<Line> current = new ArrayList<>();
+        List<RuleLine> current = new ArrayList<>();
         Map<List<String>, Integer> schema = new HashMap<>();
         String page = "";
         int number = 0;
@@ -81,7 +81,7 @@ final class AllowedValues {
                 schema.put(List.of(line.group(1).split("\\.")), most.isEmpty() ? FILLED_IN : Integer.parseInt(most));
             } else if (line.matches() && !page.isEmpty()) {
                 try {
-                    current.add(new Line(
+                    current.add(new RuleLine(
                             number,
                             List.of(line.group(1).split("\\.")),
                             ValueRule.of(line.group(2)),
@@ -99,7 +99,7 @@ final class AllowedValues {
     }
 
     /** The table's rules by resource. */
-    Map<String, List<Line>> lines() {
+    Map<String, List<RuleLine>> lines() {
         return Collections.unmodifiableMap(lines);
     }
 
@@ -112,16 +112,16 @@ final class AllowedValues {
     }
 
     /** What of a configuration is refused. */
-    List<Refused> check(String type, @Nullable Object configuration) {
-        List<Refused> refused = new ArrayList<>();
-        for (Line line : lines.getOrDefault(type, List.of())) {
+    List<RefusedValue> check(String type, @Nullable Object configuration) {
+        List<RefusedValue> refused = new ArrayList<>();
+        for (RuleLine line : lines.getOrDefault(type, List.of())) {
             check(line, line.path(), configuration, new ArrayList<>(), refused);
         }
         return refused;
     }
 
     private static void check(
-            Line line, List<String> left, @Nullable Object value, List<Object> path, List<Refused> refused) {
+            RuleLine line, List<String> left, @Nullable Object value, List<Object> path, List<RefusedValue> refused) {
         if (value instanceof List<?> blocks) {
             for (int i = 0; i < blocks.size(); i++) {
                 check(line, left, blocks.get(i), with(path, i), refused);
@@ -134,7 +134,7 @@ final class AllowedValues {
             }
             String reason = line.rule().refusal(name, block);
             if (reason != null) {
-                refused.add(new Refused(with(path, name), reason + " (" + line.page() + ")"));
+                refused.add(new RefusedValue(with(path, name), reason + " (" + line.page() + ")"));
             }
         }
     }

@@ -92,11 +92,11 @@ final class MadeUpValues {
         return state;
     }
 
-    private interface Change {
+    private interface ValueChange {
         Object apply(Map<?, ?> block);
     }
 
-    private static @Nullable Object each(@Nullable Object value, Change change) {
+    private static @Nullable Object each(@Nullable Object value, ValueChange change) {
         if (value instanceof List<?> list) {
             List<@Nullable Object> changed = new ArrayList<>();
             for (Object element : list) {

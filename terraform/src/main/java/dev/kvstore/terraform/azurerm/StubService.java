@@ -1,6 +1,6 @@
 package dev.kvstore.terraform.azurerm;
 
-import dev.kvstore.terraform.azurerm.AllowedValues.Refused;
+import dev.kvstore.terraform.azurerm.AllowedValues.RefusedValue;
 import dev.kvstore.terraform.plugin.AttributePath;
 import dev.kvstore.terraform.plugin.Diagnostic;
 import dev.kvstore.terraform.plugin.GetProviderSchema;
@@ -48,7 +48,7 @@ class StubService extends ProviderGrpc.ProviderImplBase {
             ValidateConfig.Request request, StreamObserver<ValidateConfig.Response> observer) {
         ValidateConfig.Response.Builder response = ValidateConfig.Response.newBuilder();
         Object configuration = MessagePack.read(request.getConfig().getMsgpack());
-        for (Refused refused : values.check(request.getTypeName(), configuration)) {
+        for (RefusedValue refused : values.check(request.getTypeName(), configuration)) {
             response.addDiagnostics(Diagnostic.newBuilder()
                     .setSeverity(Diagnostic.Severity.ERROR)
                     .setSummary("azurerm does not take this value")

@@ -1,10 +1,10 @@
 package dev.kvstore.terraform.azurerm;
 
-import dev.kvstore.terraform.azurerm.AllowedValues.Line;
+import dev.kvstore.terraform.azurerm.AllowedValues.RuleLine;
 import dev.kvstore.terraform.azurerm.ValueRule.Between;
 import dev.kvstore.terraform.azurerm.ValueRule.Matches;
 import dev.kvstore.terraform.azurerm.ValueRule.OneOf;
-import dev.kvstore.terraform.azurerm.ValueRule.Trial;
+import dev.kvstore.terraform.azurerm.ValueRule.TriedResource;
 import dev.kvstore.terraform.plugin.GetProviderSchema;
 import dev.kvstore.terraform.plugin.Schema.Attribute;
 import dev.kvstore.terraform.plugin.Schema.Block;
@@ -57,7 +57,7 @@ final class TableTrial {
                 continue;
             }
             Block block = schemas.getResourceSchemasOrThrow(type).getBlock();
-            for (Line line : table.lines().getOrDefault(type, List.of())) {
+            for (RuleLine line : table.lines().getOrDefault(type, List.of())) {
                 try {
                     compare(type, block, line);
                 } catch (IllegalArgumentException e) {
@@ -68,12 +68,12 @@ final class TableTrial {
         return List.copyOf(disagreements);
     }
 
-    private void compare(String type, Block block, Line line) {
-        List<Trial> trials = line.rule().trials(line.path().getLast());
+    private void compare(String type, Block block, RuleLine line) {
+        List<TriedResource> trials = line.rule().trials(line.path().getLast());
         if (line.rule() instanceof ValueRule.Beside) {
             Set<String> known = new LinkedHashSet<>();
-            trials.stream().filter(Trial::good).forEach(good -> known.addAll(errors(type, block, line, good)));
-            Trial wrong =
+            trials.stream().filter(TriedResource::good).forEach(good -> known.addAll(errors(type, block, line, good)));
+            TriedResource wrong =
                     trials.stream().filter(trial -> !trial.good()).findFirst().orElseThrow();
             Set<String> errors = without(errors(type, block, line, wrong), known);
             judge(type, line, wrong, errors);
@@ -87,7 +87,7 @@ final class TableTrial {
             known.addAll(azurerm.errors(type, with(type, block, line, Map.of(name, none))));
         }
         boolean taken = false;
-        for (Trial trial : trials) {
+        for (TriedResource trial : trials) {
             Map<String, Object> beside = needed(type, line, trial.arguments());
             Map<String, Object> all = new HashMap<>(beside);
             all.putAll(trial.arguments());
@@ -110,16 +110,16 @@ final class TableTrial {
     }
 
     /** A rule is marked if azurerm takes something that it does not allow. */
-    private void judgeMark(String type, Line line, boolean taken) {
+    private void judgeMark(String type, RuleLine line, boolean taken) {
         if (line.later() && !taken) {
             say(type, line, "azurerm refuses all of it already when it validates: the mark behind the rule is wrong");
         }
     }
 
     /** What azurerm wants beside the arguments of a trial. */
-    private Map<String, Object> needed(String type, Line line, Map<String, String> arguments) {
+    private Map<String, Object> needed(String type, RuleLine line, Map<String, String> arguments) {
         Map<String, Object> all = new HashMap<>();
-        for (Line other : table.lines().getOrDefault(type, List.of())) {
+        for (RuleLine other : table.lines().getOrDefault(type, List.of())) {
             if (other.path().equals(line.path()) && other.rule() instanceof ValueRule.Beside rule && !rule.not()) {
                 String value = rule.value();
                 if (value == null || arguments.containsValue(value)) {
@@ -130,7 +130,7 @@ final class TableTrial {
         return all;
     }
 
-    private void judge(String type, Line line, Trial trial, Set<String> errors) {
+    private void judge(String type, RuleLine line, TriedResource trial, Set<String> errors) {
         if (trial.good() && !errors.isEmpty()) {
             say(type, line, "azurerm refuses " + trial.arguments() + ": " + errors);
         } else if (!trial.good() && errors.isEmpty() && !line.later()) {
@@ -138,16 +138,16 @@ final class TableTrial {
         }
     }
 
-    private void say(String type, Line line, String what) {
+    private void say(String type, RuleLine line, String what) {
         disagreements.add(
                 "azurerm.values:" + line.number() + ": " + type + " " + String.join(".", line.path()) + ": " + what);
     }
 
-    private Set<String> errors(String type, Block block, Line line, Trial trial) {
+    private Set<String> errors(String type, Block block, RuleLine line, TriedResource trial) {
         return azurerm.errors(type, with(type, block, line, trial.arguments()));
     }
 
-    private Map<String, @Nullable Object> with(String type, Block block, Line line, Map<String, ?> arguments) {
+    private Map<String, @Nullable Object> with(String type, Block block, RuleLine line, Map<String, ?> arguments) {
         Map<String, @Nullable Object> resource = LeastResource.of(block);
         List<String> around = line.path().subList(0, line.path().size() - 1);
         if (!around.isEmpty()) {
@@ -164,7 +164,7 @@ final class TableTrial {
 
     /** A value that azurerm takes, as far as the table knows. */
     private String any(String type, Block block, List<String> path) {
-        for (Line line : table.lines().getOrDefault(type, List.of())) {
+        for (RuleLine line : table.lines().getOrDefault(type, List.of())) {
             if (line.path().equals(path)) {
                 switch (line.rule()) {
                     case OneOf rule -> {

@@ -19,14 +19,14 @@ sealed interface ValueRule {
      * @param arguments by name; {@link #ANY} for any value
      * @param good whether the rule says that azurerm takes it
      */
-    record Trial(Map<String, String> arguments, boolean good) {
-        public Trial {
+    record TriedResource(Map<String, String> arguments, boolean good) {
+        public TriedResource {
             arguments = Map.copyOf(arguments);
         }
     }
 
     /** Resources that show whether a real azurerm has this rule, for an argument of that name. */
-    List<Trial> trials(String name);
+    List<TriedResource> trials(String name);
 
     /**
      * Why azurerm refuses the argument, or null.
@@ -53,11 +53,11 @@ sealed interface ValueRule {
         }
 
         @Override
-        public List<Trial> trials(String name) {
+        public List<TriedResource> trials(String name) {
             boolean numbers = words.stream().allMatch(word -> word.matches("\\d+"));
             return Stream.concat(
-                            words.stream().map(word -> new Trial(Map.of(name, word), true)),
-                            Stream.of(new Trial(Map.of(name, numbers ? "987" : "Nonsense"), false)))
+                            words.stream().map(word -> new TriedResource(Map.of(name, word), true)),
+                            Stream.of(new TriedResource(Map.of(name, numbers ? "987" : "Nonsense"), false)))
                     .toList();
         }
     }
@@ -75,10 +75,10 @@ sealed interface ValueRule {
         }
 
         @Override
-        public List<Trial> trials(String name) {
+        public List<TriedResource> trials(String name) {
             return Stream.of((long) least - 1, (long) least, (long) most, (long) most + 1)
                     .filter(value -> Math.abs(value) <= Integer.MAX_VALUE)
-                    .map(value -> new Trial(
+                    .map(value -> new TriedResource(
                             Map.of(name, Long.toString(value)), value >= (long) least && value <= (long) most))
                     .toList();
         }
@@ -97,10 +97,10 @@ sealed interface ValueRule {
         }
 
         @Override
-        public List<Trial> trials(String name) {
+        public List<TriedResource> trials(String name) {
             return SampleTexts.ALL.stream()
-                    .map(text ->
-                            new Trial(Map.of(name, text), form.matcher(text).matches()))
+                    .map(text -> new TriedResource(
+                            Map.of(name, text), form.matcher(text).matches()))
                     .toList();
         }
     }
@@ -134,12 +134,12 @@ sealed interface ValueRule {
         }
 
         @Override
-        public List<Trial> trials(String name) {
+        public List<TriedResource> trials(String name) {
             String here = Objects.requireNonNullElse(value, ANY);
             String there = Objects.requireNonNullElse(wanted, ANY);
-            Trial both = new Trial(Map.of(name, here, other, there), !not);
-            Trial alone = new Trial(Map.of(name, here), not);
-            return not ? List.of(both, alone, new Trial(Map.of(other, there), true)) : List.of(both, alone);
+            TriedResource both = new TriedResource(Map.of(name, here, other, there), !not);
+            TriedResource alone = new TriedResource(Map.of(name, here), not);
+            return not ? List.of(both, alone, new TriedResource(Map.of(other, there), true)) : List.of(both, alone);
         }
 
         private static boolean is(@Nullable Object value, @Nullable String wanted) {

@@ -7,7 +7,7 @@ import dev.kvstore.launcher.Version;
 import dev.kvstore.terraform.azurerm.AzurermBinary;
 import dev.kvstore.terraform.azurerm.RealAzurerm;
 import dev.kvstore.terraform.azurerm.RealAzurerm.Comparison;
-import dev.kvstore.terraform.check.FolderCheck.Outcome;
+import dev.kvstore.terraform.check.FolderCheck.FolderFindings;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -82,7 +82,7 @@ public final class CheckCommand implements Callable<Integer> {
             throw new LaunchException(
                     "terraform is not on the PATH: install Terraform 1.11 or newer from https://developer.hashicorp.com/terraform");
         }
-        List<Outcome> outcomes = check(checkout, names);
+        List<FolderFindings> outcomes = check(checkout, names);
         long bad = outcomes.stream().filter(outcome -> !outcome.isGood()).count();
         PrintWriter out = spec.commandLine().getOut();
         out.println(bad == 0 ? "All good." : bad + " of " + outcomes.size() + " have problems.");
@@ -99,23 +99,23 @@ public final class CheckCommand implements Callable<Integer> {
         return 0;
     }
 
-    private List<Outcome> check(Path checkout, List<String> names) throws IOException, InterruptedException {
-        List<Outcome> outcomes = new ArrayList<>();
+    private List<FolderFindings> check(Path checkout, List<String> names) throws IOException, InterruptedException {
+        List<FolderFindings> outcomes = new ArrayList<>();
         Path binary = azurerm;
         try (Workshop workshop = binary == null ? Workshop.open() : Workshop.openWith(binary);
                 ExecutorService threads = Executors.newFixedThreadPool(
                         AT_A_TIME, Thread.ofVirtual().factory())) {
-            List<Future<Outcome>> running = new ArrayList<>();
+            List<Future<FolderFindings>> running = new ArrayList<>();
             for (String name : names) {
                 running.add(threads.submit(() -> new FolderCheck(workshop, checkout, name).run()));
             }
-            for (Future<Outcome> future : running) {
-                Outcome outcome = future.get();
+            for (Future<FolderFindings> future : running) {
+                FolderFindings outcome = future.get();
                 print(outcome);
                 outcomes.add(outcome);
             }
             if (binary != null && folders.isEmpty()) {
-                Outcome outcome = standIn(workshop);
+                FolderFindings outcome = standIn(workshop);
                 print(outcome);
                 outcomes.add(outcome);
             }
@@ -125,10 +125,10 @@ public final class CheckCommand implements Callable<Integer> {
         return outcomes;
     }
 
-    private static Outcome standIn(Workshop workshop) throws IOException, InterruptedException {
+    private static FolderFindings standIn(Workshop workshop) throws IOException, InterruptedException {
         Comparison comparison =
                 RealAzurerm.compare(workshop.azurerm(), workshop.copy().types());
-        return new Outcome(
+        return new FolderFindings(
                 "the stand-in",
                 comparison.rules() + " rules and " + comparison.schemas() + " schemas compared, "
                         + comparison.differences().size() + " differences",
@@ -136,7 +136,7 @@ public final class CheckCommand implements Callable<Integer> {
                 false);
     }
 
-    private void print(Outcome outcome) {
+    private void print(FolderFindings outcome) {
         PrintWriter out = spec.commandLine().getOut();
         out.printf("%-32s %s%n", outcome.name(), outcome.summary());
         outcome.problems().forEach(problem -> out.println("  " + problem.replace("\n", "\n  ")));

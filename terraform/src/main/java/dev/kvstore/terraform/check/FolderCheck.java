@@ -26,8 +26,8 @@ record FolderCheck(Workshop workshop, Path checkout, String name) {
      * @param summary one line of what is good
      * @param problems what is not, each in Terraform's or our own words
      */
-    record Outcome(String name, String summary, List<String> problems, boolean skipped) {
-        Outcome {
+    record FolderFindings(String name, String summary, List<String> problems, boolean skipped) {
+        FolderFindings {
             problems = List.copyOf(problems);
         }
 
@@ -36,14 +36,14 @@ record FolderCheck(Workshop workshop, Path checkout, String name) {
         }
     }
 
-    Outcome run() throws IOException, InterruptedException {
+    FolderFindings run() throws IOException, InterruptedException {
         Path source = checkout.resolve("terraform").resolve(name);
         Path folder = workshop.copy().root().resolve("terraform").resolve(name);
         String missing = workshop.withoutKvstore();
         if (missing != null && usesKvstore(folder)) {
-            return new Outcome(name, "skipped: it uses kvstore, and " + missing, List.of(), true);
+            return new FolderFindings(name, "skipped: it uses kvstore, and " + missing, List.of(), true);
         }
-        List<String> problems = new ArrayList<>(new Layout(source, name).problems());
+        List<String> problems = new ArrayList<>(new FolderLayout(source, name).problems());
         List<String> good = new ArrayList<>();
         String tests = name.startsWith("modules/") ? "tests/unit" : "tests";
         if (did(folder, problems, "fmt", "-check", "-diff", "-recursive", "-no-color")) {
@@ -55,12 +55,12 @@ record FolderCheck(Workshop workshop, Path checkout, String name) {
             good.add("valid");
             good.add(test(folder, tests, problems));
         }
-        return new Outcome(name, String.join(", ", good), problems, false);
+        return new FolderFindings(name, String.join(", ", good), problems, false);
     }
 
     private boolean did(Path folder, List<String> problems, String... arguments)
             throws IOException, InterruptedException {
-        Terraform.Result result = workshop.terraform().run(folder, List.of(arguments));
+        Terraform.TerraformResult result = workshop.terraform().run(folder, List.of(arguments));
         if (!result.isGood()) {
             problems.add("terraform " + arguments[0] + ": " + result.said().strip()
                     + (arguments[0].equals("fmt") ? "\n(terraform fmt -recursive does it)" : ""));
@@ -69,7 +69,7 @@ record FolderCheck(Workshop workshop, Path checkout, String name) {
     }
 
     private String test(Path folder, String tests, List<String> problems) throws IOException, InterruptedException {
-        Terraform.Result result =
+        Terraform.TerraformResult result =
                 workshop.terraform().run(folder, List.of("test", "-no-color", "-test-directory=" + tests));
         Matcher success = SUCCESS.matcher(result.said());
         if (!result.isGood() || !success.find()) {

@@ -24,8 +24,8 @@ final class Hcl {
      * @param label the first label, or empty
      * @param arguments texts of its own arguments, without those of blocks in it
      */
-    record Block(String type, String label, Map<String, String> arguments) {
-        Block {
+    record HclBlock(String type, String label, Map<String, String> arguments) {
+        HclBlock {
             arguments = Map.copyOf(arguments);
         }
 
@@ -42,15 +42,15 @@ final class Hcl {
     }
 
     /** All blocks of the file's own level, in their order. */
-    static List<Block> blocks(String text) {
-        List<Block> blocks = new ArrayList<>();
+    static List<HclBlock> blocks(String text) {
+        List<HclBlock> blocks = new ArrayList<>();
         Matcher block = BLOCK.matcher(text);
         while (block.find()) {
             int end = text.indexOf("\n}", block.end());
             String body = block.group().endsWith("{}") || end < 0 ? "" : text.substring(block.end(), end);
             String label = block.group(2).strip().replaceAll("\".*|^\"", "");
             Matcher first = Pattern.compile("\"([^\"]+)\"").matcher(block.group(2));
-            blocks.add(new Block(block.group(1), first.find() ? first.group(1) : label, arguments(body)));
+            blocks.add(new HclBlock(block.group(1), first.find() ? first.group(1) : label, arguments(body)));
         }
         return blocks;
     }

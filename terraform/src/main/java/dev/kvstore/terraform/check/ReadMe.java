@@ -1,6 +1,6 @@
 package dev.kvstore.terraform.check;
 
-import dev.kvstore.terraform.check.Hcl.Block;
+import dev.kvstore.terraform.check.Hcl.HclBlock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +25,7 @@ record ReadMe(Path folder, String text) {
 
     /** Makes the text of a module's README. */
     static ReadMe of(Path folder) throws IOException {
-        List<Block> blocks = new ArrayList<>();
+        List<HclBlock> blocks = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.filter(file -> file.toString().endsWith(".tf"))
                     .sorted()
@@ -43,8 +43,8 @@ record ReadMe(Path folder, String text) {
         return new ReadMe(folder, text.toString());
     }
 
-    private static void inputs(StringBuilder text, List<Block> blocks, boolean required) {
-        Map<String, Block> inputs = new TreeMap<>();
+    private static void inputs(StringBuilder text, List<HclBlock> blocks, boolean required) {
+        Map<String, HclBlock> inputs = new TreeMap<>();
         blocks.stream()
                 .filter(block -> block.type().equals("variable"))
                 .filter(block -> block.arguments().containsKey("default") != required)
@@ -79,7 +79,7 @@ record ReadMe(Path folder, String text) {
         return value.replaceAll("\\s*\n\\s*", " ");
     }
 
-    private static void outputs(StringBuilder text, List<Block> blocks) {
+    private static void outputs(StringBuilder text, List<HclBlock> blocks) {
         text.append("## Outputs\n\n| name | is |\n|---|---|\n");
         Map<String, String> outputs = new TreeMap<>();
         blocks.stream()
@@ -95,7 +95,7 @@ record ReadMe(Path folder, String text) {
                 .append(" |\n"));
     }
 
-    private static void resources(StringBuilder text, List<Block> blocks) {
+    private static void resources(StringBuilder text, List<HclBlock> blocks) {
         TreeSet<String> resources = new TreeSet<>();
         blocks.stream()
                 .filter(block -> block.type().equals("resource") || block.type().equals("data"))

@@ -28,7 +28,7 @@ public record Terraform(Map<String, String> environment) {
      *
      * @param said all that it printed
      */
-    public record Result(int exitCode, String said) {
+    public record TerraformResult(int exitCode, String said) {
         public boolean isGood() {
             return exitCode == 0;
         }
@@ -46,7 +46,7 @@ public record Terraform(Map<String, String> environment) {
      *
      * @throws LaunchException if there is no Terraform, or the command does not end within 10 minutes
      */
-    public Result run(Path folder, List<String> arguments) throws IOException, InterruptedException {
+    public TerraformResult run(Path folder, List<String> arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("terraform"));
         command.addAll(arguments);
         Path said = Files.createTempFile("kv-terraform-", ".txt");
@@ -69,7 +69,7 @@ public record Terraform(Map<String, String> environment) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
             }
-            return new Result(process.exitValue(), Files.readString(said));
+            return new TerraformResult(process.exitValue(), Files.readString(said));
         } finally {
             Files.delete(said);
         }

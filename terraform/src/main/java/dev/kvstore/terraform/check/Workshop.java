@@ -25,7 +25,7 @@ public record Workshop(
         Terraform terraform,
         @Nullable String withoutKvstore) implements AutoCloseable {
     /** Starts azurerm, or a stand-in for it. */
-    private interface Start {
+    private interface AzurermStart {
         RunningAzurerm with(Set<String> types) throws IOException, InterruptedException;
     }
 
@@ -49,7 +49,7 @@ public record Workshop(
         return open(_ -> AzurermBinary.start(azurerm));
     }
 
-    private static Workshop open(Start start) throws IOException, InterruptedException {
+    private static Workshop open(AzurermStart start) throws IOException, InterruptedException {
         Home home = Home.current();
         Path folder = home.target().resolve("terraform");
         WorkCopy copy = WorkCopy.of(home.path(), folder);

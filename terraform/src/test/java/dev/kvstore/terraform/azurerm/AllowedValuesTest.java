@@ -3,7 +3,7 @@ package dev.kvstore.terraform.azurerm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kvstore.terraform.azurerm.AllowedValues.Refused;
+import dev.kvstore.terraform.azurerm.AllowedValues.RefusedValue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +19,7 @@ class AllowedValuesTest {
     @Test
     void aWordThatIsNotAmongThoseIsRefusedWithThePage() throws IOException {
         assertThat(check("sku  one of Basic, Standard", Map.of("sku", "Standrd")))
-                .containsExactly(new Refused(
+                .containsExactly(new RefusedValue(
                         List.of("sku"),
                         "sku must be one of Basic, Standard, not \"Standrd\" (https://example.com/thing)"));
         assertThat(check("sku  one of Basic, Standard", Map.of("sku", "Standard")))
@@ -107,7 +107,7 @@ class AllowedValuesTest {
                 .hasSize(1);
     }
 
-    private List<Refused> check(String line, Map<String, ?> arguments) throws IOException {
+    private List<RefusedValue> check(String line, Map<String, ?> arguments) throws IOException {
         Path table = folder.resolve("azurerm.values");
         Files.writeString(table, "azurerm_thing https://example.com/thing\n  " + line + "\n");
         return AllowedValues.read(table).check("azurerm_thing", arguments);

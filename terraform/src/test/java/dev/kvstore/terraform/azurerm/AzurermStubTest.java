@@ -87,7 +87,7 @@ class AzurermStubTest {
     @BeforeEach
     void initialize() throws IOException, InterruptedException {
         Files.writeString(folder.resolve("main.tf"), GOOD);
-        Terraform.Result init = terraform("init", "-no-color");
+        Terraform.TerraformResult init = terraform("init", "-no-color");
         assertThat(init.isGood()).as(init.said()).isTrue();
     }
 
@@ -150,7 +150,7 @@ class AzurermStubTest {
     void aPlanWithoutMocksIsRefusedAndNotMadeUp() throws Exception {
         Files.writeString(folder.resolve("provider.tf"), "provider \"azurerm\" {\n  features {}\n}\n");
 
-        Terraform.Result plan = terraform("plan", "-no-color", "-input=false");
+        Terraform.TerraformResult plan = terraform("plan", "-no-color", "-input=false");
 
         assertThat(plan.isGood()).isFalse();
         assertThat(plan.said()).contains("not supported").doesNotContain("Plan:");
@@ -159,12 +159,12 @@ class AzurermStubTest {
     private String validated(String from, String to) throws IOException, InterruptedException {
         assertThat(GOOD).contains(from);
         Files.writeString(folder.resolve("main.tf"), GOOD.replaceFirst(java.util.regex.Pattern.quote(from), to));
-        Terraform.Result result = terraform("validate", "-no-color");
+        Terraform.TerraformResult result = terraform("validate", "-no-color");
         assertThat(result.isGood()).as(result.said()).isFalse();
         return result.said().replaceAll("\\s+", " ");
     }
 
-    private Terraform.Result terraform(String... arguments) throws IOException, InterruptedException {
+    private Terraform.TerraformResult terraform(String... arguments) throws IOException, InterruptedException {
         Path nothing = folder.resolve("nothing.tfrc");
         Files.writeString(
                 nothing, "provider_installation {\n  filesystem_mirror {\n    path = \"" + folder + "\"\n  }\n}\n");

@@ -73,7 +73,7 @@ class CloudInitTest {
             for (List<String> command : List.of(
                     List.of("init", "-no-color", "-input=false"),
                     List.of("apply", "-no-color", "-input=false", "-auto-approve"))) {
-                Terraform.Result result = workshop.terraform().run(folder, command);
+                Terraform.TerraformResult result = workshop.terraform().run(folder, command);
                 assertThat(result.isGood()).as(result.said()).isTrue();
             }
             return workshop.terraform()

@@ -2,12 +2,12 @@ package dev.kvstore.terraform.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.terraform.check.Hcl.Block;
+import dev.kvstore.terraform.check.Hcl.HclBlock;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class HclTest {
-    private static final List<Block> BLOCKS = Hcl.blocks("""
+    private static final List<HclBlock> BLOCKS = Hcl.blocks("""
             # A comment.
             variable "size" {
               description = "How \\"large\\", as $${name}."
@@ -42,7 +42,7 @@ class HclTest {
     @Test
     void blocksHaveTheirTypeAndFirstLabel() {
         assertThat(BLOCKS)
-                .extracting(Block::type, Block::label)
+                .extracting(HclBlock::type, HclBlock::label)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple("variable", "size"),
                         org.assertj.core.groups.Tuple.tuple("variable", "long"),

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import dev.kvstore.launcher.Home;
-import dev.kvstore.terraform.check.FolderCheck.Outcome;
+import dev.kvstore.terraform.check.FolderCheck.FolderFindings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.stream.Stream;
@@ -40,7 +40,7 @@ class ModulesTest {
     Stream<DynamicTest> isGood() throws IOException {
         return Folders.all(CHECKOUT.resolve("terraform")).stream()
                 .map(name -> dynamicTest(name, () -> {
-                    Outcome outcome = new FolderCheck(workshop, CHECKOUT, name).run();
+                    FolderFindings outcome = new FolderCheck(workshop, CHECKOUT, name).run();
                     assumeFalse(outcome.skipped(), outcome.summary());
                     assertThat(outcome.problems()).as(name).isEmpty();
                 }));

@@ -99,12 +99,12 @@ class PretendedAzureTest {
     }
 
     private String good(String... arguments) throws IOException, InterruptedException {
-        Terraform.Result result = run(arguments);
+        Terraform.TerraformResult result = run(arguments);
         assertThat(result.isGood()).as(result.said()).isTrue();
         return result.said();
     }
 
-    private Terraform.Result run(String... arguments) throws IOException, InterruptedException {
+    private Terraform.TerraformResult run(String... arguments) throws IOException, InterruptedException {
         Map<String, String> environment = new HashMap<>(workshop.terraform().environment());
         environment.put("TF_CLI_ARGS", "-no-color");
         return new Terraform(environment).run(folder, List.of(arguments));

@@ -74,7 +74,7 @@ record Root(Workshop workshop, Path folder) {
     }
 
     String terraform(String... arguments) throws IOException, InterruptedException {
-        Terraform.Result result = workshop.terraform().run(folder, List.of(arguments));
+        Terraform.TerraformResult result = workshop.terraform().run(folder, List.of(arguments));
         assertThat(result.isGood())
                 .as("terraform %s: %s", String.join(" ", arguments), result.said())
                 .isTrue();

@@ -17,20 +17,20 @@ import org.jspecify.annotations.Nullable;
  * with the most work left per worker, so that no long module is left for the end.
  */
 final class Queue {
-    private final Map<TestModule, Deque<Unit>> waiting = new LinkedHashMap<>();
+    private final Map<TestModule, Deque<TestUnit>> waiting = new LinkedHashMap<>();
     private final Map<TestModule, Integer> workers = new LinkedHashMap<>();
 
-    Queue(List<Unit> units) {
+    Queue(List<TestUnit> units) {
         units.stream()
-                .sorted(Comparator.comparing(Unit::expected).reversed())
+                .sorted(Comparator.comparing(TestUnit::expected).reversed())
                 .forEach(unit -> waiting.computeIfAbsent(unit.module(), _ -> new ArrayDeque<>())
                         .add(unit));
     }
 
     /** The next unit for a worker of this module, or for a new worker if there is none; empty when all have begun. */
-    synchronized Optional<Unit> next(@Nullable TestModule module) {
+    synchronized Optional<TestUnit> next(@Nullable TestModule module) {
         if (module != null) {
-            Deque<Unit> own = waiting.getOrDefault(module, new ArrayDeque<>());
+            Deque<TestUnit> own = waiting.getOrDefault(module, new ArrayDeque<>());
             if (!own.isEmpty()) {
                 return Optional.of(own.remove());
             }
@@ -45,8 +45,8 @@ final class Queue {
                 chosen -> waiting.getOrDefault(chosen, new ArrayDeque<>()).remove());
     }
 
-    private Duration leftPerWorker(TestModule module, Deque<Unit> units) {
-        Duration left = units.stream().map(Unit::expected).reduce(Duration.ZERO, Duration::plus);
+    private Duration leftPerWorker(TestModule module, Deque<TestUnit> units) {
+        Duration left = units.stream().map(TestUnit::expected).reduce(Duration.ZERO, Duration::plus);
         return left.dividedBy(workers.getOrDefault(module, 0) + 1);
     }
 }

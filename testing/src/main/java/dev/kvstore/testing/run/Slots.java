@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs units, several at a time, until none is left. */
 final class Slots {
-    private final Run run;
+    private final TestRun run;
     private final Queue queue;
     private final Results results;
     private final Timings timings;
-    private final Progress progress;
+    private final RunProgress progress;
 
-    Slots(Run run, Queue queue, Results results, Timings timings, Progress progress) {
+    Slots(TestRun run, Queue queue, Results results, Timings timings, RunProgress progress) {
         this.run = run;
         this.queue = queue;
         this.results = results;
@@ -55,9 +55,9 @@ final class Slots {
     private void runSlot(int slot) throws IOException, InterruptedException {
         @Nullable WorkerProcess worker = null;
         try {
-            Optional<Unit> next = queue.next(null);
+            Optional<TestUnit> next = queue.next(null);
             while (next.isPresent()) {
-                Unit unit = next.get();
+                TestUnit unit = next.get();
                 if (worker == null || !worker.module().equals(unit.module())) {
                     if (worker != null) {
                         worker.close();
@@ -81,7 +81,7 @@ final class Slots {
     }
 
     /** Whether the worker can be used again. */
-    private boolean runUnit(WorkerProcess worker, Unit unit) throws InterruptedException {
+    private boolean runUnit(WorkerProcess worker, TestUnit unit) throws InterruptedException {
         UnitProgress heard = new UnitProgress(unit);
         Optional<String> broken = worker.run(unit, run.silence(), heard::add);
         broken.ifPresent(why -> heard.add(new Event.Failed(heard.current(), "the whole class", why, why)));
@@ -91,12 +91,12 @@ final class Slots {
 
     /** Follows a unit from class to class. One thread uses it. */
     private final class UnitProgress {
-        private final Unit unit;
+        private final TestUnit unit;
         private final Set<String> begun = new LinkedHashSet<>();
         private String current;
         private Stopwatch since = Stopwatch.start();
 
-        UnitProgress(Unit unit) {
+        UnitProgress(TestUnit unit) {
             this.unit = unit;
             this.current = unit.classes().getFirst();
             if (unit.classes().size() == 1) {

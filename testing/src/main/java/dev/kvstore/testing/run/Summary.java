@@ -27,12 +27,12 @@ record Summary(Results results, Path reports, Duration took) {
         results.slowest().stream()
                 .limit(SLOWEST)
                 .forEach(entry -> out.printf(
-                        "%9s  %s%n", Progress.seconds(entry.getValue()), Progress.shortName(entry.getKey())));
+                        "%9s  %s%n", RunProgress.seconds(entry.getValue()), RunProgress.shortName(entry.getKey())));
         printSkips(out);
         out.println();
         out.printf(
                 "%s min, %,d generated cases; all that tests printed is in %s%n",
-                Progress.minutes(took), results.generated(), reports);
+                RunProgress.minutes(took), results.generated(), reports);
         out.printf(
                 "%d passed, %d failed, %d skipped%n",
                 results.passed(), failures.size(), results.skips().size());
@@ -42,7 +42,7 @@ record Summary(Results results, Path reports, Duration took) {
         Map<String, TreeSet<String>> byReason = new TreeMap<>();
         results.skips()
                 .forEach(skip -> byReason.computeIfAbsent(skip.reasonOrSilence(), _ -> new TreeSet<>())
-                        .add(Progress.shortName(skip.className()) + ": " + skip.test()));
+                        .add(RunProgress.shortName(skip.className()) + ": " + skip.test()));
         if (!byReason.isEmpty()) {
             out.println();
             out.println("Skipped:");

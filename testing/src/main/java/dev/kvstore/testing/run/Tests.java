@@ -59,15 +59,15 @@ public final class Tests implements Callable<Integer> {
         Path reports = folder.resolve("target/tests");
         empty(reports);
         Timings timings = Timings.read(folder.resolve("target/test-times.txt"));
-        Run run = new Run(
+        TestRun run = new TestRun(
                 lane, jvmOptions(folder), workerClassPath(), reports, slots, Duration.ofSeconds(silenceSeconds));
-        List<Unit> units = new ArrayList<>();
+        List<TestUnit> units = new ArrayList<>();
         for (String name : modules) {
             units.addAll(units(TestModule.read(folder.resolve(name)), timings));
         }
         int classes = units.stream().mapToInt(unit -> unit.classes().size()).sum();
         Results results = new Results();
-        Progress progress = new Progress(System.out, terminal, since, classes);
+        RunProgress progress = new RunProgress(System.out, terminal, since, classes);
         new Slots(run, new Queue(units), results, timings, progress).runAll();
         progress.close();
         timings.write();
@@ -75,7 +75,7 @@ public final class Tests implements Callable<Integer> {
         return results.isGood() ? CommandLine.ExitCode.OK : FAILED;
     }
 
-    private List<Unit> units(TestModule module, Timings timings) {
+    private List<TestUnit> units(TestModule module, Timings timings) {
         Pattern wanted = Pattern.compile("(.*\\.)?" + Pattern.quote(only).replace("*", "\\E.*\\Q"));
         List<String> classes = module.classes().stream()
                 .filter(lane::takes)
@@ -86,8 +86,8 @@ public final class Tests implements Callable<Integer> {
         }
         Stream<List<String>> units =
                 module.isOneUnit() ? Stream.of(classes) : classes.stream().map(List::of);
-        return units.map(of ->
-                        new Unit(module, of, of.stream().map(timings::expected).reduce(Duration.ZERO, Duration::plus)))
+        return units.map(of -> new TestUnit(
+                        module, of, of.stream().map(timings::expected).reduce(Duration.ZERO, Duration::plus)))
                 .toList();
     }
 

@@ -71,7 +71,7 @@ public final class Worker {
         try (PrintStream printed = new PrintStream(Files.newOutputStream(report), true, UTF_8)) {
             System.setOut(printed);
             System.setErr(printed);
-            session.getLauncher().execute(request, new Listener(event -> events.println(event.line())));
+            session.getLauncher().execute(request, new JUnitListener(event -> events.println(event.line())));
         } finally {
             System.setOut(out);
             System.setErr(err);

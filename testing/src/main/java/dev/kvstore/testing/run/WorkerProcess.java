@@ -43,7 +43,7 @@ final class WorkerProcess implements AutoCloseable {
      *
      * @param log what the JVM itself, and processes that tests start, write to its standard error
      */
-    static WorkerProcess start(TestModule module, Run run, Path log) throws IOException {
+    static WorkerProcess start(TestModule module, TestRun run, Path log) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(run.jvmOptions());
@@ -74,7 +74,7 @@ final class WorkerProcess implements AutoCloseable {
      * @param silence how long nothing may be heard before the JVM is given up
      * @return why the JVM cannot be used any more; empty if it can
      */
-    Optional<String> run(Unit unit, Duration silence, Consumer<Event> events) throws InterruptedException {
+    Optional<String> run(TestUnit unit, Duration silence, Consumer<Event> events) throws InterruptedException {
         try {
             units.write(String.join(" ", unit.classes()));
             units.newLine();

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The bash half of {@code kv check}, over a checkout of three modules: one uses another, one stands alone. */
 class ChecksScriptTest {
-    private record Result(int exitCode, String out, String err) {}
+    private record ChecksResult(int exitCode, String out, String err) {}
 
     @TempDir
     Path folder;
@@ -72,7 +72,7 @@ class ChecksScriptTest {
 
     @Test
     void aModuleThatIsNotThereIsRefusedWithThoseThatAre() throws Exception {
-        Result result = bash("run_check uesd");
+        ChecksResult result = bash("run_check uesd");
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).contains("there is no module \"uesd\"; the modules are used using alone.");
@@ -85,7 +85,7 @@ class ChecksScriptTest {
         "run_check --full, 'kv check takes --all and names of modules, not --full.'"
     })
     void aFlagThatIsNotThereIsRefusedWithThoseThatAre(String command, String message) throws Exception {
-        Result result = bash(command);
+        ChecksResult result = bash(command);
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).isEqualTo("kv: " + message + "\n");
@@ -145,7 +145,7 @@ class ChecksScriptTest {
         return out.equals("yes\n");
     }
 
-    private Result bash(String commands) throws Exception {
+    private ChecksResult bash(String commands) throws Exception {
         Path err = folder.resolve("stderr");
         Process process = new ProcessBuilder(
                         "bash",
@@ -155,7 +155,7 @@ class ChecksScriptTest {
                 .redirectError(err.toFile())
                 .start();
         String out = new String(process.getInputStream().readAllBytes(), UTF_8);
-        return new Result(process.waitFor(), out, Files.readString(err));
+        return new ChecksResult(process.waitFor(), out, Files.readString(err));
     }
 
     private void write(String file, String text) throws IOException {

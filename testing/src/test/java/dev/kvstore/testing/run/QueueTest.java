@@ -40,12 +40,12 @@ class QueueTest {
         assertThat(first(queue.next(null))).isEqualTo("B");
     }
 
-    private static String first(java.util.Optional<Unit> unit) {
+    private static String first(java.util.Optional<TestUnit> unit) {
         return unit.orElseThrow().classes().getFirst();
     }
 
-    private static Unit unit(TestModule module, String name, int seconds) {
-        return new Unit(module, List.of(name), Duration.ofSeconds(seconds));
+    private static TestUnit unit(TestModule module, String name, int seconds) {
+        return new TestUnit(module, List.of(name), Duration.ofSeconds(seconds));
     }
 
     private static TestModule module(String name) {

@@ -106,14 +106,14 @@ class SlotsTest {
     private Results run(Lane lane, Duration silence, Class<?>... classes) throws Exception {
         List<String> classPath = List.of(System.getProperty("java.class.path").split(File.pathSeparator));
         TestModule module = new TestModule("samples", folder, classPath, List.of());
-        List<Unit> units = new ArrayList<>();
+        List<TestUnit> units = new ArrayList<>();
         for (int at = 0; at < classes.length; at++) {
             // The first is the longest, so it begins first.
-            units.add(new Unit(module, List.of(classes[at].getName()), Duration.ofSeconds(classes.length - at)));
+            units.add(new TestUnit(module, List.of(classes[at].getName()), Duration.ofSeconds(classes.length - at)));
         }
         Results results = new Results();
-        Run run = new Run(lane, List.of("-Xmx64m"), List.of(), folder, 1, silence);
-        Progress progress = new Progress(
+        TestRun run = new TestRun(lane, List.of("-Xmx64m"), List.of(), folder, 1, silence);
+        RunProgress progress = new RunProgress(
                 new PrintStream(printed, true, StandardCharsets.UTF_8), false, Stopwatch.start(), classes.length);
         new Slots(run, new Queue(units), results, Timings.read(folder.resolve("times")), progress).runAll();
         assertThat(Files.exists(folder.resolve("samples-1.log"))).isTrue();

@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.kvcache.block;
 
-import dev.kvstore.benchmark.kvcache.tier.Blob;
-import dev.kvstore.benchmark.kvcache.tier.Content;
-import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.tier.EntryBytes;
+import dev.kvstore.benchmark.kvcache.tier.NoiseContent;
 import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
@@ -37,15 +37,15 @@ public final class BlockPrompt {
      *
      * @param sharedTokens length of each shared prompt, 0 or more
      */
-    public static BlockPrompt of(Request request, Partition partition, int sharedTokens) {
+    public static BlockPrompt of(UserRequest request, Partition partition, int sharedTokens) {
         SystemPrompt prompt = request.firstPrompt();
         int shared = prompt == null ? 0 : sharedTokens;
         int own = Math.toIntExact(request.historyTokens() + request.contextTokens());
         int[] ids = new int[shared + own];
         if (prompt != null) {
-            fill(ids, 0, shared, Content.seed(prompt.key()));
+            fill(ids, 0, shared, NoiseContent.seed(prompt.key()));
         }
-        fill(ids, shared, own, Content.seed(request.stream()));
+        fill(ids, shared, own, NoiseContent.seed(request.stream()));
         return new BlockPrompt(partition, ids, shared);
     }
 
@@ -87,8 +87,8 @@ public final class BlockPrompt {
     }
 
     /** A block's bytes, which follow from its name. */
-    Blob blob(int block, long bytes) {
+    EntryBytes blob(int block, long bytes) {
         BlockHash hash = chain.hash(block);
-        return new Blob(hash.a(), hash.b() ^ hash.c() ^ hash.d(), bytes);
+        return new EntryBytes(hash.a(), hash.b() ^ hash.c() ^ hash.d(), bytes);
     }
 }

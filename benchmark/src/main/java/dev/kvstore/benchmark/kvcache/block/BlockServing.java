@@ -5,7 +5,7 @@ import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Served;
 import dev.kvstore.benchmark.kvcache.engine.ServedPrefix;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
-import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +21,7 @@ public final class BlockServing implements Answering {
     private static final double NANOS = 1e9;
 
     private final BlockCache cache;
-    private final Setup setup;
+    private final BlockSetup setup;
     private final AtomicReference<Ledger> ledger;
     private final LongSupplier nanoTime;
 
@@ -31,9 +31,9 @@ public final class BlockServing implements Answering {
      * @param sharedTokens length of each shared prompt
      * @param secondsPerToken that a worker sleeps for each token of an answer
      */
-    public record Setup(Partition partition, int sharedTokens, PrefillModel prefill, double secondsPerToken) {}
+    public record BlockSetup(Partition partition, int sharedTokens, PrefillModel prefill, double secondsPerToken) {}
 
-    public BlockServing(BlockCache cache, Setup setup, AtomicReference<Ledger> ledger, LongSupplier nanoTime) {
+    public BlockServing(BlockCache cache, BlockSetup setup, AtomicReference<Ledger> ledger, LongSupplier nanoTime) {
         this.cache = cache;
         this.setup = setup;
         this.ledger = ledger;
@@ -41,7 +41,7 @@ public final class BlockServing implements Answering {
     }
 
     @Override
-    public Served serve(Request request, Scratch memory) throws IOException, InterruptedException {
+    public Served serve(UserRequest request, Scratch memory) throws IOException, InterruptedException {
         BlockPrompt prompt = BlockPrompt.of(request, setup.partition(), setup.sharedTokens());
         long begin = nanoTime.getAsLong();
         int stored = prompt.blocks() == 0 ? 0 : cache.lookup(prompt);
@@ -76,7 +76,7 @@ public final class BlockServing implements Answering {
     }
 
     /** In the original's terms: a shared prompt and a conversation's turns before this one. */
-    private void count(BlockPrompt prompt, int found, Request request) {
+    private void count(BlockPrompt prompt, int found, UserRequest request) {
         Ledger now = ledger.get();
         if (request.firstPrompt() != null) {
             (found > 0 ? now.prefixHits : now.prefixMisses).increment();

@@ -3,9 +3,9 @@ package dev.kvstore.benchmark.kvcache.block;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.tier.DamageException;
+import dev.kvstore.benchmark.kvcache.tier.EntryPiece;
 import dev.kvstore.benchmark.kvcache.tier.IoTime;
 import dev.kvstore.benchmark.kvcache.tier.KvStoreBlocks;
-import dev.kvstore.benchmark.kvcache.tier.Piece;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import dev.kvstore.benchmark.kvcache.tier.Tier;
 import dev.kvstore.protocol.block.BlockHash;
@@ -90,7 +90,7 @@ public final class ServiceBlocks implements BlockCache {
     public int read(BlockPrompt prompt, int number, Scratch memory) throws IOException {
         try {
             IoTime time =
-                    blocks.read(prompt.chain().prefix(number), i -> piece(prompt, i), Tier.Check.STAMPS, moved -> {
+                    blocks.read(prompt.chain().prefix(number), i -> piece(prompt, i), Tier.ReadCheck.STAMPS, moved -> {
                         ledger.get().readBytes.add(moved);
                         ledger.get().tier(Slot.STORAGE).readBytes.add(moved);
                     });
@@ -141,8 +141,8 @@ public final class ServiceBlocks implements BlockCache {
         }
     }
 
-    private Piece piece(BlockPrompt prompt, int block) {
-        return new Piece(prompt.blob(block, blockBytes), 0, blockBytes);
+    private EntryPiece piece(BlockPrompt prompt, int block) {
+        return new EntryPiece(prompt.blob(block, blockBytes), 0, blockBytes);
     }
 
     private IOException counted(IOException failure) {

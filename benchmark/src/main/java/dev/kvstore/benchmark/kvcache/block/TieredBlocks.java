@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.kvcache.block;
 
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
-import dev.kvstore.benchmark.kvcache.engine.TieredCache.Use;
+import dev.kvstore.benchmark.kvcache.engine.TieredCache.ReadPurpose;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import java.io.IOException;
 
@@ -28,7 +28,7 @@ public final class TieredBlocks implements BlockCache {
     @Override
     public int read(BlockPrompt prompt, int blocks, Scratch memory) throws IOException {
         for (int i = 0; i < blocks; i++) {
-            Use use = prompt.isShared(i) ? Use.SYSTEM_PROMPT : Use.EARLIER_TURN;
+            ReadPurpose use = prompt.isShared(i) ? ReadPurpose.SYSTEM_PROMPT : ReadPurpose.EARLIER_TURN;
             if (!cache.access(prompt.key(i), use, memory).hit()) {
                 return i;
             }

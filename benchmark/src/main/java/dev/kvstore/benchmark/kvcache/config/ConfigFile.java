@@ -4,9 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.FlagLimits;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.GenerationMode;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.GpuRules;
-import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.Limits;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.PrefixRules;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.Thresholds;
 import dev.kvstore.benchmark.kvcache.model.Model;
@@ -58,7 +58,7 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
             }
             List<String> keys = ConfigSchema.check(root);
             return new ConfigFile(
-                    new Reading(root, compat).config(),
+                    new ConfigReader(root, compat).config(),
                     keys.stream()
                             .filter(key -> ConfigSchema.isWithoutEffect(key, compat))
                             .toList());
@@ -71,7 +71,7 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
         }
     }
 
-    private record Reading(JsonNode root, boolean compat) {
+    private record ConfigReader(JsonNode root, boolean compat) {
         private WorkloadConfig config() {
             WorkloadConfig usual = WorkloadConfig.usual();
             double interactive = share("/qos_distribution/interactive_probability", usual.interactiveProbability());
@@ -91,11 +91,11 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
                             : share("/conversation/end_conversation_probability", usual.endProbability()),
                     atLeastOne("/decode/batch_size", usual.decodeBatch()),
                     generation(),
-                    compat ? Limits.USUAL : limits(),
+                    compat ? FlagLimits.USUAL : limits(),
                     scaling(),
                     saturation(),
                     rag(),
-                    compat ? Dataset.Tokens.USUAL : tokens(),
+                    compat ? Dataset.DatasetTokens.USUAL : tokens(),
                     compat ? GpuRules.USUAL : gpu(),
                     compat ? PrefixRules.USUAL : prefixes());
         }
@@ -185,9 +185,9 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
             return new RagRules.Range(least, most);
         }
 
-        private Dataset.Tokens tokens() {
-            Dataset.Tokens usual = Dataset.Tokens.USUAL;
-            return new Dataset.Tokens(
+        private Dataset.DatasetTokens tokens() {
+            Dataset.DatasetTokens usual = Dataset.DatasetTokens.USUAL;
+            return new Dataset.DatasetTokens(
                     atLeastOne("/sharegpt/max_context_tokens", (int) usual.mostContext()),
                     atLeastOne("/sharegpt/max_generation_tokens", (int) usual.mostAnswer()),
                     atLeastOne("/sharegpt/chars_per_token_estimate", usual.charactersPerToken()));
@@ -326,9 +326,9 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
             return seconds;
         }
 
-        private Limits limits() {
-            Limits usual = Limits.USUAL;
-            return new Limits(
+        private FlagLimits limits() {
+            FlagLimits usual = FlagLimits.USUAL;
+            return new FlagLimits(
                     root.at("/validation_limits/max_users").asLong(usual.users()),
                     root.at("/validation_limits/max_duration_seconds").asLong(usual.durationSeconds()),
                     root.at("/validation_limits/max_gpu_memory_gb").asLong(usual.gpuGib()),

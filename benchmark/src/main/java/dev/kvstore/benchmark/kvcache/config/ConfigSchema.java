@@ -23,9 +23,9 @@ final class ConfigSchema {
             "prefix_cache.min_prefix_length",
             "prefix_cache.max_prefix_entries");
 
-    private static final Map<String, Type> KEYS = keys();
+    private static final Map<String, ValueType> KEYS = keys();
 
-    private enum Type {
+    private enum ValueType {
         WHOLE("a whole number"),
         NUMBER("a number"),
         RANGE("a list of two numbers, the lesser one first"),
@@ -33,7 +33,7 @@ final class ConfigSchema {
 
         private final String description;
 
-        Type(String description) {
+        ValueType(String description) {
             this.description = description;
         }
 
@@ -54,45 +54,57 @@ final class ConfigSchema {
 
     private ConfigSchema() {}
 
-    private static Map<String, Type> keys() {
-        Map<String, Type> keys = new LinkedHashMap<>();
+    private static Map<String, ValueType> keys() {
+        Map<String, ValueType> keys = new LinkedHashMap<>();
         for (String user : List.of("chatbot", "coding", "document")) {
-            add(keys, Type.RANGE, "user_templates." + user, "context_range", "generation_range", "think_time_range");
+            add(
+                    keys,
+                    ValueType.RANGE,
+                    "user_templates." + user,
+                    "context_range",
+                    "generation_range",
+                    "think_time_range");
         }
-        add(keys, Type.NUMBER, "generation_timing", "none", "fast", "realistic");
+        add(keys, ValueType.NUMBER, "generation_timing", "none", "fast", "realistic");
         for (String qos : List.of("interactive", "responsive", "batch")) {
             String section = "qos_profiles." + qos;
-            add(keys, Type.NUMBER, section, "target_latency_p95_ms", "target_latency_p99_ms");
-            add(keys, Type.NUMBER, section, "target_latency_p999_ms", "target_latency_p9999_ms");
-            add(keys, Type.WHOLE, section, "priority");
+            add(keys, ValueType.NUMBER, section, "target_latency_p95_ms", "target_latency_p99_ms");
+            add(keys, ValueType.NUMBER, section, "target_latency_p999_ms", "target_latency_p9999_ms");
+            add(keys, ValueType.WHOLE, section, "priority");
         }
-        add(keys, Type.NUMBER, "qos_distribution", "interactive_probability", "responsive_threshold");
-        add(keys, Type.WHOLE, "eviction", "max_recursion_depth", "max_evictions_hard_cap", "max_evictions_min");
-        add(keys, Type.NUMBER, "eviction", "target_usage_ratio", "large_entry_limit_ratio");
-        add(keys, Type.WHOLE, "gpu_backend", "max_eviction_attempts");
-        add(keys, Type.NUMBER, "gpu_backend", "memory_fraction", "free_memory_threshold");
-        add(keys, Type.WHOLE, "prefix_cache", "min_prefix_length", "max_prefix_entries");
-        add(keys, Type.NUMBER, "prefix_cache", "system_prompt_hit_probability");
-        add(keys, Type.WHOLE, "rag", "chunk_size_tokens", "top_k_chunks", "max_chunk_bytes", "max_documents");
-        add(keys, Type.WHOLE, "rag", "large_model_doc_tokens_min", "large_model_doc_tokens_max");
-        add(keys, Type.WHOLE, "rag", "small_model_doc_tokens_min", "small_model_doc_tokens_max");
-        add(keys, Type.NUMBER, "rag", "request_probability");
-        add(keys, Type.TEXT, "rag", "retrieval_distribution");
-        add(keys, Type.WHOLE, "conversation", "max_conversations", "max_turns_per_conv");
-        add(keys, Type.NUMBER, "conversation", "end_conversation_probability");
-        add(keys, Type.WHOLE, "autoscaler", "min_users", "max_users", "consecutive_samples_required");
-        add(keys, Type.NUMBER, "autoscaler", "scale_up_factor", "scale_down_factor");
-        add(keys, Type.WHOLE, "decode", "batch_size");
-        add(keys, Type.WHOLE, "sharegpt", "max_context_tokens", "max_generation_tokens", "chars_per_token_estimate");
-        add(keys, Type.NUMBER, "saturation_detection", "read_latency_p95_threshold_ms");
-        add(keys, Type.NUMBER, "saturation_detection", "write_latency_p95_threshold_ms");
-        add(keys, Type.WHOLE, "saturation_detection", "queue_depth_threshold", "history_window_size");
-        add(keys, Type.WHOLE, "validation_limits", "max_users", "max_duration_seconds");
-        add(keys, Type.WHOLE, "validation_limits", "max_gpu_memory_gb", "max_cpu_memory_gb");
+        add(keys, ValueType.NUMBER, "qos_distribution", "interactive_probability", "responsive_threshold");
+        add(keys, ValueType.WHOLE, "eviction", "max_recursion_depth", "max_evictions_hard_cap", "max_evictions_min");
+        add(keys, ValueType.NUMBER, "eviction", "target_usage_ratio", "large_entry_limit_ratio");
+        add(keys, ValueType.WHOLE, "gpu_backend", "max_eviction_attempts");
+        add(keys, ValueType.NUMBER, "gpu_backend", "memory_fraction", "free_memory_threshold");
+        add(keys, ValueType.WHOLE, "prefix_cache", "min_prefix_length", "max_prefix_entries");
+        add(keys, ValueType.NUMBER, "prefix_cache", "system_prompt_hit_probability");
+        add(keys, ValueType.WHOLE, "rag", "chunk_size_tokens", "top_k_chunks", "max_chunk_bytes", "max_documents");
+        add(keys, ValueType.WHOLE, "rag", "large_model_doc_tokens_min", "large_model_doc_tokens_max");
+        add(keys, ValueType.WHOLE, "rag", "small_model_doc_tokens_min", "small_model_doc_tokens_max");
+        add(keys, ValueType.NUMBER, "rag", "request_probability");
+        add(keys, ValueType.TEXT, "rag", "retrieval_distribution");
+        add(keys, ValueType.WHOLE, "conversation", "max_conversations", "max_turns_per_conv");
+        add(keys, ValueType.NUMBER, "conversation", "end_conversation_probability");
+        add(keys, ValueType.WHOLE, "autoscaler", "min_users", "max_users", "consecutive_samples_required");
+        add(keys, ValueType.NUMBER, "autoscaler", "scale_up_factor", "scale_down_factor");
+        add(keys, ValueType.WHOLE, "decode", "batch_size");
+        add(
+                keys,
+                ValueType.WHOLE,
+                "sharegpt",
+                "max_context_tokens",
+                "max_generation_tokens",
+                "chars_per_token_estimate");
+        add(keys, ValueType.NUMBER, "saturation_detection", "read_latency_p95_threshold_ms");
+        add(keys, ValueType.NUMBER, "saturation_detection", "write_latency_p95_threshold_ms");
+        add(keys, ValueType.WHOLE, "saturation_detection", "queue_depth_threshold", "history_window_size");
+        add(keys, ValueType.WHOLE, "validation_limits", "max_users", "max_duration_seconds");
+        add(keys, ValueType.WHOLE, "validation_limits", "max_gpu_memory_gb", "max_cpu_memory_gb");
         return keys;
     }
 
-    private static void add(Map<String, Type> keys, Type type, String section, String... names) {
+    private static void add(Map<String, ValueType> keys, ValueType type, String section, String... names) {
         for (String name : names) {
             keys.put(section + "." + name, type);
         }
@@ -112,7 +124,7 @@ final class ConfigSchema {
     private static void check(JsonNode node, String path, List<String> found) {
         node.properties().forEach(entry -> {
             String key = path.isEmpty() ? entry.getKey() : path + "." + entry.getKey();
-            Type type = KEYS.get(key);
+            ValueType type = KEYS.get(key);
             if (key.equals("model_configs")) {
                 requireSection(key, entry.getValue());
             } else if (type != null) {

@@ -47,11 +47,11 @@ public record WorkloadConfig(
         double endProbability,
         int decodeBatch,
         Map<GenerationMode, Double> generationSeconds,
-        Limits limits,
+        FlagLimits limits,
         ScaleRules scaling,
         Thresholds saturation,
         RagRules rag,
-        Dataset.Tokens datasetTokens,
+        Dataset.DatasetTokens datasetTokens,
         GpuRules gpu,
         PrefixRules prefixes) {
 
@@ -69,9 +69,9 @@ public record WorkloadConfig(
     }
 
     /** The most that flags may say. */
-    public record Limits(long users, long durationSeconds, long gpuGib, long cpuGib) {
+    public record FlagLimits(long users, long durationSeconds, long gpuGib, long cpuGib) {
         /** Those in the original's code; its config file's are not looked at there. */
-        public static final Limits USUAL = new Limits(100_000, 86_400, 65_536, 131_072);
+        public static final FlagLimits USUAL = new FlagLimits(100_000, 86_400, 65_536, 131_072);
     }
 
     /**
@@ -129,11 +129,11 @@ public record WorkloadConfig(
                 0.2,
                 32,
                 usualGeneration(),
-                Limits.USUAL,
+                FlagLimits.USUAL,
                 ScaleRules.USUAL,
                 Thresholds.USUAL,
                 RagRules.USUAL,
-                Dataset.Tokens.USUAL,
+                Dataset.DatasetTokens.USUAL,
                 GpuRules.USUAL,
                 PrefixRules.USUAL);
     }

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
-import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import java.io.IOException;
 
 /** Does for a request what an inference engine would do. Thread-safe. */
@@ -12,5 +12,5 @@ public interface Answering {
      * @param memory of the calling thread
      * @throws IOException if a tier could not read or write for it
      */
-    Served serve(Request request, Scratch memory) throws IOException, InterruptedException;
+    Served serve(UserRequest request, Scratch memory) throws IOException, InterruptedException;
 }

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
-import dev.kvstore.benchmark.kvcache.result.Samples;
+import dev.kvstore.benchmark.kvcache.result.DurationSamples;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import java.util.EnumMap;
 import java.util.Map;
@@ -37,17 +37,17 @@ public final class Ledger {
     public final LongAdder chunkMisses = new LongAdder();
 
     public final LongAdder tokens = new LongAdder();
-    public final Samples endToEnd = new Samples();
-    public final Samples storage = new Samples();
-    public final Samples generation = new Samples();
-    public final Samples prefill = new Samples();
-    public final Samples decode = new Samples();
+    public final DurationSamples endToEnd = new DurationSamples();
+    public final DurationSamples storage = new DurationSamples();
+    public final DurationSamples generation = new DurationSamples();
+    public final DurationSamples prefill = new DurationSamples();
+    public final DurationSamples decode = new DurationSamples();
 
     /** Of prompts in blocks. */
     public final PrefixCounts prefixes = new PrefixCounts();
 
     /** Moves between tiers, whose time is in no other figure. */
-    public final Samples demotions = new Samples();
+    public final DurationSamples demotions = new DurationSamples();
 
     /** Reads and writes that a tier refused. */
     public final LongAdder errors = new LongAdder();
@@ -55,40 +55,40 @@ public final class Ledger {
     /** Reads that gave other bytes than were written. */
     public final LongAdder damaged = new LongAdder();
 
-    public final Map<Slot, TierFigures> tiers = new EnumMap<>(Slot.class);
-    public final Map<QosClass, Samples> classes = new EnumMap<>(QosClass.class);
+    public final Map<Slot, TierCounts> tiers = new EnumMap<>(Slot.class);
+    public final Map<QosClass, DurationSamples> classes = new EnumMap<>(QosClass.class);
 
     /** The counts of one tier. */
-    public static final class TierFigures {
+    public static final class TierCounts {
         public final LongAdder readBytes = new LongAdder();
         public final LongAdder writtenBytes = new LongAdder();
-        public final Samples reads = new Samples();
-        public final Samples writes = new Samples();
-        public final Samples deviceReads = new Samples();
-        public final Samples hostReads = new Samples();
-        public final Samples deviceWrites = new Samples();
-        public final Samples hostWrites = new Samples();
+        public final DurationSamples reads = new DurationSamples();
+        public final DurationSamples writes = new DurationSamples();
+        public final DurationSamples deviceReads = new DurationSamples();
+        public final DurationSamples hostReads = new DurationSamples();
+        public final DurationSamples deviceWrites = new DurationSamples();
+        public final DurationSamples hostWrites = new DurationSamples();
     }
 
     public Ledger() {
         for (Slot slot : Slot.values()) {
-            tiers.put(slot, new TierFigures());
+            tiers.put(slot, new TierCounts());
         }
         for (QosClass qos : QosClass.values()) {
-            classes.put(qos, new Samples());
+            classes.put(qos, new DurationSamples());
         }
     }
 
-    public TierFigures tier(Slot slot) {
-        TierFigures figures = tiers.get(slot);
+    public TierCounts tier(Slot slot) {
+        TierCounts figures = tiers.get(slot);
         if (figures == null) {
             throw new IllegalStateException(slot + " is not counted");
         }
         return figures;
     }
 
-    public Samples of(QosClass qos) {
-        Samples samples = classes.get(qos);
+    public DurationSamples of(QosClass qos) {
+        DurationSamples samples = classes.get(qos);
         if (samples == null) {
             throw new IllegalStateException(qos + " is not counted");
         }

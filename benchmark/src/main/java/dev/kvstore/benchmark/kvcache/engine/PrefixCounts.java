@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
-import dev.kvstore.benchmark.kvcache.result.Samples;
+import dev.kvstore.benchmark.kvcache.result.DurationSamples;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The counts of prompts in blocks of one period of a run. Thread-safe. */
@@ -20,16 +20,16 @@ public final class PrefixCounts {
     public final LongAdder foundBlocks = new LongAdder();
     public final LongAdder promptTokens = new LongAdder();
     public final LongAdder savedTokens = new LongAdder();
-    public final Samples lookup = new Samples();
+    public final DurationSamples lookup = new DurationSamples();
 
     /** Seconds from the moment a worker took the request. */
-    public final Samples firstToken = new Samples();
+    public final DurationSamples firstToken = new DurationSamples();
 
     /** The same with nothing stored. */
-    public final Samples withoutCache = new Samples();
+    public final DurationSamples withoutCache = new DurationSamples();
 
     /** Seconds from when the request was meant to arrive. */
-    public final Samples firstTokenFromIntended = new Samples();
+    public final DurationSamples firstTokenFromIntended = new DurationSamples();
 
     void add(ServedPrefix served, double waitSeconds) {
         (served.foundBlocks() == 0 ? none : served.foundBlocks() == served.blocks() ? whole : partial).increment();

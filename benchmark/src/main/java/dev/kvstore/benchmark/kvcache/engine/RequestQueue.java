@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
-import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
@@ -16,8 +16,8 @@ final class RequestQueue {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition filled = lock.newCondition();
     private final int most;
-    private final PriorityQueue<Waiting> waiting = new PriorityQueue<>(
-            Comparator.comparingInt(Waiting::priority).reversed().thenComparingLong(Waiting::order));
+    private final PriorityQueue<QueuedRequest> waiting = new PriorityQueue<>(
+            Comparator.comparingInt(QueuedRequest::priority).reversed().thenComparingLong(QueuedRequest::order));
     private final EngineTime time;
     private long changedNanos;
     private double lengthSeconds;
@@ -32,7 +32,7 @@ final class RequestQueue {
      * @param intendedNanos when it was meant to arrive, of {@link System#nanoTime}
      * @param arrivedNanos when it did
      */
-    record Waiting(Request request, int priority, long order, long intendedNanos, long arrivedNanos) {}
+    record QueuedRequest(UserRequest request, int priority, long order, long intendedNanos, long arrivedNanos) {}
 
     RequestQueue(int most, EngineTime time) {
         this.most = most;
@@ -41,14 +41,14 @@ final class RequestQueue {
     }
 
     /** Whether there was room for it. */
-    boolean offer(Request request, int priority, long intendedNanos) {
+    boolean offer(UserRequest request, int priority, long intendedNanos) {
         lock.lock();
         try {
             if (waiting.size() >= most) {
                 return false;
             }
             long now = passed();
-            waiting.add(new Waiting(request, priority, offered++, intendedNanos, now));
+            waiting.add(new QueuedRequest(request, priority, offered++, intendedNanos, now));
             longest = Math.max(longest, waiting.size());
             filled.signal();
             return true;
@@ -59,7 +59,7 @@ final class RequestQueue {
 
     /** The next one, waiting for it; null once there will be none. */
     @Nullable
-    Waiting take() throws InterruptedException {
+    QueuedRequest take() throws InterruptedException {
         lock.lock();
         try {
             while (waiting.isEmpty() && !closed) {
@@ -69,7 +69,7 @@ final class RequestQueue {
                 return null;
             }
             long now = passed();
-            Waiting next = waiting.poll();
+            QueuedRequest next = waiting.poll();
             if (next != null) {
                 waitSeconds += (now - next.arrivedNanos()) / NANOS;
             }
@@ -80,7 +80,7 @@ final class RequestQueue {
     }
 
     /** Nothing is taken any more; what still waits. */
-    List<Waiting> close() {
+    List<QueuedRequest> close() {
         lock.lock();
         try {
             closed = true;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RunFigures(
         Ledger ledger,
-        Accounts accounts,
+        RequestLedger accounts,
         QueueFigures queue,
         double seconds,
         String streamHash,

@@ -19,7 +19,7 @@ public record RunPlan(
         int workers,
         boolean honest,
         boolean prefixes,
-        Part part,
+        RequestPart part,
         Duration warmUp,
         Duration window,
         Duration drain,
@@ -28,7 +28,7 @@ public record RunPlan(
         int maxQueue,
         WorkloadConfig config) {
     /** Which part of requests is served. */
-    public enum Part {
+    public enum RequestPart {
         BOTH,
         PREFILL_ONLY,
         DECODE_ONLY

@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.Thresholds;
-import dev.kvstore.benchmark.kvcache.result.Samples;
+import dev.kvstore.benchmark.kvcache.result.DurationSamples;
 import dev.kvstore.benchmark.kvcache.scale.Autoscaler;
-import dev.kvstore.benchmark.kvcache.scale.Autoscaler.Action;
+import dev.kvstore.benchmark.kvcache.scale.Autoscaler.ScaleAction;
 import dev.kvstore.benchmark.kvcache.scale.CapacityAutoscaler;
 import dev.kvstore.benchmark.kvcache.scale.OriginalSaturation;
 import dev.kvstore.benchmark.kvcache.scale.QosAutoscaler;
@@ -31,8 +31,8 @@ public final class Scaling {
     private final boolean honest;
     private final OriginalSaturation original = new OriginalSaturation();
     private final int initialUsers;
-    private final List<Event> events = new ArrayList<>();
-    private final List<Point> timeline = new ArrayList<>();
+    private final List<ScalingEvent> events = new ArrayList<>();
+    private final List<ScalingPoint> timeline = new ArrayList<>();
     private long reads;
     private long writes;
     private long tokens;
@@ -43,9 +43,9 @@ public final class Scaling {
      *
      * @param readP95Millis of the tier of storage; NaN if it is not known, as of the original's first interval
      */
-    public record Event(
+    public record ScalingEvent(
             Instant at,
-            Action action,
+            ScaleAction action,
             int users,
             double saturation,
             double readP95Millis,
@@ -53,7 +53,7 @@ public final class Scaling {
             double throughput) {}
 
     /** Tokens a second in the interval that ended so many seconds after the beginning. */
-    public record Point(double seconds, double throughput) {}
+    public record ScalingPoint(double seconds, double throughput) {}
 
     /**
      * How the number of users changed.
@@ -65,8 +65,8 @@ public final class Scaling {
             String mode,
             int initialUsers,
             int finalUsers,
-            List<Event> events,
-            List<Point> timeline,
+            List<ScalingEvent> events,
+            List<ScalingPoint> timeline,
             int peakUsers,
             double peakThroughput) {}
 
@@ -105,7 +105,7 @@ public final class Scaling {
      * @param queue requests that waited in it, on average
      */
     boolean sample(Ledger ledger, double queue, double elapsedSeconds) {
-        Ledger.TierFigures storage = ledger.tier(Slot.STORAGE);
+        Ledger.TierCounts storage = ledger.tier(Slot.STORAGE);
         double read = millis(storage.reads, honest ? reads : 0);
         double write = millis(storage.writes, honest ? writes : 0);
         double seconds = interval.toMillis() / MILLIS;
@@ -118,15 +118,15 @@ public final class Scaling {
         tokens = ledger.tokens.sum();
         bytes = moved;
         boolean begins = timeline.isEmpty() && !honest;
-        Action action = begins && scaler instanceof QosAutoscaler
-                ? Action.HOLD
-                : scaler.decide(new Autoscaler.Sample(saturation, throughput));
-        timeline.add(new Point(elapsedSeconds, throughput));
-        if (action != Action.HOLD) {
+        ScaleAction action = begins && scaler instanceof QosAutoscaler
+                ? ScaleAction.HOLD
+                : scaler.decide(new Autoscaler.SaturationSample(saturation, throughput));
+        timeline.add(new ScalingPoint(elapsedSeconds, throughput));
+        if (action != ScaleAction.HOLD) {
             if (honest) {
                 workload.activate(scaler.users());
             }
-            events.add(new Event(
+            events.add(new ScalingEvent(
                     clock.instant(),
                     action,
                     scaler.users(),
@@ -135,7 +135,7 @@ public final class Scaling {
                     begins ? Double.NaN : write,
                     throughput));
         }
-        return action == Action.STOP;
+        return action == ScaleAction.STOP;
     }
 
     private double saturation(double read, double write, double queue) {
@@ -145,8 +145,8 @@ public final class Scaling {
     }
 
     /** 0 if nothing was read or written. */
-    private static double millis(Samples samples, long before) {
-        double percentile = Samples.percentile(samples.since(before), P95);
+    private static double millis(DurationSamples samples, long before) {
+        double percentile = DurationSamples.percentile(samples.since(before), P95);
         return Double.isNaN(percentile) ? 0 : percentile * MILLIS;
     }
 

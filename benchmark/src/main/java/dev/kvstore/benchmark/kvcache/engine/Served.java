@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
-import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +20,7 @@ public record Served(
     private static final double NANOS = 1e9;
 
     /** Counts it. */
-    void count(Request request, double waitSeconds, Ledger to) {
+    void count(UserRequest request, double waitSeconds, Ledger to) {
         to.tokens.add(request.generationTokens());
         to.storage.add(ioNanos / NANOS);
         to.generation.add(generationSeconds);

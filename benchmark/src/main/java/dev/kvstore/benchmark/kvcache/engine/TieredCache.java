@@ -1,13 +1,13 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
 import dev.kvstore.benchmark.kvcache.model.Model;
-import dev.kvstore.benchmark.kvcache.policy.Step;
+import dev.kvstore.benchmark.kvcache.policy.PolicyStep;
 import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
-import dev.kvstore.benchmark.kvcache.tier.Blob;
-import dev.kvstore.benchmark.kvcache.tier.Content;
 import dev.kvstore.benchmark.kvcache.tier.DamageException;
+import dev.kvstore.benchmark.kvcache.tier.EntryBytes;
 import dev.kvstore.benchmark.kvcache.tier.IoTime;
 import dev.kvstore.benchmark.kvcache.tier.IoTrace;
+import dev.kvstore.benchmark.kvcache.tier.NoiseContent;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import dev.kvstore.benchmark.kvcache.tier.Tier;
 import java.io.IOException;
@@ -35,11 +35,11 @@ import org.jspecify.annotations.Nullable;
 public final class TieredCache {
     private static final double NANOS = 1e9;
 
-    private final Setup setup;
+    private final TierSetup setup;
     private final TierPolicy policy;
     private final AtomicReference<Ledger> ledger;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, Stored> stored = new ConcurrentHashMap<>();
+    private final Map<String, StoredEntry> stored = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
     private final @Nullable Semaphore allocations;
 
@@ -50,20 +50,20 @@ public final class TieredCache {
      * @param allocations entries that are written at once; 0 for any number
      * @param trace takes a line for each; null for none
      */
-    public record Setup(
+    public record TierSetup(
             Model model,
             int tensorParallel,
-            List<Place> tiers,
+            List<CountedTier> tiers,
             int allocations,
             boolean honest,
             @Nullable IoTrace trace,
             Clock clock) {}
 
     /** A tier and what it is counted as. */
-    public record Place(Slot slot, Tier tier) {}
+    public record CountedTier(Slot slot, Tier tier) {}
 
     /** Why an entry is read. */
-    public enum Use {
+    public enum ReadPurpose {
         USER,
         SYSTEM_PROMPT,
         EARLIER_TURN
@@ -74,25 +74,25 @@ public final class TieredCache {
      *
      * @param nanos that the tier took; 0 unless it was there
      */
-    public record Access(boolean hit, long nanos) {
-        private static final Access MISS = new Access(false, 0);
+    public record TierAccess(boolean hit, long nanos) {
+        private static final TierAccess MISS = new TierAccess(false, 0);
     }
 
     /** An entry's bytes, wherever they are. */
-    private static final class Stored {
-        private final Blob blob;
+    private static final class StoredEntry {
+        private final EntryBytes blob;
         private final ReentrantReadWriteLock lock = new ReentrantReadWriteLock();
         private int place;
         private boolean gone;
 
-        private Stored(Blob blob, int place) {
+        private StoredEntry(EntryBytes blob, int place) {
             this.blob = blob;
             this.place = place;
         }
     }
 
     /** @param ledger of the period that runs */
-    public TieredCache(Setup setup, TierPolicy policy, AtomicReference<Ledger> ledger) {
+    public TieredCache(TierSetup setup, TierPolicy policy, AtomicReference<Ledger> ledger) {
         this.setup = setup;
         this.policy = policy;
         this.ledger = ledger;
@@ -104,25 +104,25 @@ public final class TieredCache {
      *
      * @throws IOException if its tier cannot; never as the original counts
      */
-    public Access access(String key, Use use, Scratch memory) throws IOException {
-        Stored entry = find(key);
+    public TierAccess access(String key, ReadPurpose use, Scratch memory) throws IOException {
+        StoredEntry entry = find(key);
         if (entry == null) {
             now().misses.increment();
-            return Access.MISS;
+            return TierAccess.MISS;
         }
         entry.lock.readLock().lock();
         try {
             if (entry.gone) {
                 now().misses.increment();
-                return Access.MISS;
+                return TierAccess.MISS;
             }
-            return new Access(true, read(key, entry, use, memory));
+            return new TierAccess(true, read(key, entry, use, memory));
         } finally {
             entry.lock.readLock().unlock();
         }
     }
 
-    private @Nullable Stored find(String key) {
+    private @Nullable StoredEntry find(String key) {
         lock.lock();
         try {
             return policy.access(key) == null ? null : stored.get(key);
@@ -131,8 +131,8 @@ public final class TieredCache {
         }
     }
 
-    private long read(String key, Stored entry, Use use, Scratch memory) throws IOException {
-        Place place = setup.tiers().get(entry.place);
+    private long read(String key, StoredEntry entry, ReadPurpose use, Scratch memory) throws IOException {
+        CountedTier place = setup.tiers().get(entry.place);
         long bytes = entry.blob.bytes();
         if (!setup.honest()) {
             count(use, bytes, place.slot());
@@ -144,12 +144,12 @@ public final class TieredCache {
                     now().tier(place.slot()).readBytes.add(moved);
                 }
             });
-            trace(IoTrace.Operation.READ, bytes, place.slot(), key, IoTrace.Cause.DECODE);
+            trace(IoTrace.TraceOperation.READ, bytes, place.slot(), key, IoTrace.Cause.DECODE);
             if (setup.honest()) {
                 count(use, 0, place.slot());
             }
             Ledger now = now();
-            Ledger.TierFigures figures = now.tier(place.slot());
+            Ledger.TierCounts figures = now.tier(place.slot());
             figures.reads.add(time.total() / NANOS);
             if (place.slot() == Slot.STORAGE) {
                 figures.deviceReads.add(time.device() / NANOS);
@@ -163,11 +163,11 @@ public final class TieredCache {
         }
     }
 
-    private Tier.Check check() {
-        return setup.honest() ? Tier.Check.STAMPS : Tier.Check.NOTHING;
+    private Tier.ReadCheck check() {
+        return setup.honest() ? Tier.ReadCheck.STAMPS : Tier.ReadCheck.NOTHING;
     }
 
-    private void count(Use use, long bytes, Slot slot) {
+    private void count(ReadPurpose use, long bytes, Slot slot) {
         Ledger now = now();
         now.hits.increment();
         switch (use) {
@@ -229,7 +229,7 @@ public final class TieredCache {
 
     /** Deletes an entry; does nothing if it is not there. */
     public void delete(String key) throws IOException {
-        Stored entry = stored.get(key);
+        StoredEntry entry = stored.get(key);
         if (entry == null) {
             return;
         }
@@ -244,9 +244,9 @@ public final class TieredCache {
     }
 
     private long write(String key, long tokens, Scratch memory) throws IOException {
-        Blob blob = new Blob(
+        EntryBytes blob = new EntryBytes(
                 ids.incrementAndGet(),
-                Content.seed(key),
+                NoiseContent.seed(key),
                 Math.max(1, setup.model().entryBytes(tokens, setup.tensorParallel())));
         Ledger begun = now();
         begun.prefillWrites.increment();
@@ -254,11 +254,11 @@ public final class TieredCache {
         if (!setup.honest()) {
             begun.writtenBytes.add(blob.bytes());
         }
-        List<Step> steps = new ArrayList<>();
+        List<PolicyStep> steps = new ArrayList<>();
         int reserved = reserve(blob.bytes(), steps);
         boolean written = false;
         try {
-            for (Step step : steps) {
+            for (PolicyStep step : steps) {
                 perform(step, memory);
             }
             long nanos = write(blob, key, reserved, tokens, memory).total();
@@ -284,14 +284,14 @@ public final class TieredCache {
     }
 
     /** Its bytes, and those of its copy. */
-    private void deleteBytes(Blob blob, int place) throws IOException {
+    private void deleteBytes(EntryBytes blob, int place) throws IOException {
         setup.tiers().get(place).tier().delete(blob);
         if (hasCopy(place)) {
             setup.tiers().get(last()).tier().delete(blob);
         }
     }
 
-    private int reserve(long bytes, List<Step> steps) {
+    private int reserve(long bytes, List<PolicyStep> steps) {
         lock.lock();
         try {
             return policy.reserve(bytes, steps);
@@ -300,17 +300,17 @@ public final class TieredCache {
         }
     }
 
-    private IoTime write(Blob blob, String key, int reserved, long tokens, Scratch memory) throws IOException {
-        Place place = setup.tiers().get(reserved);
+    private IoTime write(EntryBytes blob, String key, int reserved, long tokens, Scratch memory) throws IOException {
+        CountedTier place = setup.tiers().get(reserved);
         IoTime time = place.tier().write(blob, memory, moved -> {
             if (setup.honest()) {
                 now().writtenBytes.add(moved);
                 now().tier(place.slot()).writtenBytes.add(moved);
             }
         });
-        trace(IoTrace.Operation.WRITE, blob.bytes(), place.slot(), key, IoTrace.Cause.PREFILL);
+        trace(IoTrace.TraceOperation.WRITE, blob.bytes(), place.slot(), key, IoTrace.Cause.PREFILL);
         Ledger now = now();
-        Ledger.TierFigures figures = now.tier(place.slot());
+        Ledger.TierCounts figures = now.tier(place.slot());
         figures.writes.add(time.total() / NANOS);
         if (!setup.honest()) {
             figures.writtenBytes.add(blob.bytes());
@@ -327,13 +327,13 @@ public final class TieredCache {
     }
 
     /** Whether it is there now; another thread may have been faster. */
-    private boolean commit(String key, Blob blob, int place) {
+    private boolean commit(String key, EntryBytes blob, int place) {
         lock.lock();
         try {
             if (policy.contains(key)) {
                 return false;
             }
-            stored.put(key, new Stored(blob, place));
+            stored.put(key, new StoredEntry(blob, place));
             policy.commit(key, place, blob.bytes());
             return true;
         } finally {
@@ -341,7 +341,7 @@ public final class TieredCache {
         }
     }
 
-    private void release(Blob blob, int place) throws IOException {
+    private void release(EntryBytes blob, int place) throws IOException {
         lock.lock();
         try {
             policy.release(place, blob.bytes());
@@ -352,8 +352,8 @@ public final class TieredCache {
     }
 
     /** Other threads may perform steps of the same entry earlier or later: an entry never goes up, nor comes back. */
-    private void perform(Step step, Scratch memory) throws IOException {
-        Stored entry = stored.get(step.key());
+    private void perform(PolicyStep step, Scratch memory) throws IOException {
+        StoredEntry entry = stored.get(step.key());
         if (entry == null) {
             return;
         }
@@ -363,20 +363,20 @@ public final class TieredCache {
                 return;
             }
             switch (step) {
-                case Step.Demote demote -> demote(demote, entry, memory);
-                case Step.Delete _ -> delete(step.key(), entry);
+                case PolicyStep.Demote demote -> demote(demote, entry, memory);
+                case PolicyStep.Delete _ -> delete(step.key(), entry);
             }
         } finally {
             entry.lock.writeLock().unlock();
         }
     }
 
-    private void demote(Step.Demote step, Stored entry, Scratch memory) throws IOException {
+    private void demote(PolicyStep.Demote step, StoredEntry entry, Scratch memory) throws IOException {
         if (entry.place >= step.to()) {
             return;
         }
-        Place from = setup.tiers().get(entry.place);
-        Place to = setup.tiers().get(step.to());
+        CountedTier from = setup.tiers().get(entry.place);
+        CountedTier to = setup.tiers().get(step.to());
         if (policy.copies() && step.to() == last()) {
             entry.place = step.to();
             from.tier().delete(entry.blob);
@@ -397,8 +397,8 @@ public final class TieredCache {
                             moved -> now().tier(to.slot()).writtenBytes.add(moved));
             entry.place = step.to();
             from.tier().delete(entry.blob);
-            trace(IoTrace.Operation.READ, step.bytes(), from.slot(), step.key(), IoTrace.Cause.EVICT);
-            trace(IoTrace.Operation.WRITE, step.bytes(), to.slot(), step.key(), IoTrace.Cause.EVICT);
+            trace(IoTrace.TraceOperation.READ, step.bytes(), from.slot(), step.key(), IoTrace.Cause.EVICT);
+            trace(IoTrace.TraceOperation.WRITE, step.bytes(), to.slot(), step.key(), IoTrace.Cause.EVICT);
             Ledger now = now();
             now.evictions.increment();
             now.demotions.add((read.total() + write.total()) / NANOS);
@@ -415,7 +415,7 @@ public final class TieredCache {
         }
     }
 
-    private void delete(String key, Stored entry) throws IOException {
+    private void delete(String key, StoredEntry entry) throws IOException {
         entry.gone = true;
         stored.remove(key, entry);
         now().evictions.increment();
@@ -423,7 +423,7 @@ public final class TieredCache {
     }
 
     /** An entry that could not be moved is lost. */
-    private void forget(String key, Stored entry) throws IOException {
+    private void forget(String key, StoredEntry entry) throws IOException {
         entry.gone = true;
         lock.lock();
         try {
@@ -436,7 +436,7 @@ public final class TieredCache {
         deleteBytes(entry.blob, entry.place);
     }
 
-    private void trace(IoTrace.Operation operation, long bytes, Slot slot, String key, IoTrace.Cause cause) {
+    private void trace(IoTrace.TraceOperation operation, long bytes, Slot slot, String key, IoTrace.Cause cause) {
         if (setup.trace() != null) {
             Instant at = setup.clock().instant();
             long micros = TimeUnit.SECONDS.toMicros(at.getEpochSecond()) + TimeUnit.NANOSECONDS.toMicros(at.getNano());

@@ -28,18 +28,18 @@ public final class TierPolicy {
     private final double[] limits;
     private final double[] used;
     private final long[] entryBytes;
-    private final Map<String, Entry> entries = new LinkedHashMap<>();
-    private final List<TreeMap<Long, Entry>> leastRecent;
+    private final Map<String, PolicyEntry> entries = new LinkedHashMap<>();
+    private final List<TreeMap<Long, PolicyEntry>> leastRecent;
     private final int mostAbove;
     private long clock;
 
-    private static final class Entry {
+    private static final class PolicyEntry {
         private final String key;
         private final long bytes;
         private int tier;
         private long lastAccess;
 
-        private Entry(String key, long bytes, int tier, long lastAccess) {
+        private PolicyEntry(String key, long bytes, int tier, long lastAccess) {
             this.key = key;
             this.bytes = bytes;
             this.tier = tier;
@@ -70,8 +70,9 @@ public final class TierPolicy {
         this.limits = limits.clone();
         this.used = new double[limits.length];
         this.entryBytes = new long[limits.length];
-        this.leastRecent =
-                Arrays.stream(limits).mapToObj(_ -> new TreeMap<Long, Entry>()).toList();
+        this.leastRecent = Arrays.stream(limits)
+                .mapToObj(_ -> new TreeMap<Long, PolicyEntry>())
+                .toList();
     }
 
     /** Whether there is such an entry; it does not count as an access. */
@@ -81,7 +82,7 @@ public final class TierPolicy {
 
     /** The tier of an entry, which is the most recently used one now; null if there is none. */
     public @Nullable Integer access(String key) {
-        Entry entry = entries.get(key);
+        PolicyEntry entry = entries.get(key);
         if (entry == null) {
             return null;
         }
@@ -100,7 +101,7 @@ public final class TierPolicy {
      * @param steps takes what has to be done first, in this order
      * @return the tier to write it to
      */
-    public int reserve(long bytes, List<Step> steps) {
+    public int reserve(long bytes, List<PolicyStep> steps) {
         if (copies() && !makeRoom(last(), bytes, 0, steps)) {
             use(last(), bytes);
         }
@@ -122,7 +123,7 @@ public final class TierPolicy {
         if (entries.containsKey(key)) {
             throw new IllegalStateException(key + " is there already");
         }
-        Entry entry = new Entry(key, bytes, tier, ++clock);
+        PolicyEntry entry = new PolicyEntry(key, bytes, tier, ++clock);
         entries.put(key, entry);
         for (int each : tiersOf(entry)) {
             enter(entry, each);
@@ -134,16 +135,16 @@ public final class TierPolicy {
         return tiering == Tiering.WRITE_THROUGH;
     }
 
-    private int[] tiersOf(Entry entry) {
+    private int[] tiersOf(PolicyEntry entry) {
         return copies() && entry.tier < last() ? new int[] {entry.tier, last()} : new int[] {entry.tier};
     }
 
-    private void enter(Entry entry, int tier) {
+    private void enter(PolicyEntry entry, int tier) {
         leastRecent.get(tier).put(entry.lastAccess, entry);
         entryBytes[tier] += entry.bytes;
     }
 
-    private void leave(Entry entry, int tier) {
+    private void leave(PolicyEntry entry, int tier) {
         leastRecent.get(tier).remove(entry.lastAccess);
         entryBytes[tier] -= entry.bytes;
         use(tier, -entry.bytes);
@@ -159,7 +160,7 @@ public final class TierPolicy {
 
     /** An entry is lost; nothing happens if it is not there. */
     public void forget(String key) {
-        Entry entry = entries.remove(key);
+        PolicyEntry entry = entries.remove(key);
         if (entry != null) {
             leave(entry);
         }
@@ -173,7 +174,7 @@ public final class TierPolicy {
         return has;
     }
 
-    private boolean makeRoom(int tier, long bytes, int depth, List<Step> steps) {
+    private boolean makeRoom(int tier, long bytes, int depth, List<PolicyStep> steps) {
         boolean terminal = tier == last();
         double limit = limits[tier];
         if (terminal && Double.isInfinite(limit)) {
@@ -188,7 +189,7 @@ public final class TierPolicy {
             return false;
         }
         double goal = terminal ? limit : target;
-        TreeMap<Long, Entry> order = leastRecent.get(tier);
+        TreeMap<Long, PolicyEntry> order = leastRecent.get(tier);
         int most = Math.min(
                 rules.maxEvictionsHardCap(), Math.max(rules.maxEvictionsMin(), order.size() + MORE_THAN_PRESENT));
         if (tier == 0) {
@@ -208,14 +209,14 @@ public final class TierPolicy {
                     && bytes > target * LARGE_PART_OF_TARGET) {
                 return false;
             }
-            Entry entry = order.firstEntry().getValue();
+            PolicyEntry entry = order.firstEntry().getValue();
             if (terminal) {
                 entries.remove(entry.key);
                 leave(entry);
-                steps.add(new Step.Delete(entry.key, entry.bytes, tier));
+                steps.add(new PolicyStep.Delete(entry.key, entry.bytes, tier));
             } else if ((copies() && tier + 1 == last()) || makeRoom(tier + 1, entry.bytes, depth + 1, steps)) {
                 demote(entry);
-                steps.add(new Step.Demote(entry.key, entry.bytes, tier, tier + 1));
+                steps.add(new PolicyStep.Demote(entry.key, entry.bytes, tier, tier + 1));
             } else {
                 return false;
             }
@@ -234,7 +235,7 @@ public final class TierPolicy {
         return tier == last();
     }
 
-    private void demote(Entry entry) {
+    private void demote(PolicyEntry entry) {
         leave(entry, entry.tier);
         entry.tier++;
         if (!copies() || entry.tier < last()) {
@@ -242,7 +243,7 @@ public final class TierPolicy {
         }
     }
 
-    private void leave(Entry entry) {
+    private void leave(PolicyEntry entry) {
         for (int tier : tiersOf(entry)) {
             leave(entry, tier);
         }

@@ -3,12 +3,12 @@ package dev.kvstore.benchmark.kvcache.replay;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.random.Draws;
 import dev.kvstore.benchmark.kvcache.random.SplitDraws;
-import dev.kvstore.benchmark.kvcache.workload.Phase;
 import dev.kvstore.benchmark.kvcache.workload.Population;
-import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.RequestPhase;
 import dev.kvstore.benchmark.kvcache.workload.RequestSource;
 import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.workload.User;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +23,7 @@ public final class BurstReplay implements RequestSource, AutoCloseable {
 
     private final BurstTrace trace;
     private final WorkloadConfig config;
-    private final Setup setup;
+    private final BurstSetup setup;
     private final Draws draws;
     private BurstTrace.Rows rows;
     private int cycle = 1;
@@ -37,10 +37,10 @@ public final class BurstReplay implements RequestSource, AutoCloseable {
      * @param cycles that the trace is replayed; 0 for no end
      * @param prefixes whether some requests begin with a shared prompt
      */
-    public record Setup(double speedup, int cycles, boolean prefixes, long seed) {}
+    public record BurstSetup(double speedup, int cycles, boolean prefixes, long seed) {}
 
     /** @param trace checked */
-    public BurstReplay(BurstTrace trace, WorkloadConfig config, Setup setup) {
+    public BurstReplay(BurstTrace trace, WorkloadConfig config, BurstSetup setup) {
         this.trace = trace;
         this.config = config;
         this.setup = setup;
@@ -49,8 +49,8 @@ public final class BurstReplay implements RequestSource, AutoCloseable {
     }
 
     @Override
-    public @Nullable Request next() {
-        BurstTrace.Row row = rows.next();
+    public @Nullable UserRequest next() {
+        BurstTrace.BurstRow row = rows.next();
         if (row == null) {
             if (cycle == setup.cycles()) {
                 return null;
@@ -68,7 +68,7 @@ public final class BurstReplay implements RequestSource, AutoCloseable {
         return true;
     }
 
-    private Request request(BurstTrace.Row row) {
+    private UserRequest request(BurstTrace.BurstRow row) {
         clock += row.seconds() / setup.speedup();
         long context = Math.max(1, row.contextTokens());
         int number = (int) (made % USERS);
@@ -77,13 +77,13 @@ public final class BurstReplay implements RequestSource, AutoCloseable {
                 ? draws.choice(config.systemPrompts())
                 : null;
         String key = "trace_user_%d_req_%04d".formatted(number, made);
-        return new Request(
+        return new UserRequest(
                 made++,
                 Math.round(clock * NANOS),
                 user,
                 context,
                 row.answerTokens(),
-                Phase.of(context),
+                RequestPhase.of(context),
                 key,
                 1,
                 null,

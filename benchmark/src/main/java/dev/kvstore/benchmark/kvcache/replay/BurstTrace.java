@@ -80,7 +80,7 @@ public record BurstTrace(List<Path> files) {
      *
      * @param seconds from the last request to it, 0 or more
      */
-    public record Row(double seconds, long contextTokens, long answerTokens) {}
+    public record BurstRow(double seconds, long contextTokens, long answerTokens) {}
 
     /** The requests in their order. For one thread. */
     public static final class Rows implements AutoCloseable {
@@ -95,14 +95,14 @@ public record BurstTrace(List<Path> files) {
         }
 
         /** Null after the last one. */
-        public @Nullable Row next() {
+        public @Nullable BurstRow next() {
             try {
                 while (true) {
                     BurstLines.Line line = lines == null ? null : lines.next();
                     if (line != null) {
                         double seconds = Double.isNaN(before) ? 0 : Math.max(0, line.timestamp() - before);
                         before = line.timestamp();
-                        return new Row(seconds, line.contextTokens(), line.answerTokens());
+                        return new BurstRow(seconds, line.contextTokens(), line.answerTokens());
                     }
                     if (++file >= files.size()) {
                         return null;

@@ -13,7 +13,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Conversations in ShareGPT's form: their lengths; texts are not kept. */
-public record Dataset(List<Talk> talks) {
+public record Dataset(List<DatasetTalk> talks) {
     private static final String FLAG = "--dataset-path: ";
     private static final int MOST_MESSAGES = 10_000;
 
@@ -22,8 +22,8 @@ public record Dataset(List<Talk> talks) {
     }
 
     /** A conversation. */
-    public record Talk(String name, List<Turn> turns) {
-        public Talk {
+    public record DatasetTalk(String name, List<Turn> turns) {
+        public DatasetTalk {
             turns = List.copyOf(turns);
         }
     }
@@ -36,16 +36,16 @@ public record Dataset(List<Talk> talks) {
      *
      * @param charactersPerToken an estimate; no tokenizer is asked
      */
-    public record Tokens(long mostContext, long mostAnswer, int charactersPerToken) {
+    public record DatasetTokens(long mostContext, long mostAnswer, int charactersPerToken) {
         /** Those in the original's code; it looks at its config file's in no case. */
-        public static final Tokens USUAL = new Tokens(16_384, 2_048, 4);
+        public static final DatasetTokens USUAL = new DatasetTokens(16_384, 2_048, 4);
 
         private long of(int characters, long most) {
             return Math.clamp(characters / charactersPerToken, 1L, most);
         }
     }
 
-    private record Message(String from, int characters) {}
+    private record DatasetMessage(String from, int characters) {}
 
     /**
      * Reads the first conversations of a file, as a stream.
@@ -53,10 +53,10 @@ public record Dataset(List<Talk> talks) {
      * @param most conversations that are read; the rest of the file is not looked at
      * @throws IllegalArgumentException if it has none or is wrong; the message names flag, file and line
      */
-    public static Dataset read(Path file, int most, Tokens tokens) {
+    public static Dataset read(Path file, int most, DatasetTokens tokens) {
         try (InputStream in = Files.newInputStream(file);
                 JsonParser parser = new JsonFactory().createParser(in)) {
-            List<Talk> talks = new ArrayList<>();
+            List<DatasetTalk> talks = new ArrayList<>();
             require(parser, parser.nextToken(), JsonToken.START_ARRAY, "must be a list of conversations");
             for (int read = 0; read < most && parser.nextToken() != JsonToken.END_ARRAY; read++) {
                 require(
@@ -64,7 +64,7 @@ public record Dataset(List<Talk> talks) {
                         parser.currentToken(),
                         JsonToken.START_OBJECT,
                         "must be a conversation with its messages");
-                Talk talk = talk(parser, read, tokens);
+                DatasetTalk talk = talk(parser, read, tokens);
                 if (!talk.turns().isEmpty()) {
                     talks.add(talk);
                 }
@@ -92,10 +92,10 @@ public record Dataset(List<Talk> talks) {
         }
     }
 
-    private static Talk talk(JsonParser parser, int number, Tokens tokens) throws IOException {
+    private static DatasetTalk talk(JsonParser parser, int number, DatasetTokens tokens) throws IOException {
         int line = parser.currentLocation().getLineNr();
         String name = "conv_" + number;
-        List<Message> messages = null;
+        List<DatasetMessage> messages = null;
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String field = parser.currentName();
             JsonToken value = parser.nextToken();
@@ -111,11 +111,11 @@ public record Dataset(List<Talk> talks) {
         if (messages == null) {
             throw new IllegalArgumentException("line " + line + ": has no conversations, the list of messages");
         }
-        return new Talk(name, turns(messages, tokens));
+        return new DatasetTalk(name, turns(messages, tokens));
     }
 
-    private static List<Message> messages(JsonParser parser) throws IOException {
-        List<Message> messages = new ArrayList<>();
+    private static List<DatasetMessage> messages(JsonParser parser) throws IOException {
+        List<DatasetMessage> messages = new ArrayList<>();
         while (parser.nextToken() != JsonToken.END_ARRAY) {
             require(parser, parser.currentToken(), JsonToken.START_OBJECT, "must be a message with from and value");
             if (messages.size() == MOST_MESSAGES) {
@@ -128,7 +128,7 @@ public record Dataset(List<Talk> talks) {
         return messages;
     }
 
-    private static Message message(JsonParser parser) throws IOException {
+    private static DatasetMessage message(JsonParser parser) throws IOException {
         String from = "";
         int characters = 0;
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -143,15 +143,15 @@ public record Dataset(List<Talk> talks) {
                 parser.skipChildren();
             }
         }
-        return new Message(from, characters);
+        return new DatasetMessage(from, characters);
     }
 
     /** Pairs of two messages, the first of {@code human} and the second of {@code gpt}; other pairs are left out, as the original does. */
-    private static List<Turn> turns(List<Message> messages, Tokens tokens) {
+    private static List<Turn> turns(List<DatasetMessage> messages, DatasetTokens tokens) {
         List<Turn> turns = new ArrayList<>();
         for (int i = 0; i + 1 < messages.size(); i += 2) {
-            Message question = messages.get(i);
-            Message answer = messages.get(i + 1);
+            DatasetMessage question = messages.get(i);
+            DatasetMessage answer = messages.get(i + 1);
             if (question.from().equals("human") && answer.from().equals("gpt")) {
                 turns.add(new Turn(
                         tokens.of(question.characters(), tokens.mostContext()),

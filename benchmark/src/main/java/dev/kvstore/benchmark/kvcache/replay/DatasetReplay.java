@@ -3,14 +3,14 @@ package dev.kvstore.benchmark.kvcache.replay;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.random.Draws;
 import dev.kvstore.benchmark.kvcache.random.SplitDraws;
-import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.Conversation;
-import dev.kvstore.benchmark.kvcache.workload.Phase;
 import dev.kvstore.benchmark.kvcache.workload.Population;
-import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.RequestPhase;
 import dev.kvstore.benchmark.kvcache.workload.RequestSource;
 import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.workload.User;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -32,11 +32,11 @@ public final class DatasetReplay implements RequestSource {
 
     private final Dataset dataset;
     private final WorkloadConfig config;
-    private final Setup setup;
+    private final DatasetSetup setup;
     private final Draws order;
     private final Draws draws;
     private final List<User> users;
-    private final Deque<Dataset.Talk> left = new ArrayDeque<>();
+    private final Deque<Dataset.DatasetTalk> left = new ArrayDeque<>();
     private final PriorityQueue<Speaker> next = new PriorityQueue<>(
             Comparator.comparingDouble((Speaker one) -> one.at).thenComparingInt(one -> one.number));
     private int cycle;
@@ -53,12 +53,12 @@ public final class DatasetReplay implements RequestSource {
      * @param rate requests a second, unless users arrive by themselves
      * @param maxTokens a conversation that could become longer is not gone on with; 0 for no such end
      */
-    public record Setup(
+    public record DatasetSetup(
             int cycles,
             boolean multiTurn,
             boolean prefixes,
             boolean compat,
-            Arrival arrival,
+            ArrivalProcess arrival,
             double rate,
             double variation,
             long maxTokens,
@@ -67,7 +67,7 @@ public final class DatasetReplay implements RequestSource {
     private static final class Speaker {
         private final int number;
         private double at;
-        private Dataset.@Nullable Talk talk;
+        private Dataset.@Nullable DatasetTalk talk;
         private @Nullable Conversation conversation;
         private int turn;
 
@@ -77,14 +77,14 @@ public final class DatasetReplay implements RequestSource {
     }
 
     /** @param users whose classes and think times are used; at least one */
-    public DatasetReplay(Dataset dataset, List<User> users, WorkloadConfig config, Setup setup) {
+    public DatasetReplay(Dataset dataset, List<User> users, WorkloadConfig config, DatasetSetup setup) {
         this.dataset = dataset;
         this.users = List.copyOf(users);
         this.config = config;
         this.setup = setup;
         this.order = new SplitDraws(setup.seed(), 0, PURPOSE_ORDER);
         this.draws = new SplitDraws(setup.seed(), 0, PURPOSE_TURNS);
-        if (setup.arrival() == Arrival.USERS) {
+        if (setup.arrival() == ArrivalProcess.USERS) {
             users.forEach(user -> think(new Speaker(user.number())));
         } else {
             next.add(new Speaker(0));
@@ -102,11 +102,11 @@ public final class DatasetReplay implements RequestSource {
     }
 
     @Override
-    public @Nullable Request next() {
+    public @Nullable UserRequest next() {
         for (Speaker speaker = next.poll(); speaker != null; speaker = next.poll()) {
-            Request request = request(speaker);
+            UserRequest request = request(speaker);
             if (request != null) {
-                if (setup.arrival() == Arrival.USERS) {
+                if (setup.arrival() == ArrivalProcess.USERS) {
                     think(speaker);
                 } else {
                     next.add(speaker);
@@ -117,8 +117,8 @@ public final class DatasetReplay implements RequestSource {
         return null;
     }
 
-    private @Nullable Request request(Speaker speaker) {
-        Dataset.Talk talk = speaker.talk;
+    private @Nullable UserRequest request(Speaker speaker) {
+        Dataset.DatasetTalk talk = speaker.talk;
         Conversation conversation = speaker.conversation;
         if (talk == null || conversation == null || isOver(talk, conversation, speaker.turn)) {
             talk = talk();
@@ -134,7 +134,7 @@ public final class DatasetReplay implements RequestSource {
         return request(speaker, turn, conversation);
     }
 
-    private boolean isOver(Dataset.Talk talk, Conversation conversation, int turn) {
+    private boolean isOver(Dataset.DatasetTalk talk, Conversation conversation, int turn) {
         if (turn == talk.turns().size()) {
             return true;
         }
@@ -144,7 +144,7 @@ public final class DatasetReplay implements RequestSource {
     }
 
     /** The next conversation; null after the last cycle. */
-    private Dataset.@Nullable Talk talk() {
+    private Dataset.@Nullable DatasetTalk talk() {
         if (left.isEmpty()) {
             if (setup.cycles() > 0 && cycle == setup.cycles()) {
                 return null;
@@ -157,7 +157,7 @@ public final class DatasetReplay implements RequestSource {
 
     /** Fisher and Yates. */
     private void shuffle() {
-        List<Dataset.Talk> all = new ArrayList<>(dataset.talks());
+        List<Dataset.DatasetTalk> all = new ArrayList<>(dataset.talks());
         while (!all.isEmpty()) {
             int place = (int) order.below(all.size());
             left.add(all.get(place));
@@ -166,8 +166,8 @@ public final class DatasetReplay implements RequestSource {
         }
     }
 
-    private Request request(Speaker speaker, Dataset.Turn turn, Conversation conversation) {
-        boolean alone = setup.arrival() == Arrival.USERS;
+    private UserRequest request(Speaker speaker, Dataset.Turn turn, Conversation conversation) {
+        boolean alone = setup.arrival() == ArrivalProcess.USERS;
         if (!alone) {
             clock += setup.arrival().gapSeconds(setup.rate(), setup.variation(), draws);
         }
@@ -179,13 +179,13 @@ public final class DatasetReplay implements RequestSource {
         long history = conversation.tokens();
         conversation.said(number, turn.contextTokens() + turn.answerTokens(), prompt);
         boolean reads = setup.multiTurn() && !setup.compat();
-        return new Request(
+        return new UserRequest(
                 made++,
                 Math.round((alone ? speaker.at : clock) * NANOS),
                 user,
                 turn.contextTokens(),
                 turn.answerTokens(),
-                Phase.of(turn.contextTokens()),
+                RequestPhase.of(turn.contextTokens()),
                 conversation.key(number),
                 reads ? number : 1,
                 reads ? conversation : null,

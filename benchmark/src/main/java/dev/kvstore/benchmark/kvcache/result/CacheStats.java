@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.kvcache.result;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
-import dev.kvstore.benchmark.kvcache.engine.Ledger.TierFigures;
+import dev.kvstore.benchmark.kvcache.engine.Ledger.TierCounts;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import java.util.Locale;
 import java.util.Map;
@@ -71,11 +71,11 @@ public final class CacheStats {
         }
         counts(node);
         for (Slot slot : Slot.values()) {
-            TierFigures tier = ledger.tier(slot);
+            TierCounts tier = ledger.tier(slot);
             ResultJson.putPercentiles(node, slot + "_read_", "_ms", tier.reads.values());
             ResultJson.putPercentiles(node, slot + "_write_", "_ms", tier.writes.values());
         }
-        TierFigures storage = ledger.tier(Slot.STORAGE);
+        TierCounts storage = ledger.tier(Slot.STORAGE);
         ResultJson.putPercentiles(node, "storage_read_device_", "_ms", storage.deviceReads.values());
         ResultJson.putPercentiles(node, "storage_read_host_", "_ms", storage.hostReads.values());
         ResultJson.putPercentiles(node, "storage_write_device_", "_ms", storage.deviceWrites.values());

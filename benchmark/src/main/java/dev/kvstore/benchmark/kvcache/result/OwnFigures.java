@@ -2,11 +2,11 @@ package dev.kvstore.benchmark.kvcache.result;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.kvstore.benchmark.kvcache.engine.Accounts;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
-import dev.kvstore.benchmark.kvcache.engine.Outcome;
 import dev.kvstore.benchmark.kvcache.engine.PrefixCounts;
 import dev.kvstore.benchmark.kvcache.engine.QueueFigures;
+import dev.kvstore.benchmark.kvcache.engine.RequestLedger;
+import dev.kvstore.benchmark.kvcache.engine.RequestOutcome;
 import dev.kvstore.benchmark.kvcache.engine.RunFigures;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import dev.kvstore.benchmark.kvcache.workload.QosTarget;
@@ -42,7 +42,7 @@ public final class OwnFigures {
             List<String> services,
             double warmUpSeconds,
             int processors,
-            @Nullable Blocks blocks) {
+            @Nullable BlockFigures blocks) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("schema_version", SCHEMA_VERSION);
         node.put("mode", honest ? "honest" : "compat");
@@ -79,9 +79,9 @@ public final class OwnFigures {
      * @param bytes of a block
      * @param prefillTokensPerSecond that a GPU computes
      */
-    public record Blocks(int tokens, long bytes, double prefillTokensPerSecond) {}
+    public record BlockFigures(int tokens, long bytes, double prefillTokensPerSecond) {}
 
-    private static void blocks(ObjectNode node, PrefixCounts counts, Blocks blocks) {
+    private static void blocks(ObjectNode node, PrefixCounts counts, BlockFigures blocks) {
         node.put("block_tokens", blocks.tokens());
         node.put("block_bytes", blocks.bytes());
         node.putObject("prompts")
@@ -104,12 +104,12 @@ public final class OwnFigures {
     }
 
     private static void requests(ObjectNode node, RunFigures figures, Function<QosClass, QosTarget> targets) {
-        Accounts accounts = figures.accounts();
+        RequestLedger accounts = figures.accounts();
         double seconds = figures.seconds();
         for (QosClass qos : QosClass.values()) {
             ObjectNode one = node.putObject(qos.toString());
             one.put("offered", accounts.offeredOf(qos));
-            for (Outcome outcome : Outcome.values()) {
+            for (RequestOutcome outcome : RequestOutcome.values()) {
                 one.put(outcome.toString(), accounts.count(qos, outcome));
             }
             one.put("within_target", accounts.withinTargetOf(qos));
@@ -119,7 +119,7 @@ public final class OwnFigures {
     }
 
     /** Empty if no request of the class was answered in the window. */
-    private static void targets(ObjectNode node, Samples samples, QosTarget target) {
+    private static void targets(ObjectNode node, DurationSamples samples, QosTarget target) {
         if (samples.count() > 0) {
             target(node.putObject("p95"), samples.percentile(95), target.p95Millis());
             target(node.putObject("p99"), samples.percentile(99), target.p99Millis());

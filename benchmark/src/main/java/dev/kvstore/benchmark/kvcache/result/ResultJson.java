@@ -23,7 +23,7 @@ public final class ResultJson {
 
     private final RunFigures figures;
     private final Ledger ledger;
-    private final Setting setting;
+    private final ResultSetting setting;
 
     /**
      * What the figures do not say of the run.
@@ -33,21 +33,21 @@ public final class ResultJson {
      * @param cacheStats as {@link CacheStats} makes it
      * @param own what the original does not have; null for none
      */
-    public record Setting(
+    public record ResultSetting(
             @Nullable Long seed,
             boolean prefixes,
             Function<QosClass, QosTarget> targets,
             ObjectNode cacheStats,
             @Nullable ObjectNode own) {}
 
-    private ResultJson(RunFigures figures, Setting setting) {
+    private ResultJson(RunFigures figures, ResultSetting setting) {
         this.figures = figures;
         this.ledger = figures.ledger();
         this.setting = setting;
     }
 
     /** All of it; without requests that were answered there is no summary but what the original does not have. */
-    public static ObjectNode of(RunFigures figures, Setting setting) {
+    public static ObjectNode of(RunFigures figures, ResultSetting setting) {
         return new ResultJson(figures, setting).all();
     }
 
@@ -79,7 +79,7 @@ public final class ResultJson {
     private ArrayNode timeline() {
         ArrayNode list = NODES.arrayNode();
         if (figures.scaling() != null) {
-            for (Scaling.Point point : figures.scaling().timeline()) {
+            for (Scaling.ScalingPoint point : figures.scaling().timeline()) {
                 list.addObject().put("timestamp", point.seconds()).put("throughput_tokens_per_sec", point.throughput());
             }
         }
@@ -91,14 +91,14 @@ public final class ResultJson {
         if (figures.scaling() == null) {
             return list;
         }
-        for (Scaling.Event event : figures.scaling().events()) {
+        for (Scaling.ScalingEvent event : figures.scaling().events()) {
             ObjectNode node = list.addObject();
             node.put("timestamp", event.at().toString());
             node.put("mode", figures.scaling().mode());
             node.put("action", event.action().toString());
             node.put("users", event.users());
             node.put("saturation_level", event.saturation());
-            if (event.action() == Autoscaler.Action.STOP) {
+            if (event.action() == Autoscaler.ScaleAction.STOP) {
                 node.put("peak_throughput_tokens_per_sec", figures.scaling().peakThroughput());
             } else {
                 node.put("read_latency_p95_ms", known(event.readP95Millis()));
@@ -129,7 +129,7 @@ public final class ResultJson {
         return node;
     }
 
-    private static ArrayNode list(Samples samples) {
+    private static ArrayNode list(DurationSamples samples) {
         ArrayNode list = NODES.arrayNode();
         for (double value : samples.values()) {
             list.add(value);
@@ -162,7 +162,7 @@ public final class ResultJson {
     }
 
     /** Mean and percentiles in milliseconds. */
-    public static ObjectNode latencies(Samples samples) {
+    public static ObjectNode latencies(DurationSamples samples) {
         ObjectNode node = NODES.objectNode();
         double[] sorted = samples.values();
         if (sorted.length == 0) {
@@ -194,7 +194,7 @@ public final class ResultJson {
         return all;
     }
 
-    private static ObjectNode qos(Samples samples, QosTarget target) {
+    private static ObjectNode qos(DurationSamples samples, QosTarget target) {
         ObjectNode node = NODES.objectNode();
         double[] millis =
                 Arrays.stream(samples.values()).map(value -> value * MILLIS).toArray();
@@ -208,13 +208,13 @@ public final class ResultJson {
         node.put("total_requests", samples.count());
         ObjectNode latency = node.putObject("latency_ms");
         latency.put("mean", NumpyStatistics.mean(millis));
-        latency.put("p50", Samples.percentile(millis, 50));
-        latency.put("p95", Samples.percentile(millis, 95));
-        latency.put("p99", Samples.percentile(millis, 99));
+        latency.put("p50", DurationSamples.percentile(millis, 50));
+        latency.put("p95", DurationSamples.percentile(millis, 95));
+        latency.put("p99", DurationSamples.percentile(millis, 99));
         latency.put("max", Arrays.stream(millis).max().orElse(0));
         ObjectNode sla = node.putObject("sla");
         sla.put("target_p95_ms", target.p95Millis());
-        sla.put("actual_p95_ms", Samples.percentile(millis, 95));
+        sla.put("actual_p95_ms", DurationSamples.percentile(millis, 95));
         sla.put("compliance", compliance);
         sla.put("met", compliance >= QosTarget.MET);
         return node;

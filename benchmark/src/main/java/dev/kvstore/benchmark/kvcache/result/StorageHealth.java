@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
-import dev.kvstore.benchmark.kvcache.engine.Ledger.TierFigures;
+import dev.kvstore.benchmark.kvcache.engine.Ledger.TierCounts;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 
 /** Whether storage passes the original's criteria. Its rules no longer ask for them; its JSON has them still. For one use. */
@@ -60,11 +60,11 @@ final class StorageHealth {
     }
 
     private void latency() {
-        TierFigures storage = ledger.tier(Slot.STORAGE);
+        TierCounts storage = ledger.tier(Slot.STORAGE);
         below("Storage Tier Write Device P95 < 500ms", WRITE_MILLIS, storage.deviceWrites.values());
         below("Storage Tier Read Device P95 < 200ms", READ_MILLIS, storage.deviceReads.values());
-        TierFigures memory = ledger.tier(Slot.CPU);
-        below("CPU RAM P95 < 150ms", MEMORY_MILLIS, Samples.together(memory.reads, memory.writes));
+        TierCounts memory = ledger.tier(Slot.CPU);
+        below("CPU RAM P95 < 150ms", MEMORY_MILLIS, DurationSamples.together(memory.reads, memory.writes));
         long hits = ledger.hits.sum();
         long accesses = hits + ledger.misses.sum();
         if (accesses > 0) {
@@ -77,7 +77,7 @@ final class StorageHealth {
 
     private void below(String name, double target, double[] seconds) {
         if (seconds.length > 0) {
-            double actual = Samples.percentile(seconds, 95) * MILLIS;
+            double actual = DurationSamples.percentile(seconds, 95) * MILLIS;
             ObjectNode node = criteria.addObject();
             node.put("name", name).put("target", target).put("actual", actual);
             judge(node, "ms", actual < target);

@@ -9,7 +9,7 @@ public sealed interface Autoscaler permits QosAutoscaler, CapacityAutoscaler {
     int users();
 
     /** The decision of an autoscaler after an interval. */
-    Action decide(Sample sample);
+    ScaleAction decide(SaturationSample sample);
 
     /**
      * Measures of an interval.
@@ -17,10 +17,10 @@ public sealed interface Autoscaler permits QosAutoscaler, CapacityAutoscaler {
      * @param saturation of storage: 1 at the thresholds of the config file, above it beyond them
      * @param throughput tokens a second
      */
-    record Sample(double saturation, double throughput) {}
+    record SaturationSample(double saturation, double throughput) {}
 
     /** The change of the number of users. */
-    enum Action {
+    enum ScaleAction {
         HOLD("hold"),
         SCALE_UP("scale_up"),
         SCALE_DOWN("scale_down"),
@@ -29,7 +29,7 @@ public sealed interface Autoscaler permits QosAutoscaler, CapacityAutoscaler {
 
         private final String text;
 
-        Action(String text) {
+        ScaleAction(String text) {
             this.text = text;
         }
 

@@ -42,7 +42,7 @@ public final class CapacityAutoscaler implements Autoscaler {
     }
 
     @Override
-    public Action decide(Sample sample) {
+    public ScaleAction decide(SaturationSample sample) {
         boolean first = samples++ == 0;
         if (first || sample.throughput() > peak * BETTER) {
             peak = sample.throughput();
@@ -51,16 +51,16 @@ public final class CapacityAutoscaler implements Autoscaler {
             return more(first ? FIRST_STEP : STEP);
         }
         noBetter++;
-        return noBetter < NO_BETTER ? Action.HOLD : Action.STOP;
+        return noBetter < NO_BETTER ? ScaleAction.HOLD : ScaleAction.STOP;
     }
 
-    private Action more(double part) {
+    private ScaleAction more(double part) {
         int step = Math.clamp((int) (users * part), LEAST_STEP, MOST_STEP);
         int more = rules.clamp(users + step);
         if (more == users) {
-            return Action.HOLD;
+            return ScaleAction.HOLD;
         }
         users = more;
-        return Action.SCALE_UP;
+        return ScaleAction.SCALE_UP;
     }
 }

@@ -16,13 +16,13 @@ public final class OriginalSaturation {
     // Keeps the variation finite when nothing moves.
     private static final double LEAST_BANDWIDTH = 0.01;
 
-    private final Deque<Point> history = new ArrayDeque<>();
+    private final Deque<ReadPoint> history = new ArrayDeque<>();
 
-    private record Point(double readP95Millis, double gibibytesPerSecond) {}
+    private record ReadPoint(double readP95Millis, double gibibytesPerSecond) {}
 
     /** Adds a sample; the saturation with it, 0 to 1. */
     public double add(double readP95Millis, double gibibytesPerSecond) {
-        history.add(new Point(readP95Millis, gibibytesPerSecond));
+        history.add(new ReadPoint(readP95Millis, gibibytesPerSecond));
         if (history.size() > HISTORY) {
             history.remove();
         }
@@ -30,14 +30,14 @@ public final class OriginalSaturation {
             return 0;
         }
         double largest =
-                history.stream().mapToDouble(Point::readP95Millis).max().orElse(0);
+                history.stream().mapToDouble(ReadPoint::readP95Millis).max().orElse(0);
         boolean plateau = variation() < STEADY && slope() > 0;
         return Math.min(largest / READ_MILLIS, 1) * (plateau ? 1 : NO_PLATEAU);
     }
 
     private double variation() {
         double mean = history.stream()
-                .mapToDouble(Point::gibibytesPerSecond)
+                .mapToDouble(ReadPoint::gibibytesPerSecond)
                 .average()
                 .orElse(0);
         double squares = history.stream()
@@ -51,7 +51,7 @@ public final class OriginalSaturation {
     private double slope() {
         double sum = 0;
         int place = 0;
-        for (Point point : history) {
+        for (ReadPoint point : history) {
             sum += (place++ - (HISTORY - 1) / 2.0) * point.readP95Millis();
         }
         return sum;

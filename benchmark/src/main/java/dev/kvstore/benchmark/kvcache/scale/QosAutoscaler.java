@@ -32,36 +32,36 @@ public final class QosAutoscaler implements Autoscaler {
     }
 
     @Override
-    public Action decide(Sample sample) {
+    public ScaleAction decide(SaturationSample sample) {
         if (cooldown > 0) {
             cooldown--;
-            return Action.HOLD;
+            return ScaleAction.HOLD;
         }
         if (sample.saturation() > target * TOO_MUCH) {
             saturated++;
-            return saturated < rules.samples() ? Action.HOLD : lessUsers();
+            return saturated < rules.samples() ? ScaleAction.HOLD : lessUsers();
         }
         saturated = 0;
-        return sample.saturation() < target * TOO_LITTLE ? moreUsers() : Action.HOLD;
+        return sample.saturation() < target * TOO_LITTLE ? moreUsers() : ScaleAction.HOLD;
     }
 
-    private Action lessUsers() {
+    private ScaleAction lessUsers() {
         int less = rules.clamp((int) (users * rules.down()));
         if (less == users) {
-            return Action.HOLD;
+            return ScaleAction.HOLD;
         }
         users = less;
         saturated = 0;
         cooldown = COOLDOWN;
-        return Action.SCALE_DOWN;
+        return ScaleAction.SCALE_DOWN;
     }
 
-    private Action moreUsers() {
+    private ScaleAction moreUsers() {
         int more = rules.clamp(Math.max(users + rules.leastStep(), (int) (users * rules.up())));
         if (more == users) {
-            return Action.HOLD;
+            return ScaleAction.HOLD;
         }
         users = more;
-        return Action.SCALE_UP;
+        return ScaleAction.SCALE_UP;
     }
 }

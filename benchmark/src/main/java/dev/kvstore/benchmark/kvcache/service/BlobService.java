@@ -6,9 +6,9 @@ import com.azure.core.util.Configuration;
 import com.azure.storage.blob.BlobContainerClient;
 import com.azure.storage.blob.BlobServiceClient;
 import com.azure.storage.blob.BlobServiceClientBuilder;
-import dev.kvstore.benchmark.kvcache.tier.Content;
+import dev.kvstore.benchmark.kvcache.tier.NoiseContent;
 import dev.kvstore.benchmark.kvcache.tier.ObjectTier;
-import dev.kvstore.benchmark.measure.TemporaryFolder;
+import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.azurite.Azurite;
 import java.io.IOException;
@@ -25,10 +25,10 @@ public final class BlobService implements AutoCloseable {
     private final BlobContainerClient container;
     private final String name;
     private final @Nullable Azurite azurite;
-    private final @Nullable TemporaryFolder folder;
+    private final @Nullable BenchFolder folder;
 
     private BlobService(
-            BlobContainerClient container, String name, @Nullable Azurite azurite, @Nullable TemporaryFolder folder) {
+            BlobContainerClient container, String name, @Nullable Azurite azurite, @Nullable BenchFolder folder) {
         this.container = container;
         this.name = name;
         this.azurite = azurite;
@@ -41,7 +41,7 @@ public final class BlobService implements AutoCloseable {
      * @param place where its folder is made, which is deleted in the end
      */
     public static BlobService start(Path place) throws IOException, InterruptedException {
-        TemporaryFolder folder = TemporaryFolder.ofThisProcess(Files.createDirectories(place), PREFIX);
+        BenchFolder folder = BenchFolder.ofThisProcess(Files.createDirectories(place), PREFIX);
         Azurite azurite;
         try {
             azurite = Azurite.inFolder(folder.path(), 0);
@@ -108,7 +108,7 @@ public final class BlobService implements AutoCloseable {
      *
      * @param run a name that no other run has
      */
-    public ObjectTier tier(String run, Content content) {
+    public ObjectTier tier(String run, NoiseContent content) {
         return new ObjectTier(container, "kv-cache/" + run + "/", content);
     }
 

@@ -19,9 +19,9 @@ public final class MlperfSummary {
     private static final String WRITE = "tier_storage_write_bandwidth_gbps";
 
     private final int ranks;
-    private final SortedMap<String, SortedMap<Integer, List<Result>>> options = new TreeMap<>();
+    private final SortedMap<String, SortedMap<Integer, List<MlperfResult>>> options = new TreeMap<>();
 
-    private record Result(JsonNode summary, String file) {}
+    private record MlperfResult(JsonNode summary, String file) {}
 
     /** @param ranks of each trial */
     public MlperfSummary(int ranks) {
@@ -32,7 +32,7 @@ public final class MlperfSummary {
     public void add(String option, int trial, JsonNode summary, String file) {
         options.computeIfAbsent(option, _ -> new TreeMap<>())
                 .computeIfAbsent(trial, _ -> new ArrayList<>())
-                .add(new Result(summary, file));
+                .add(new MlperfResult(summary, file));
     }
 
     /** All of it. */
@@ -46,7 +46,7 @@ public final class MlperfSummary {
         all.put("trials_per_option", trials);
         ObjectNode each = all.putObject("options");
         boolean partial = false;
-        for (Map.Entry<String, SortedMap<Integer, List<Result>>> option : options.entrySet()) {
+        for (Map.Entry<String, SortedMap<Integer, List<MlperfResult>>> option : options.entrySet()) {
             ObjectNode one = option(option.getKey(), option.getValue(), trials);
             partial |= one.path("partial_failure").asBoolean();
             each.set(option.getKey(), one);
@@ -55,7 +55,7 @@ public final class MlperfSummary {
         return all;
     }
 
-    private ObjectNode option(String name, SortedMap<Integer, List<Result>> of, int trials) {
+    private ObjectNode option(String name, SortedMap<Integer, List<MlperfResult>> of, int trials) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("option", Integer.parseInt(name));
         node.put("aggregated_read_bandwidth_gbps", mean(of, "/cache_stats/" + READ));
@@ -85,7 +85,7 @@ public final class MlperfSummary {
         return node;
     }
 
-    private static double mean(SortedMap<Integer, List<Result>> of, String path) {
+    private static double mean(SortedMap<Integer, List<MlperfResult>> of, String path) {
         return of.values().stream()
                 .mapToDouble(ranks -> ranks.stream()
                         .mapToDouble(result -> result.summary().at(path).asDouble())
@@ -94,7 +94,7 @@ public final class MlperfSummary {
                 .orElse(0);
     }
 
-    private static double most(SortedMap<Integer, List<Result>> of, String path) {
+    private static double most(SortedMap<Integer, List<MlperfResult>> of, String path) {
         return of.values().stream()
                 .flatMap(List::stream)
                 .mapToDouble(result -> result.summary().at(path).asDouble())

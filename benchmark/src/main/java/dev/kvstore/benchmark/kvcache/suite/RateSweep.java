@@ -17,7 +17,7 @@ public final class RateSweep {
      * @param offered requests of the window
      * @param withinTarget of them, answered in the window within their class' target, from the intended start
      */
-    public record Point(double rate, long offered, long withinTarget) {
+    public record RatePoint(double rate, long offered, long withinTarget) {
         /** 0 to 1; 1 if nothing was offered. */
         public double inTime() {
             return offered == 0 ? 1 : (double) withinTarget / offered;
@@ -44,9 +44,9 @@ public final class RateSweep {
      *
      * @param points by rising rate
      */
-    public static double knee(List<Point> points) {
+    public static double knee(List<RatePoint> points) {
         double knee = 0;
-        for (Point point : points) {
+        for (RatePoint point : points) {
             if (point.inTime() < IN_TIME) {
                 return knee;
             }

@@ -7,15 +7,15 @@ import java.util.concurrent.atomic.LongAdder;
 
 /** The bytes of an entry as they are asked for; can go back to any mark, since nothing is kept. For one thread at a time. */
 final class ContentStream extends InputStream {
-    private final Content content;
-    private final Blob blob;
-    private final byte[] page = new byte[Content.PAGE_BYTES];
+    private final NoiseContent content;
+    private final EntryBytes blob;
+    private final byte[] page = new byte[NoiseContent.PAGE_BYTES];
     private long made = -1;
     private long at;
     private long mark;
     private final LongAdder makingNanos = new LongAdder();
 
-    ContentStream(Content content, Blob blob) {
+    ContentStream(NoiseContent content, EntryBytes blob) {
         this.content = content;
         this.blob = blob;
     }
@@ -40,9 +40,9 @@ final class ContentStream extends InputStream {
         long start = System.nanoTime();
         int read = 0;
         while (read < length && at < blob.bytes()) {
-            long number = at / Content.PAGE_BYTES;
-            int within = (int) (at % Content.PAGE_BYTES);
-            int inPage = (int) Math.min(Content.PAGE_BYTES, blob.bytes() - number * Content.PAGE_BYTES);
+            long number = at / NoiseContent.PAGE_BYTES;
+            int within = (int) (at % NoiseContent.PAGE_BYTES);
+            int inPage = (int) Math.min(NoiseContent.PAGE_BYTES, blob.bytes() - number * NoiseContent.PAGE_BYTES);
             make(number, inPage);
             int part = Math.min(length - read, inPage - within);
             System.arraycopy(page, within, into, from + read, part);
@@ -57,7 +57,7 @@ final class ContentStream extends InputStream {
         if (made != number) {
             content.fill(
                     blob,
-                    number * Content.PAGE_BYTES,
+                    number * NoiseContent.PAGE_BYTES,
                     MemorySegment.ofArray(page).asSlice(0, bytes));
             made = number;
         }

@@ -7,7 +7,7 @@ public final class DamageException extends IOException {
     private static final long serialVersionUID = 1;
 
     /** @param offset of the first page that differs, in the entry */
-    public DamageException(Blob blob, long offset) {
+    public DamageException(EntryBytes blob, long offset) {
         super("entry " + blob.id() + " was read with wrong bytes at " + offset);
     }
 }

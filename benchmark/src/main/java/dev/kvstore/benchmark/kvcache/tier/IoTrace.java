@@ -23,13 +23,13 @@ public final class IoTrace implements AutoCloseable {
     private final Writer file;
 
     /** What is done with an entry. */
-    public enum Operation {
+    public enum TraceOperation {
         READ("Read"),
         WRITE("Write");
 
         private final String text;
 
-        Operation(String text) {
+        TraceOperation(String text) {
             this.text = text;
         }
     }
@@ -61,7 +61,7 @@ public final class IoTrace implements AutoCloseable {
      *
      * @param tier 0 of a GPU, 1 of memory, 2 of storage
      */
-    public void add(long epochMicros, Operation operation, long bytes, int tier, String key, Cause cause) {
+    public void add(long epochMicros, TraceOperation operation, long bytes, int tier, String key, Cause cause) {
         String line = String.join(
                 ",",
                 List.of(

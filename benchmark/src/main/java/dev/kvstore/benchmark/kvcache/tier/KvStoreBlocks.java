@@ -38,7 +38,7 @@ public final class KvStoreBlocks implements AutoCloseable {
 
     private final KvClient client;
     private final Partition partition;
-    private final Content content;
+    private final NoiseContent content;
     private final BlockingQueue<ByteBuffer> buffers;
 
     /**
@@ -47,7 +47,7 @@ public final class KvStoreBlocks implements AutoCloseable {
      * @param client closed with it
      * @param mostBytes of one block's buffer, up to 64 MiB
      */
-    public KvStoreBlocks(KvClient client, Partition partition, int mostBytes, Content content) {
+    public KvStoreBlocks(KvClient client, Partition partition, int mostBytes, NoiseContent content) {
         this.client = client;
         this.partition = partition;
         this.content = content;
@@ -83,14 +83,14 @@ public final class KvStoreBlocks implements AutoCloseable {
      * @param moved is told of the bytes of each block when it is durable
      */
     public IoTime write(
-            BlockChain chain, int first, IntFunction<Tokens> tokens, IntFunction<Piece> pieces, LongConsumer moved)
+            BlockChain chain, int first, IntFunction<Tokens> tokens, IntFunction<EntryPiece> pieces, LongConsumer moved)
             throws IOException {
         long begin = System.nanoTime();
         long making = 0;
         List<CompletableFuture<WriteResult>> acknowledgements = new ArrayList<>();
         try (BlockWriter writer = client.writer(partition, chain)) {
             for (int i = first; i < chain.size(); i++) {
-                Piece piece = pieces.apply(i);
+                EntryPiece piece = pieces.apply(i);
                 ByteBuffer buffer = buffers.take();
                 long start = System.nanoTime();
                 content.fill(
@@ -103,7 +103,7 @@ public final class KvStoreBlocks implements AutoCloseable {
             writer.finish();
             for (int i = 0; i < acknowledgements.size(); i++) {
                 if (acknowledgements.get(i).join().differs()) {
-                    Piece piece = pieces.apply(first + i);
+                    EntryPiece piece = pieces.apply(first + i);
                     throw new DamageException(piece.blob(), piece.offset());
                 }
             }
@@ -145,14 +145,14 @@ public final class KvStoreBlocks implements AutoCloseable {
      * @param pieces what each block must be, by its number in the chain
      * @param moved is told of the bytes of each block when it is here
      */
-    public IoTime read(BlockChain chain, IntFunction<Piece> pieces, Tier.Check check, LongConsumer moved)
+    public IoTime read(BlockChain chain, IntFunction<EntryPiece> pieces, Tier.ReadCheck check, LongConsumer moved)
             throws IOException {
         long begin = System.nanoTime();
         LongAdder checking = new LongAdder();
         int number = 0;
         try (BlockStream stream = client.read(chain)) {
             for (BlockResult result = stream.next(); result != null; result = stream.next()) {
-                Piece piece = pieces.apply(result.index());
+                EntryPiece piece = pieces.apply(result.index());
                 switch (result) {
                     case BlockResult.Found(Block found) -> {
                         try (Block block = found) {
@@ -177,22 +177,22 @@ public final class KvStoreBlocks implements AutoCloseable {
         return new IoTime(System.nanoTime() - begin - checking.sum(), 0);
     }
 
-    private static void check(Piece piece, Block block, Tier.Check check) throws IOException {
+    private static void check(EntryPiece piece, Block block, Tier.ReadCheck check) throws IOException {
         if (block.length() != piece.bytes()) {
             throw new DamageException(piece.blob(), piece.offset() + Math.min(block.length(), piece.bytes()));
         }
         long offset = piece.offset();
         for (ByteBuffer part : block.buffers()) {
-            Content.check(piece.blob(), offset, MemorySegment.ofBuffer(part), check);
+            NoiseContent.check(piece.blob(), offset, MemorySegment.ofBuffer(part), check);
             offset += part.remaining();
         }
     }
 
-    private static String text(Piece piece) {
+    private static String text(EntryPiece piece) {
         return "block at " + piece.offset() + " of entry " + piece.blob().id();
     }
 
-    private static IOException failure(Piece piece, KvStoreException failure) {
+    private static IOException failure(EntryPiece piece, KvStoreException failure) {
         if (failure.code() == Status.Code.DATA_LOSS) {
             DamageException damage = new DamageException(piece.blob(), piece.offset());
             damage.initCause(failure);

@@ -29,7 +29,7 @@ public final class KvStoreTier implements Tier {
     }
 
     @Override
-    public IoTime write(Blob blob, Scratch memory, LongConsumer moved) throws IOException {
+    public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) throws IOException {
         if (room.addAndGet(-blob.bytes()) < 0) {
             throw new IOException("there is no room left for entry " + blob.id()
                     + ": nothing is ever deleted from KV Store, so a shorter run or a larger disk is needed");
@@ -39,22 +39,22 @@ public final class KvStoreTier implements Tier {
     }
 
     @Override
-    public IoTime read(Blob blob, Scratch memory, Check check, LongConsumer moved) throws IOException {
+    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) throws IOException {
         BlockChain chain = prompt(blob).chain();
         return blocks.read(chain, number -> piece(blob, number), check, moved);
     }
 
-    private Prompt prompt(Blob blob) {
+    private Prompt prompt(EntryBytes blob) {
         return Prompt.of(blocks.partition(), blob.id(), Math.toIntExact((blob.bytes() + blockBytes - 1) / blockBytes));
     }
 
-    private Piece piece(Blob blob, int number) {
+    private EntryPiece piece(EntryBytes blob, int number) {
         long offset = (long) number * blockBytes;
-        return new Piece(blob, offset, (int) Math.min(blockBytes, blob.bytes() - offset));
+        return new EntryPiece(blob, offset, (int) Math.min(blockBytes, blob.bytes() - offset));
     }
 
     @Override
-    public void delete(Blob blob) {
+    public void delete(EntryBytes blob) {
         // It stays.
     }
 

@@ -5,19 +5,19 @@ import java.util.function.LongConsumer;
 /** Holds nothing and takes no time: what remains is what the benchmark itself takes. */
 public final class NullTier implements Tier {
     @Override
-    public IoTime write(Blob blob, Scratch memory, LongConsumer moved) {
+    public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) {
         moved.accept(blob.bytes());
         return IoTime.NONE;
     }
 
     @Override
-    public IoTime read(Blob blob, Scratch memory, Check check, LongConsumer moved) {
+    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) {
         moved.accept(blob.bytes());
         return IoTime.NONE;
     }
 
     @Override
-    public void delete(Blob blob) {
+    public void delete(EntryBytes blob) {
         // There is nothing.
     }
 

@@ -29,21 +29,21 @@ public final class ObjectTier implements Tier {
 
     private final BlobContainerClient container;
     private final String prefix;
-    private final Content content;
+    private final NoiseContent content;
 
     /**
      * Entries in a container.
      *
      * @param prefix of their names, which no other blob has: when this is closed, those blobs are deleted
      */
-    public ObjectTier(BlobContainerClient container, String prefix, Content content) {
+    public ObjectTier(BlobContainerClient container, String prefix, NoiseContent content) {
         this.container = container;
         this.prefix = prefix;
         this.content = content;
     }
 
     @Override
-    public IoTime write(Blob blob, Scratch memory, LongConsumer moved) throws IOException {
+    public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) throws IOException {
         long begin = System.nanoTime();
         ContentStream bytes = new ContentStream(content, blob);
         try {
@@ -66,7 +66,7 @@ public final class ObjectTier implements Tier {
     }
 
     @Override
-    public IoTime read(Blob blob, Scratch memory, Check check, LongConsumer moved) throws IOException {
+    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) throws IOException {
         long begin = System.nanoTime();
         Checked read = new Checked(blob, check, moved);
         try {
@@ -84,13 +84,13 @@ public final class ObjectTier implements Tier {
 
     /** Takes what arrives, looks at its stamps, and keeps nothing. */
     private static final class Checked extends OutputStream {
-        private final Blob blob;
-        private final Check check;
+        private final EntryBytes blob;
+        private final ReadCheck check;
         private final LongConsumer moved;
         private long offset;
         private long checking;
 
-        private Checked(Blob blob, Check check, LongConsumer moved) {
+        private Checked(EntryBytes blob, ReadCheck check, LongConsumer moved) {
             this.blob = blob;
             this.check = check;
             this.moved = moved;
@@ -105,17 +105,17 @@ public final class ObjectTier implements Tier {
         public void write(byte[] bytes, int from, int length) throws IOException {
             moved.accept(length);
             long start = System.nanoTime();
-            Content.check(blob, offset, MemorySegment.ofArray(bytes).asSlice(from, length), check);
+            NoiseContent.check(blob, offset, MemorySegment.ofArray(bytes).asSlice(from, length), check);
             offset += length;
             checking += System.nanoTime() - start;
         }
     }
 
-    private String name(Blob blob) {
+    private String name(EntryBytes blob) {
         return prefix + blob.id();
     }
 
-    private static IOException failure(Blob blob, String verb, RuntimeException failure) {
+    private static IOException failure(EntryBytes blob, String verb, RuntimeException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof DamageException damage) {
                 return damage;
@@ -128,7 +128,7 @@ public final class ObjectTier implements Tier {
     }
 
     @Override
-    public void delete(Blob blob) throws IOException {
+    public void delete(EntryBytes blob) throws IOException {
         delete(name(blob));
     }
 

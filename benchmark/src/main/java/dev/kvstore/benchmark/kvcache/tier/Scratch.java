@@ -9,7 +9,7 @@ public final class Scratch {
     /** Of a piece: large enough that a system call costs little beside it. */
     public static final int BYTES = 1 << 20;
 
-    private final MemorySegment segment = Arena.ofAuto().allocate(BYTES, Content.PAGE_BYTES);
+    private final MemorySegment segment = Arena.ofAuto().allocate(BYTES, NoiseContent.PAGE_BYTES);
     private final ByteBuffer buffer = segment.asByteBuffer();
 
     MemorySegment segment() {

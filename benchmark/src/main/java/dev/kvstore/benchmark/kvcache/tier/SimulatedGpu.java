@@ -34,16 +34,16 @@ public final class SimulatedGpu implements Tier {
     }
 
     @Override
-    public IoTime write(Blob blob, Scratch memory, LongConsumer moved) {
+    public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) {
         return move(writesEnd, blob, moved);
     }
 
     @Override
-    public IoTime read(Blob blob, Scratch memory, Check check, LongConsumer moved) {
+    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) {
         return move(readsEnd, blob, moved);
     }
 
-    private IoTime move(AtomicLong linkEnd, Blob blob, LongConsumer moved) {
+    private IoTime move(AtomicLong linkEnd, EntryBytes blob, LongConsumer moved) {
         long start = nanoTime.getAsLong();
         long takes = Math.round(blob.bytes() / bytesPerNano);
         long end = linkEnd.updateAndGet(before -> (before - start > 0 ? before : start) + takes) + latencyNanos;
@@ -55,7 +55,7 @@ public final class SimulatedGpu implements Tier {
     }
 
     @Override
-    public void delete(Blob blob) {
+    public void delete(EntryBytes blob) {
         // There are no bytes.
     }
 

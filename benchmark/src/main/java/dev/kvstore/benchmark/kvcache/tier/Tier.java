@@ -6,7 +6,7 @@ import java.util.function.LongConsumer;
 /** Holds the bytes of entries. Thread-safe for different entries; one entry is written before it is read, and read before it is deleted. */
 public interface Tier extends AutoCloseable {
     /** What {@link #read} does with what it reads. */
-    enum Check {
+    enum ReadCheck {
         /** Looks at the stamp of each page. */
         STAMPS,
         NOTHING
@@ -18,7 +18,7 @@ public interface Tier extends AutoCloseable {
      * @param memory of the calling thread
      * @param moved is told of the bytes of each piece when it is written
      */
-    IoTime write(Blob blob, Scratch memory, LongConsumer moved) throws IOException;
+    IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) throws IOException;
 
     /**
      * Reads an entry, piece by piece.
@@ -26,10 +26,10 @@ public interface Tier extends AutoCloseable {
      * @param moved is told of the bytes of each piece when it is read
      * @throws DamageException if the bytes are not those of {@link #write}
      */
-    IoTime read(Blob blob, Scratch memory, Check check, LongConsumer moved) throws IOException;
+    IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) throws IOException;
 
     /** Does nothing if there is no such entry. */
-    void delete(Blob blob) throws IOException;
+    void delete(EntryBytes blob) throws IOException;
 
     @Override
     void close() throws IOException;

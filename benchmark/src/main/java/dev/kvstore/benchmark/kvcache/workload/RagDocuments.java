@@ -14,11 +14,11 @@ public final class RagDocuments {
     private static final int MOST_ANSWER = 200;
 
     private final RagRules rules;
-    private final List<Document> all;
+    private final List<RagDocument> all;
 
     /** A document and its parts in their order. */
-    public record Document(String name, List<Chunk> chunks) {
-        public Document {
+    public record RagDocument(String name, List<Chunk> chunks) {
+        public RagDocument {
             chunks = List.copyOf(chunks);
         }
     }
@@ -26,7 +26,7 @@ public final class RagDocuments {
     /** A part of a document: an entry. */
     public record Chunk(String key, long tokens) {}
 
-    private RagDocuments(RagRules rules, List<Document> all) {
+    private RagDocuments(RagRules rules, List<RagDocument> all) {
         this.rules = rules;
         this.all = List.copyOf(all);
     }
@@ -37,10 +37,10 @@ public final class RagDocuments {
         long most = Math.max(1, rules.maxChunkBytes() / Math.max(1, model.bytesPerToken()));
         long chunk = Math.min(rules.chunkTokens(), most);
         Draws lengths = new SplitDraws(seed, 0, PURPOSE);
-        List<Document> all = new ArrayList<>();
+        List<RagDocument> all = new ArrayList<>();
         for (int i = 0; i < number; i++) {
             String name = "doc_%04d".formatted(i);
-            all.add(new Document(name, chunks(name, lengths.between(range.least(), range.most()), chunk)));
+            all.add(new RagDocument(name, chunks(name, lengths.between(range.least(), range.most()), chunk)));
         }
         return new RagDocuments(rules, all);
     }
@@ -54,16 +54,16 @@ public final class RagDocuments {
     }
 
     /** All that are written, the oldest first. */
-    public List<Document> all() {
+    public List<RagDocument> all() {
         return all;
     }
 
     /** Those that are deleted again, since too many came after them. */
-    public List<Document> pushedOut() {
+    public List<RagDocument> pushedOut() {
         return all.subList(0, all.size() - kept().size());
     }
 
-    private List<Document> kept() {
+    private List<RagDocument> kept() {
         int most = rules.maxDocuments() > 0 ? Math.min(rules.maxDocuments(), all.size()) : all.size();
         return all.subList(all.size() - most, all.size());
     }
@@ -78,12 +78,12 @@ public final class RagDocuments {
         return draws.between(LEAST_ANSWER, MOST_ANSWER);
     }
 
-    Document choose(Draws draws) {
+    RagDocument choose(Draws draws) {
         return draws.choice(kept());
     }
 
     /** The parts that one look into a document finds, each once, in the order of their relevance. */
-    List<Chunk> retrieve(Document document, Draws draws) {
+    List<Chunk> retrieve(RagDocument document, Draws draws) {
         List<Integer> left = new ArrayList<>();
         for (int i = 0; i < document.chunks().size(); i++) {
             left.add(i);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public interface RequestSource {
     /** The next request; null if there is none any more. */
     @Nullable
-    Request next();
+    UserRequest next();
 
     /** Whether the run ends when there are no more requests and all are answered. */
     default boolean ends() {

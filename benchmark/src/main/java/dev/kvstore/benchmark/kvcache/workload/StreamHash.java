@@ -8,7 +8,7 @@ import java.util.HexFormat;
 public final class StreamHash {
     private final MessageDigest digest = Digests.begin();
 
-    public void add(Request request) {
+    public void add(UserRequest request) {
         digest.update(request.line().getBytes(StandardCharsets.UTF_8));
     }
 

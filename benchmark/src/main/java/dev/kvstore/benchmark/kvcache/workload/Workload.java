@@ -25,14 +25,14 @@ public final class Workload implements RequestSource {
     private static final double MOST_THINK = 1.2;
     private static final double END_AS_ORIGINAL = 0.8;
 
-    private final Rules rules;
+    private final WorkloadRules rules;
     private final WorkloadConfig config;
     private final Conversations conversations;
     private final Draws arrivals;
     private final List<Asker> askers;
     private final PriorityQueue<Asker> next = new PriorityQueue<>(
             Comparator.comparingDouble((Asker one) -> one.at).thenComparingInt(one -> one.user.number()));
-    private final Deque<Request> behind = new ArrayDeque<>();
+    private final Deque<UserRequest> behind = new ArrayDeque<>();
     private final Deque<Asker> resting = new ArrayDeque<>();
     private volatile int active = Integer.MAX_VALUE;
     private int awake = Integer.MAX_VALUE;
@@ -48,11 +48,11 @@ public final class Workload implements RequestSource {
      * @param documents that users ask about; null for none
      * @param maxTokens a conversation that could become longer is not gone on with; 0 for no such end
      */
-    public record Rules(
+    public record WorkloadRules(
             boolean multiTurn,
             boolean prefixes,
             boolean compat,
-            Arrival arrival,
+            ArrivalProcess arrival,
             double rate,
             double variation,
             long maxTokens,
@@ -82,13 +82,13 @@ public final class Workload implements RequestSource {
     }
 
     /** @param users at least one */
-    public Workload(List<User> users, WorkloadConfig config, Rules rules) {
+    public Workload(List<User> users, WorkloadConfig config, WorkloadRules rules) {
         this.rules = rules;
         this.config = config;
         this.conversations = new Conversations(config.maxConversations());
         this.arrivals = new SplitDraws(rules.seed(), 0, PURPOSE_ARRIVAL);
         this.askers = users.stream().map(user -> new Asker(user, rules.seed())).toList();
-        if (rules.arrival() == Arrival.USERS) {
+        if (rules.arrival() == ArrivalProcess.USERS) {
             askers.forEach(this::wait);
         }
     }
@@ -100,12 +100,12 @@ public final class Workload implements RequestSource {
 
     /** The next request; null if no user is left. */
     @Override
-    public @Nullable Request next() {
-        Request waiting = behind.poll();
+    public @Nullable UserRequest next() {
+        UserRequest waiting = behind.poll();
         if (waiting != null) {
             return waiting;
         }
-        if (rules.arrival() != Arrival.USERS) {
+        if (rules.arrival() != ArrivalProcess.USERS) {
             clock += rules.arrival().gapSeconds(rules.rate(), rules.variation(), arrivals);
             return required(request(askers.get((int) arrivals.below(askers.size())), clock));
         }
@@ -123,7 +123,7 @@ public final class Workload implements RequestSource {
                 continue;
             }
             clock = Math.max(clock, asker.at);
-            Request request = request(asker, asker.at);
+            UserRequest request = request(asker, asker.at);
             if (request != null) {
                 wait(asker);
                 return request;
@@ -153,14 +153,14 @@ public final class Workload implements RequestSource {
         }
     }
 
-    private static Request required(@Nullable Request request) {
+    private static UserRequest required(@Nullable UserRequest request) {
         if (request == null) {
             throw new IllegalStateException("a user has ended");
         }
         return request;
     }
 
-    private @Nullable Request request(Asker asker, double at) {
+    private @Nullable UserRequest request(Asker asker, double at) {
         Conversation conversation = rules.multiTurn() ? conversation(asker) : null;
         User user = asker.user;
         long context = asker.requests.between(Math.max(1, user.contextTokens() / 4), user.contextTokens());
@@ -183,13 +183,13 @@ public final class Workload implements RequestSource {
         }
         long number = made++;
         RagDocuments documents = rules.documents();
-        Request request = new Request(
+        UserRequest request = new UserRequest(
                 number,
                 Math.round(at * NANOS),
                 user,
                 context,
                 generation,
-                Phase.of(context),
+                RequestPhase.of(context),
                 conversation == null ? "%s_req_%06d".formatted(user.name(), number) : conversation.key(turn),
                 turn,
                 conversation,
@@ -213,18 +213,18 @@ public final class Workload implements RequestSource {
      * A question about a document, which its parts answer. The original counts their tokens as its own and reads an entry that
      * nobody has written.
      */
-    private Request aboutDocument(Asker asker, double at, RagDocuments documents) {
-        RagDocuments.Document document = documents.choose(asker.rag);
+    private UserRequest aboutDocument(Asker asker, double at, RagDocuments documents) {
+        RagDocuments.RagDocument document = documents.choose(asker.rag);
         List<RagDocuments.Chunk> chunks = documents.retrieve(document, asker.rag);
         SystemPrompt prompt = rules.prefixes() ? prompt(asker) : null;
         List<RagDocuments.Chunk> asOriginal = look(asker, documents);
-        return new Request(
+        return new UserRequest(
                 made++,
                 Math.round(at * NANOS),
                 asker.user,
                 chunks.stream().mapToLong(RagDocuments.Chunk::tokens).sum(),
                 RagDocuments.answer(asker.rag),
-                Phase.DECODE,
+                RequestPhase.DECODE,
                 "rag_" + document.name(),
                 1,
                 null,

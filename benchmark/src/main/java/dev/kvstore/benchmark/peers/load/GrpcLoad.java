@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  * A stock gRPC client: unary calls of a protobuf message with the block in it, every setting as it comes but for the largest
  * message. As many connections as the SDK of KV Store has.
  */
-final class GrpcLoad implements Load {
+final class GrpcLoad implements PeerLoad {
     private static final int CONNECTIONS = 2;
     private static final int MAX_MESSAGE_BYTES = 65 << 20;
 
@@ -25,7 +25,7 @@ final class GrpcLoad implements Load {
     private final List<ManagedChannel> channels;
     private final AtomicInteger next = new AtomicInteger();
 
-    GrpcLoad(Target target) {
+    GrpcLoad(LoadTarget target) {
         this.set = target.workingSet();
         this.channels = Stream.generate(() -> NettyChannelBuilder.forAddress("127.0.0.1", target.port())
                         .usePlaintext()
@@ -36,7 +36,7 @@ final class GrpcLoad implements Load {
     }
 
     @Override
-    public Caller caller(Operation operation) {
+    public LoadClient caller(PeerOperation operation) {
         return bytes -> {
             int call = next.getAndIncrement();
             get(call, Math.floorMod(call, set.blocks()), bytes);
@@ -46,7 +46,7 @@ final class GrpcLoad implements Load {
     private void get(int call, int block, LongAdder bytes) {
         int size = get(call, block).size();
         if (size != set.blockBytes()) {
-            throw new FlawException("block " + block + " has " + size + " bytes");
+            throw new BadBlockException("block " + block + " has " + size + " bytes");
         }
         bytes.add(size);
     }
@@ -61,14 +61,14 @@ final class GrpcLoad implements Load {
                     .getValue();
         } catch (StatusRuntimeException e) {
             if (e.getStatus().getCode() == Status.Code.NOT_FOUND) {
-                throw new FlawException("block " + block + " is missing");
+                throw new BadBlockException("block " + block + " is missing");
             }
             throw e;
         }
     }
 
     @Override
-    public void verify(Operation operation) {
+    public void verify(PeerOperation operation) {
         for (int block = 0; block < set.blocks(); block++) {
             set.verify(block, get(block, block).asReadOnlyByteBufferList());
         }

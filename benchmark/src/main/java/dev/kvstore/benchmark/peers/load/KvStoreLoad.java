@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /** KV Store by its Java SDK, one client with the SDK's own options for all callers. */
-public final class KvStoreLoad implements Load {
+public final class KvStoreLoad implements PeerLoad {
     /** The account that holds the blocks. */
     public static final String RESOURCE = "peers";
 
@@ -29,9 +29,9 @@ public final class KvStoreLoad implements Load {
     private final WorkingSet set;
     private final KvClient client;
     private final AtomicInteger next = new AtomicInteger();
-    private final Writes writes;
+    private final UnaryWrites writes;
 
-    KvStoreLoad(Target target) {
+    KvStoreLoad(LoadTarget target) {
         this.set = target.workingSet();
         KvClientBuilder builder = KvClient.builder()
                 .endpoints("127.0.0.1:" + target.port())
@@ -42,7 +42,7 @@ public final class KvStoreLoad implements Load {
             var _ = builder.trust(target.trust());
         }
         this.client = builder.build();
-        this.writes = new Writes(client, set.blockBytes());
+        this.writes = new UnaryWrites(client, set.blockBytes());
     }
 
     @Override
@@ -67,7 +67,7 @@ public final class KvStoreLoad implements Load {
     }
 
     @Override
-    public Caller caller(Operation operation) {
+    public LoadClient caller(PeerOperation operation) {
         return switch (operation) {
             case STREAMING_READ -> bytes -> stream(next(set.prompts().size()), false, bytes);
             case READ -> bytes -> read(next(set.blocks()), false, bytes);
@@ -77,7 +77,7 @@ public final class KvStoreLoad implements Load {
     }
 
     @Override
-    public void verify(Operation operation) {
+    public void verify(PeerOperation operation) {
         LongAdder ignored = new LongAdder();
         switch (operation) {
             case STREAMING_READ -> {
@@ -95,8 +95,8 @@ public final class KvStoreLoad implements Load {
     }
 
     @Override
-    public long mostBytes(Operation operation) {
-        return operation == Operation.WRITE ? Writes.MOST_BYTES : Long.MAX_VALUE;
+    public long mostBytes(PeerOperation operation) {
+        return operation == PeerOperation.WRITE ? UnaryWrites.MOST_BYTES : Long.MAX_VALUE;
     }
 
     private int next(int bound) {
@@ -112,14 +112,14 @@ public final class KvStoreLoad implements Load {
                     case BlockResult.Found found -> take(first + found.index(), found.block(), compare, bytes);
                     case BlockResult.Missing missing -> throw missing(first + missing.index());
                     case BlockResult.Failed failed ->
-                        throw new FlawException("block " + (first + failed.index()) + " did not come back: "
+                        throw new BadBlockException("block " + (first + failed.index()) + " did not come back: "
                                 + failed.reason().getMessage());
                 }
                 arrived++;
             }
         }
         if (arrived != set.blocksPerPrompt()) {
-            throw new FlawException(
+            throw new BadBlockException(
                     "of the " + set.blocksPerPrompt() + " blocks of a prompt " + arrived + " came back");
         }
     }
@@ -137,14 +137,14 @@ public final class KvStoreLoad implements Load {
             if (compare) {
                 set.verify(index, block.buffers());
             } else if (block.length() != set.blockBytes()) {
-                throw new FlawException("block " + index + " has " + block.length() + " bytes");
+                throw new BadBlockException("block " + index + " has " + block.length() + " bytes");
             }
             bytes.add(block.length());
         }
     }
 
-    private static FlawException missing(int block) {
-        return new FlawException("block " + block + " is missing");
+    private static BadBlockException missing(int block) {
+        return new BadBlockException("block " + block + " is missing");
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.IntStream;
 
 /** Redis by Lettuce: synchronous GETs into byte arrays, a connection per caller as redis-benchmark has them. */
-public final class LettuceLoad implements Load {
+public final class LettuceLoad implements PeerLoad {
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     private final WorkingSet set;
@@ -44,15 +44,15 @@ public final class LettuceLoad implements Load {
     }
 
     @Override
-    public Caller caller(Operation operation) {
+    public LoadClient caller(PeerOperation operation) {
         StatefulRedisConnection<byte[], byte[]> connection = connect();
-        return new Caller() {
+        return new LoadClient() {
             @Override
             public void once(LongAdder bytes) {
                 int block = Math.floorMod(next.getAndIncrement(), set.blocks());
                 int length = get(connection, block).length;
                 if (length != set.blockBytes()) {
-                    throw new FlawException("block " + block + " has " + length + " bytes");
+                    throw new BadBlockException("block " + block + " has " + length + " bytes");
                 }
                 bytes.add(length);
             }
@@ -65,7 +65,7 @@ public final class LettuceLoad implements Load {
     }
 
     @Override
-    public void verify(Operation operation) {
+    public void verify(PeerOperation operation) {
         try (StatefulRedisConnection<byte[], byte[]> connection = connect()) {
             for (int block = 0; block < set.blocks(); block++) {
                 set.verify(block, List.of(ByteBuffer.wrap(get(connection, block))));
@@ -80,7 +80,7 @@ public final class LettuceLoad implements Load {
     private byte[] get(StatefulRedisConnection<byte[], byte[]> connection, int block) {
         byte[] value = connection.sync().get(keys[block]);
         if (value == null) {
-            throw new FlawException("block " + block + " is missing");
+            throw new BadBlockException("block " + block + " is missing");
         }
         return value;
     }
@@ -88,19 +88,19 @@ public final class LettuceLoad implements Load {
     /**
      * Looks at what a benchmark has set in another database.
      *
-     * @throws FlawException if there is nothing, or a value is not as long as a block
+     * @throws BadBlockException if there is nothing, or a value is not as long as a block
      */
     public void verifyLengths(int database) {
         try (StatefulRedisConnection<byte[], byte[]> connection = connect()) {
             var _ = connection.sync().select(database);
             long some = connection.sync().dbsize();
             if (some == 0) {
-                throw new FlawException("nothing was written");
+                throw new BadBlockException("nothing was written");
             }
             for (byte[] key : keys) {
                 long length = connection.sync().strlen(key);
                 if (length != 0 && length != set.blockBytes()) {
-                    throw new FlawException("a value that was written has " + length + " bytes");
+                    throw new BadBlockException("a value that was written has " + length + " bytes");
                 }
             }
         }

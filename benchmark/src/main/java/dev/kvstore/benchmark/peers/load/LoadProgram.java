@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program of a load process. Standard input: a {@link Target}, then {@link Order}s, a line of JSON each. Standard output:
- * an {@link Order.Answer} for each, and one without anything as soon as it is ready. It ends with its input.
+ * The program of a load process. Standard input: a {@link LoadTarget}, then {@link LoadOrder}s, a line of JSON each. Standard output:
+ * an {@link LoadOrder.OrderResult} for each, and one without anything as soon as it is ready. It ends with its input.
  */
 public final class LoadProgram {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -25,19 +25,19 @@ public final class LoadProgram {
         // Nothing that a library prints is an answer.
         System.setOut(System.err);
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, UTF_8));
-        Target target = JSON.readValue(orders.readLine(), Target.class);
-        try (Load load = load(target)) {
-            answer(answers, new Order.Answer(null, null));
-            Clients clients = new Clients(load, target.pid());
+        LoadTarget target = JSON.readValue(orders.readLine(), LoadTarget.class);
+        try (PeerLoad load = load(target)) {
+            answer(answers, new LoadOrder.OrderResult(null, null));
+            LoadThreads clients = new LoadThreads(load, target.pid());
             for (String line = orders.readLine(); line != null; line = orders.readLine()) {
-                answer(answers, carryOut(JSON.readValue(line, Order.class), load, clients));
+                answer(answers, carryOut(JSON.readValue(line, LoadOrder.class), load, clients));
             }
         }
         // Threads of libraries do not keep it.
         System.exit(0);
     }
 
-    private static Load load(Target target) {
+    private static PeerLoad load(LoadTarget target) {
         return switch (target.protocol()) {
             case KVSTORE -> new KvStoreLoad(target);
             case TCP -> new TcpLoad(target);
@@ -46,21 +46,22 @@ public final class LoadProgram {
         };
     }
 
-    private static Order.Answer carryOut(Order order, Load load, Clients clients) throws InterruptedException {
+    private static LoadOrder.OrderResult carryOut(LoadOrder order, PeerLoad load, LoadThreads clients)
+            throws InterruptedException {
         try {
-            return new Order.Answer(measurement(order, load, clients), null);
+            return new LoadOrder.OrderResult(measurement(order, load, clients), null);
         } catch (ExecutionException e) {
-            return new Order.Answer(null, reason(e.getCause()));
+            return new LoadOrder.OrderResult(null, reason(e.getCause()));
         } catch (IOException | RuntimeException e) {
-            return new Order.Answer(null, reason(e));
+            return new LoadOrder.OrderResult(null, reason(e));
         }
     }
 
     private static String reason(@Nullable Throwable failure) {
-        return failure instanceof FlawException flaw ? String.valueOf(flaw.getMessage()) : String.valueOf(failure);
+        return failure instanceof BadBlockException flaw ? String.valueOf(flaw.getMessage()) : String.valueOf(failure);
     }
 
-    private static @Nullable Measurement measurement(Order order, Load load, Clients clients)
+    private static @Nullable LoadMeasurement measurement(LoadOrder order, PeerLoad load, LoadThreads clients)
             throws IOException, InterruptedException, ExecutionException {
         switch (order.kind()) {
             case STOCK -> load.stock();
@@ -76,7 +77,7 @@ public final class LoadProgram {
         return null;
     }
 
-    private static void answer(PrintStream answers, Order.Answer answer) throws IOException {
+    private static void answer(PrintStream answers, LoadOrder.OrderResult answer) throws IOException {
         answers.println(JSON.writeValueAsString(answer));
         answers.flush();
     }

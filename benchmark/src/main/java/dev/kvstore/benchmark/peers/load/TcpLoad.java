@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
  * Raw TCP over blocking sockets, a connection per caller: what this machine's loopback gives a Java program. A request is two
  * integers, the first block and how many; of each block its length comes back (-1 if it is not there), then its bytes.
  */
-final class TcpLoad implements Load {
+final class TcpLoad implements PeerLoad {
     /** Larger reads leave the CPU's cache, and are slower. */
     private static final int BUFFER_BYTES = 256 << 10;
 
@@ -24,19 +24,19 @@ final class TcpLoad implements Load {
     private final InetSocketAddress server;
     private final AtomicInteger next = new AtomicInteger();
 
-    TcpLoad(Target target) {
+    TcpLoad(LoadTarget target) {
         this.set = target.workingSet();
         this.server = new InetSocketAddress(InetAddress.getLoopbackAddress(), target.port());
     }
 
     @Override
-    public Caller caller(Operation operation) throws IOException {
-        return new Connection();
+    public LoadClient caller(PeerOperation operation) throws IOException {
+        return new TcpConnection();
     }
 
     @Override
-    public void verify(Operation operation) throws IOException {
-        try (Connection connection = new Connection()) {
+    public void verify(PeerOperation operation) throws IOException {
+        try (TcpConnection connection = new TcpConnection()) {
             for (int prompt = 0; prompt < set.prompts().size(); prompt++) {
                 connection.verify(prompt * set.blocksPerPrompt());
             }
@@ -48,7 +48,7 @@ final class TcpLoad implements Load {
         // Callers have the connections.
     }
 
-    private final class Connection implements Caller {
+    private final class TcpConnection implements LoadClient {
         private final SocketChannel channel = SocketChannel.open();
         private final ByteBuffer request = ByteBuffer.allocateDirect(2 * Integer.BYTES);
 
@@ -56,7 +56,7 @@ final class TcpLoad implements Load {
         private final ByteBuffer buffer =
                 ByteBuffer.allocateDirect(BUFFER_BYTES).flip();
 
-        private Connection() throws IOException {
+        private TcpConnection() throws IOException {
             channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
             channel.connect(server);
         }
@@ -114,7 +114,7 @@ final class TcpLoad implements Load {
             }
             int length = buffer.getInt();
             if (length != set.blockBytes()) {
-                throw new FlawException(
+                throw new BadBlockException(
                         length < 0 ? "block " + block + " is missing" : "block " + block + " has " + length + " bytes");
             }
         }

@@ -89,12 +89,12 @@ public record WorkingSet(int blockBytes, List<Prompt> prompts, Damage damage) {
     /**
      * Compares what came back for a block.
      *
-     * @throws FlawException if these are not the bytes of the block
+     * @throws BadBlockException if these are not the bytes of the block
      */
     public void verify(int block, List<ByteBuffer> pieces) {
         long different = Payload.firstDifference(hash(block), blockBytes, pieces);
         if (different >= 0) {
-            throw new FlawException("block " + block + " is not what was written: it differs at byte " + different);
+            throw new BadBlockException("block " + block + " is not what was written: it differs at byte " + different);
         }
     }
 }

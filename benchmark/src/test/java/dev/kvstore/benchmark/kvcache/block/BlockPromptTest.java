@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
-import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.Population;
-import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
@@ -23,19 +23,19 @@ class BlockPromptTest {
     private static final long MOST_TOKENS = 60_000;
     private static final Partition PARTITION = Partition.of("test");
 
-    private static List<Request> requests(int count) {
+    private static List<UserRequest> requests(int count) {
         Workload workload = new Workload(
                 Population.of(20, WorkloadConfig.usual(), new MersenneTwister(42)),
                 WorkloadConfig.usual(),
-                new Workload.Rules(true, true, false, Arrival.USERS, 0, 2, MOST_TOKENS, null, 42));
-        List<Request> all = new ArrayList<>();
+                new Workload.WorkloadRules(true, true, false, ArrivalProcess.USERS, 0, 2, MOST_TOKENS, null, 42));
+        List<UserRequest> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             all.add(Objects.requireNonNull(workload.next()));
         }
         return all;
     }
 
-    private static BlockPrompt prompt(Request request) {
+    private static BlockPrompt prompt(UserRequest request) {
         return BlockPrompt.of(request, PARTITION, SHARED_TOKENS);
     }
 
@@ -51,7 +51,7 @@ class BlockPromptTest {
     void aTurnGoesOnFromAllWholeBlocksOfTheTurnBefore() {
         Map<String, BlockPrompt> last = new HashMap<>();
         int later = 0;
-        for (Request request : requests(300)) {
+        for (UserRequest request : requests(300)) {
             BlockPrompt prompt = prompt(request);
             BlockPrompt before = last.put(request.stream(), prompt);
             if (before != null) {
@@ -64,10 +64,10 @@ class BlockPromptTest {
 
     @Test
     void conversationsShareTheWholeBlocksOfASharedPromptAndNoOthers() {
-        List<Request> firsts =
+        List<UserRequest> firsts =
                 requests(300).stream().filter(request -> request.turn() == 1).toList();
-        for (Request one : firsts) {
-            for (Request other : firsts) {
+        for (UserRequest one : firsts) {
+            for (UserRequest other : firsts) {
                 if (!one.equals(other)) {
                     boolean same =
                             one.firstPrompt() != null && one.firstPrompt().equals(other.firstPrompt());

@@ -11,14 +11,14 @@ import dev.kvstore.benchmark.kvcache.engine.TieredCache;
 import dev.kvstore.benchmark.kvcache.model.Model;
 import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
 import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
-import dev.kvstore.benchmark.kvcache.tier.Content;
-import dev.kvstore.benchmark.kvcache.tier.MemoryTier;
+import dev.kvstore.benchmark.kvcache.tier.KvCacheMemoryTier;
+import dev.kvstore.benchmark.kvcache.tier.NoiseContent;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
-import dev.kvstore.benchmark.kvcache.workload.Phase;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
-import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.RequestPhase;
 import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.workload.User;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
 import java.time.Clock;
@@ -45,10 +45,10 @@ class BlockServingTest {
 
     private BlockServing serving(double tokensPerSecond) {
         TieredCache cache = new TieredCache(
-                new TieredCache.Setup(
+                new TieredCache.TierSetup(
                         MODEL,
                         1,
-                        List.of(new TieredCache.Place(Slot.STORAGE, new MemoryTier(new Content(1)))),
+                        List.of(new TieredCache.CountedTier(Slot.STORAGE, new KvCacheMemoryTier(new NoiseContent(1)))),
                         0,
                         true,
                         null,
@@ -57,19 +57,33 @@ class BlockServingTest {
                 ledger);
         return new BlockServing(
                 new TieredBlocks(cache, BLOCK_TOKENS),
-                new BlockServing.Setup(Partition.of("test", BLOCK_TOKENS), 250, new PrefillModel(tokensPerSecond), 0),
+                new BlockServing.BlockSetup(
+                        Partition.of("test", BLOCK_TOKENS), 250, new PrefillModel(tokensPerSecond), 0),
                 ledger,
                 // Each look at the clock takes a second.
                 () -> time.addAndGet((long) NANOS));
     }
 
-    private static Request request(String key, long history, long context, @Nullable SystemPrompt prompt) {
+    private static UserRequest request(String key, long history, long context, @Nullable SystemPrompt prompt) {
         User user = new User(0, context, 1, 1, QosClass.BATCH);
-        return new Request(
-                0, 0, user, context, 1, Phase.PREFILL_DECODE, key, 1, null, prompt, 0, history, prompt, List.of());
+        return new UserRequest(
+                0,
+                0,
+                user,
+                context,
+                1,
+                RequestPhase.PREFILL_DECODE,
+                key,
+                1,
+                null,
+                prompt,
+                0,
+                history,
+                prompt,
+                List.of());
     }
 
-    private ServedPrefix served(BlockServing serving, Request request) throws IOException, InterruptedException {
+    private ServedPrefix served(BlockServing serving, UserRequest request) throws IOException, InterruptedException {
         Served served = serving.serve(request, memory);
         return Objects.requireNonNull(served.prefix());
     }

@@ -10,10 +10,10 @@ import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
 import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
 import dev.kvstore.benchmark.kvcache.tier.NullTier;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
-import dev.kvstore.benchmark.kvcache.workload.Phase;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
-import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.RequestPhase;
 import dev.kvstore.benchmark.kvcache.workload.User;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import dev.kvstore.protocol.block.Partition;
 import java.time.Clock;
 import java.util.List;
@@ -27,10 +27,10 @@ class TieredBlocksTest {
 
     private final Scratch memory = new Scratch();
     private final TieredCache cache = new TieredCache(
-            new TieredCache.Setup(
+            new TieredCache.TierSetup(
                     new Model("test", 1, 1, 8, 0, 2),
                     1,
-                    List.of(new TieredCache.Place(Slot.STORAGE, new NullTier())),
+                    List.of(new TieredCache.CountedTier(Slot.STORAGE, new NullTier())),
                     0,
                     true,
                     null,
@@ -39,13 +39,13 @@ class TieredBlocksTest {
             new AtomicReference<>(new Ledger()));
     private final TieredBlocks blocks = new TieredBlocks(cache, BLOCK_TOKENS);
     private final BlockPrompt prompt = BlockPrompt.of(
-            new Request(
+            new UserRequest(
                     0,
                     0,
                     new User(0, 100, 1, 1, QosClass.BATCH),
                     BLOCKS * BLOCK_TOKENS,
                     1,
-                    Phase.PREFILL_DECODE,
+                    RequestPhase.PREFILL_DECODE,
                     "key",
                     1,
                     null,

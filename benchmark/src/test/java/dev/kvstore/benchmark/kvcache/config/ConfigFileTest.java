@@ -174,7 +174,7 @@ class ConfigFileTest {
                         5,
                         new RagRules.Range(6, 7),
                         new RagRules.Range(8, 9)));
-        assertThat(config.datasetTokens()).isEqualTo(new Dataset.Tokens(10, 11, 12));
+        assertThat(config.datasetTokens()).isEqualTo(new Dataset.DatasetTokens(10, 11, 12));
     }
 
     @ParameterizedTest

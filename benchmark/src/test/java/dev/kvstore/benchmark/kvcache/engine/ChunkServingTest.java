@@ -7,11 +7,11 @@ import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
 import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
 import dev.kvstore.benchmark.kvcache.tier.NullTier;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
-import dev.kvstore.benchmark.kvcache.workload.Phase;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import dev.kvstore.benchmark.kvcache.workload.RagDocuments.Chunk;
-import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.RequestPhase;
 import dev.kvstore.benchmark.kvcache.workload.User;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -24,13 +24,13 @@ class ChunkServingTest {
             List.of(new Chunk("rag_doc_chunk_0", 10), new Chunk("rag_doc_chunk_1", 20));
 
     /** 64 tokens are two batches. */
-    private static final Request QUESTION = new Request(
+    private static final UserRequest QUESTION = new UserRequest(
             0,
             0,
             new User(0, 30, 64, 1, QosClass.BATCH),
             30,
             64,
-            Phase.DECODE,
+            RequestPhase.DECODE,
             "rag_doc",
             1,
             null,
@@ -45,10 +45,10 @@ class ChunkServingTest {
 
     private TieredCache cache(boolean honest) {
         return new TieredCache(
-                new TieredCache.Setup(
+                new TieredCache.TierSetup(
                         Trial.MODEL,
                         1,
-                        List.of(new TieredCache.Place(Slot.STORAGE, new NullTier())),
+                        List.of(new TieredCache.CountedTier(Slot.STORAGE, new NullTier())),
                         0,
                         honest,
                         null,
@@ -57,12 +57,12 @@ class ChunkServingTest {
                 ledger);
     }
 
-    private Serving serving(boolean honest, TieredCache cache) {
+    private RequestServing serving(boolean honest, TieredCache cache) {
         RunPlan plan = new RunPlan(
                 1,
                 honest,
                 false,
-                RunPlan.Part.BOTH,
+                RunPlan.RequestPart.BOTH,
                 Duration.ZERO,
                 Duration.ofSeconds(1),
                 Duration.ZERO,
@@ -70,13 +70,13 @@ class ChunkServingTest {
                 0,
                 10,
                 WorkloadConfig.usual());
-        return new Serving(plan, Trial.MODEL, cache, ledger, List.of());
+        return new RequestServing(plan, Trial.MODEL, cache, ledger, List.of());
     }
 
     @Test
     void chunksThatAreMissingAreWrittenAndFoundTheNextTime() throws Exception {
         TieredCache cache = cache(true);
-        Serving serving = serving(true, cache);
+        RequestServing serving = serving(true, cache);
         serving.serve(QUESTION, memory);
         assertThat(ledger.get().chunkMisses.sum()).isEqualTo(2);
 
@@ -87,7 +87,7 @@ class ChunkServingTest {
 
     @Test
     void theAnswerReadsAllChunksForEachBatchOfItsTokens() throws Exception {
-        Serving serving = serving(true, cache(true));
+        RequestServing serving = serving(true, cache(true));
         serving.serve(QUESTION, memory);
         ledger.set(new Ledger());
         serving.serve(QUESTION, memory);
@@ -98,7 +98,7 @@ class ChunkServingTest {
     @Test
     void asTheOriginalChunksStayMissingAndAnEntryOfTheDocumentIsWritten() throws Exception {
         TieredCache cache = cache(false);
-        Serving serving = serving(false, cache);
+        RequestServing serving = serving(false, cache);
         serving.serve(QUESTION, memory);
         serving.serve(QUESTION, memory);
 

@@ -2,12 +2,12 @@ package dev.kvstore.benchmark.kvcache.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.benchmark.kvcache.engine.TieredCache.Place;
-import dev.kvstore.benchmark.kvcache.engine.TieredCache.Use;
+import dev.kvstore.benchmark.kvcache.engine.TieredCache.CountedTier;
+import dev.kvstore.benchmark.kvcache.engine.TieredCache.ReadPurpose;
 import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
 import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
 import dev.kvstore.benchmark.kvcache.policy.Tiering;
-import dev.kvstore.benchmark.kvcache.tier.Blob;
+import dev.kvstore.benchmark.kvcache.tier.EntryBytes;
 import dev.kvstore.benchmark.kvcache.tier.IoTime;
 import dev.kvstore.benchmark.kvcache.tier.NullTier;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
@@ -36,13 +36,13 @@ class ConservationTest {
         }
 
         @Override
-        public IoTime write(Blob blob, Scratch memory, LongConsumer moved) throws IOException {
+        public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) throws IOException {
             bytes.add(blob.bytes());
             return super.write(blob, memory, moved);
         }
 
         @Override
-        public void delete(Blob blob) throws IOException {
+        public void delete(EntryBytes blob) throws IOException {
             bytes.add(-blob.bytes());
             super.delete(blob);
         }
@@ -55,10 +55,13 @@ class ConservationTest {
         Counting cpu = new Counting();
         Counting storage = new Counting();
         TieredCache cache = new TieredCache(
-                new TieredCache.Setup(
+                new TieredCache.TierSetup(
                         Trial.MODEL,
                         1,
-                        List.of(new Place(Slot.GPU, gpu), new Place(Slot.CPU, cpu), new Place(Slot.STORAGE, storage)),
+                        List.of(
+                                new CountedTier(Slot.GPU, gpu),
+                                new CountedTier(Slot.CPU, cpu),
+                                new CountedTier(Slot.STORAGE, storage)),
                         0,
                         true,
                         null,
@@ -72,7 +75,7 @@ class ConservationTest {
             switch (random.nextInt(5)) {
                 case 0 -> cache.delete(key);
                 case 1, 2 -> cache.allocate(key, random.nextInt(1, 4_000), memory);
-                default -> cache.access(key, Use.USER, memory);
+                default -> cache.access(key, ReadPurpose.USER, memory);
             }
         }
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
-import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
-import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -41,12 +41,12 @@ class IntendedStartTest {
         Workload workload = new Workload(
                 Population.of(1, config, new MersenneTwister(42)),
                 config,
-                new Workload.Rules(false, false, false, Arrival.FIXED, 1, 2, 0, null, 42));
+                new Workload.WorkloadRules(false, false, false, ArrivalProcess.FIXED, 1, 2, 0, null, 42));
         RunPlan plan = new RunPlan(
                 1,
                 true,
                 false,
-                RunPlan.Part.BOTH,
+                RunPlan.RequestPart.BOTH,
                 Duration.ZERO,
                 Duration.ofMinutes(1),
                 Duration.ZERO,
@@ -58,12 +58,12 @@ class IntendedStartTest {
             time.addAndGet(SERVED);
             return new Served(SERVED, -1, SERVED, 0, null);
         };
-        return new Engine(
+        return new EngineRun(
                         plan,
                         workload,
                         serving,
                         new AtomicReference<>(new Ledger()),
-                        new Progress(_ -> {}, Clock.systemUTC()),
+                        new BenchProgress(_ -> {}, Clock.systemUTC()),
                         new EngineTime(time::get, park),
                         null)
                 .run();
@@ -87,7 +87,7 @@ class IntendedStartTest {
     void theTargetIsHeldAgainstTheIntendedStart() {
         RunFigures figures = run();
 
-        assertThat(figures.accounts().count(Outcome.COMPLETED)).isEqualTo(1);
+        assertThat(figures.accounts().count(RequestOutcome.COMPLETED)).isEqualTo(1);
         assertThat(figures.ledger().of(QosClass.INTERACTIVE).values()).containsExactly(INTENDED_SECONDS);
         assertThat(figures.accounts().withinTargetOf(QosClass.INTERACTIVE)).isZero();
     }

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.Thresholds;
 import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
-import dev.kvstore.benchmark.kvcache.scale.Autoscaler.Action;
+import dev.kvstore.benchmark.kvcache.scale.Autoscaler.ScaleAction;
 import dev.kvstore.benchmark.kvcache.scale.QosAutoscaler;
 import dev.kvstore.benchmark.kvcache.scale.ScaleRules;
-import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
 import java.time.Clock;
@@ -27,7 +27,7 @@ class ScalingTest {
     private final Workload workload = new Workload(
             Population.of(ALL, WorkloadConfig.usual(), new MersenneTwister(42)),
             WorkloadConfig.usual(),
-            new Workload.Rules(true, true, false, Arrival.USERS, 0, 2, 0, null, 42));
+            new Workload.WorkloadRules(true, true, false, ArrivalProcess.USERS, 0, 2, 0, null, 42));
     private final Scaling scaling = new Scaling(
             new QosAutoscaler(FIRST, 0.8, ScaleRules.USUAL),
             Thresholds.USUAL,
@@ -62,7 +62,7 @@ class ScalingTest {
 
         assertThat(highestUser()).isEqualTo(23);
         assertThat(scaling.figures().events()).hasSize(1);
-        assertThat(scaling.figures().events().getFirst().action()).isEqualTo(Action.SCALE_UP);
+        assertThat(scaling.figures().events().getFirst().action()).isEqualTo(ScaleAction.SCALE_UP);
     }
 
     @Test
@@ -103,7 +103,7 @@ class ScalingTest {
         ledger.tokens.add(500);
         scaling.sample(ledger, 0, 20);
 
-        assertThat(scaling.figures().timeline().stream().map(Scaling.Point::throughput))
+        assertThat(scaling.figures().timeline().stream().map(Scaling.ScalingPoint::throughput))
                 .containsExactly(100.0, 50.0);
     }
 }

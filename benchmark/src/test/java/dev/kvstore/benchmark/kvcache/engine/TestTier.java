@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
-import dev.kvstore.benchmark.kvcache.tier.Blob;
+import dev.kvstore.benchmark.kvcache.tier.EntryBytes;
 import dev.kvstore.benchmark.kvcache.tier.IoTime;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import dev.kvstore.benchmark.kvcache.tier.Tier;
@@ -16,17 +16,17 @@ class TestTier implements Tier {
     }
 
     @Override
-    public IoTime write(Blob blob, Scratch memory, LongConsumer moved) throws IOException {
+    public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) throws IOException {
         return tier.write(blob, memory, moved);
     }
 
     @Override
-    public IoTime read(Blob blob, Scratch memory, Check check, LongConsumer moved) throws IOException {
+    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) throws IOException {
         return tier.read(blob, memory, check, moved);
     }
 
     @Override
-    public void delete(Blob blob) throws IOException {
+    public void delete(EntryBytes blob) throws IOException {
         tier.delete(blob);
     }
 

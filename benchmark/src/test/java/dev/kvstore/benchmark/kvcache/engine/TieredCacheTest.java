@@ -2,15 +2,15 @@ package dev.kvstore.benchmark.kvcache.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.benchmark.kvcache.engine.TieredCache.Place;
-import dev.kvstore.benchmark.kvcache.engine.TieredCache.Use;
+import dev.kvstore.benchmark.kvcache.engine.TieredCache.CountedTier;
+import dev.kvstore.benchmark.kvcache.engine.TieredCache.ReadPurpose;
 import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
 import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
 import dev.kvstore.benchmark.kvcache.policy.Tiering;
-import dev.kvstore.benchmark.kvcache.tier.Blob;
-import dev.kvstore.benchmark.kvcache.tier.Content;
+import dev.kvstore.benchmark.kvcache.tier.EntryBytes;
 import dev.kvstore.benchmark.kvcache.tier.IoTime;
-import dev.kvstore.benchmark.kvcache.tier.MemoryTier;
+import dev.kvstore.benchmark.kvcache.tier.KvCacheMemoryTier;
+import dev.kvstore.benchmark.kvcache.tier.NoiseContent;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import dev.kvstore.benchmark.kvcache.tier.Tier;
 import java.io.IOException;
@@ -36,10 +36,10 @@ class TieredCacheTest {
 
     private TieredCache cache(Tier upper, Tier lower) {
         return new TieredCache(
-                new TieredCache.Setup(
+                new TieredCache.TierSetup(
                         Trial.MODEL,
                         1,
-                        List.of(new Place(Slot.CPU, upper), new Place(Slot.STORAGE, lower)),
+                        List.of(new CountedTier(Slot.CPU, upper), new CountedTier(Slot.STORAGE, lower)),
                         0,
                         true,
                         null,
@@ -50,10 +50,10 @@ class TieredCacheTest {
 
     private TieredCache writingThrough(Tier upper, Tier lower) {
         return new TieredCache(
-                new TieredCache.Setup(
+                new TieredCache.TierSetup(
                         Trial.MODEL,
                         1,
-                        List.of(new Place(Slot.CPU, upper), new Place(Slot.STORAGE, lower)),
+                        List.of(new CountedTier(Slot.CPU, upper), new CountedTier(Slot.STORAGE, lower)),
                         0,
                         true,
                         null,
@@ -62,8 +62,8 @@ class TieredCacheTest {
                 ledger);
     }
 
-    private static MemoryTier memoryTier() {
-        return new MemoryTier(new Content(1));
+    private static KvCacheMemoryTier memoryTier() {
+        return new KvCacheMemoryTier(new NoiseContent(1));
     }
 
     @Test
@@ -73,7 +73,7 @@ class TieredCacheTest {
             cache.allocate("k" + i, 1_000, memory);
         }
 
-        assertThat(cache.access("k0", Use.USER, memory).hit()).isTrue();
+        assertThat(cache.access("k0", ReadPurpose.USER, memory).hit()).isTrue();
         assertThat(cache.entries(Slot.STORAGE)).isEqualTo(2);
         assertThat(ledger.get().demotions.count()).isEqualTo(2);
     }
@@ -106,7 +106,7 @@ class TieredCacheTest {
             cache.allocate("k" + i, 1_000, memory);
         }
 
-        assertThat(cache.access("k0", Use.USER, memory).hit()).isFalse();
+        assertThat(cache.access("k0", ReadPurpose.USER, memory).hit()).isFalse();
         assertThat(ledger.get().misses.sum()).isEqualTo(1);
     }
 
@@ -116,7 +116,7 @@ class TieredCacheTest {
         AtomicLong writes = new AtomicLong();
         TieredCache cache = cache(memoryTier(), new TestTier(memoryTier()) {
             @Override
-            public IoTime write(Blob blob, Scratch memory, LongConsumer moved) throws IOException {
+            public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) throws IOException {
                 if (writes.incrementAndGet() % 10 == 0) {
                     return IoTime.NONE;
                 }
@@ -128,7 +128,7 @@ class TieredCacheTest {
         for (int i = 0; i < 100; i++) {
             cache.allocate("k" + i, 3_000, memory);
             try {
-                hits += cache.access("k" + i, Use.USER, memory).hit() ? 1 : 0;
+                hits += cache.access("k" + i, ReadPurpose.USER, memory).hit() ? 1 : 0;
             } catch (IOException e) {
                 failed++;
             }
@@ -142,7 +142,7 @@ class TieredCacheTest {
     void anEntryThatCannotBeMovedIsLostAndItsRoomIsFree() throws Exception {
         TieredCache cache = cache(memoryTier(), new TestTier(memoryTier()) {
             @Override
-            public IoTime write(Blob blob, Scratch memory, LongConsumer moved) throws IOException {
+            public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) throws IOException {
                 throw new IOException("full");
             }
         });
@@ -168,11 +168,11 @@ class TieredCacheTest {
 
         private WatchedTier(String stopAt) {
             super(memoryTier());
-            this.stopAt = Content.seed(stopAt);
+            this.stopAt = NoiseContent.seed(stopAt);
         }
 
         @Override
-        public IoTime write(Blob blob, Scratch memory, LongConsumer moved) throws IOException {
+        public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) throws IOException {
             if (blob.seed() == stopAt) {
                 stopped.countDown();
                 try {
@@ -186,13 +186,13 @@ class TieredCacheTest {
         }
 
         @Override
-        public void delete(Blob blob) throws IOException {
+        public void delete(EntryBytes blob) throws IOException {
             seeds.remove(blob.seed());
             super.delete(blob);
         }
 
         private boolean has(String key) {
-            return seeds.contains(Content.seed(key));
+            return seeds.contains(NoiseContent.seed(key));
         }
     }
 
@@ -203,13 +203,13 @@ class TieredCacheTest {
         WatchedTier bottom = new WatchedTier("none");
         TierPolicy policy = new TierPolicy(new double[] {UPPER, UPPER, LOWER}, EvictionRules.USUAL);
         TieredCache cache = new TieredCache(
-                new TieredCache.Setup(
+                new TieredCache.TierSetup(
                         Trial.MODEL,
                         1,
                         List.of(
-                                new Place(Slot.GPU, memoryTier()),
-                                new Place(Slot.CPU, middle),
-                                new Place(Slot.STORAGE, bottom)),
+                                new CountedTier(Slot.GPU, memoryTier()),
+                                new CountedTier(Slot.CPU, middle),
+                                new CountedTier(Slot.STORAGE, bottom)),
                         0,
                         true,
                         null,
@@ -251,7 +251,7 @@ class TieredCacheTest {
 
         assertThat(upper.has("k0")).isFalse();
         assertThat(upper.has("k2") && lower.has("k2")).isTrue();
-        assertThat(cache.access("k0", Use.USER, memory).hit()).isTrue();
+        assertThat(cache.access("k0", ReadPurpose.USER, memory).hit()).isTrue();
         assertThat(ledger.get().demotions.count()).isZero();
         assertThat(ledger.get().tier(Slot.STORAGE).writtenBytes.sum()).isEqualTo(3 * 32_000);
     }
@@ -282,7 +282,7 @@ class TieredCacheTest {
                 for (int i = 0; i < 2_000; i++) {
                     try {
                         cache.allocate("k" + (first * 31 + i * 7) % 20, 1_000, own);
-                        cache.access("k" + (first + i) % 20, Use.USER, own);
+                        cache.access("k" + (first + i) % 20, ReadPurpose.USER, own);
                     } catch (IOException | InterruptedException e) {
                         failures.incrementAndGet();
                     }

@@ -5,11 +5,11 @@ import dev.kvstore.benchmark.kvcache.model.Model;
 import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
 import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.tier.Tier;
-import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.Persona;
 import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
-import dev.kvstore.benchmark.measure.Progress;
+import dev.kvstore.benchmark.measure.BenchProgress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
@@ -20,7 +20,7 @@ record Trial(
         Tier tier,
         int workers,
         boolean honest,
-        Arrival arrival,
+        ArrivalProcess arrival,
         double rate,
         Duration window,
         long maxRequests,
@@ -29,7 +29,7 @@ record Trial(
     private static final int USERS = 20;
 
     static Trial of(Tier tier) {
-        return new Trial(tier, 8, true, Arrival.USERS, 0, Duration.ofMillis(600), 0, 100_000);
+        return new Trial(tier, 8, true, ArrivalProcess.USERS, 0, Duration.ofMillis(600), 0, 100_000);
     }
 
     Trial withWorkers(int number) {
@@ -49,16 +49,16 @@ record Trial(
     }
 
     Trial at(double perSecond) {
-        return new Trial(tier, workers, honest, Arrival.FIXED, perSecond, window, maxRequests, maxQueue);
+        return new Trial(tier, workers, honest, ArrivalProcess.FIXED, perSecond, window, maxRequests, maxQueue);
     }
 
     RunFigures run() {
         AtomicReference<Ledger> ledger = new AtomicReference<>(new Ledger());
         TieredCache cache = new TieredCache(
-                new TieredCache.Setup(
+                new TieredCache.TierSetup(
                         MODEL,
                         1,
-                        List.of(new TieredCache.Place(Slot.STORAGE, tier)),
+                        List.of(new TieredCache.CountedTier(Slot.STORAGE, tier)),
                         0,
                         honest,
                         null,
@@ -68,12 +68,12 @@ record Trial(
         Workload workload = new Workload(
                 Population.of(USERS, config(), new MersenneTwister(42)),
                 config(),
-                new Workload.Rules(true, true, !honest, arrival, rate, 2, 0, null, 42));
+                new Workload.WorkloadRules(true, true, !honest, arrival, rate, 2, 0, null, 42));
         RunPlan plan = new RunPlan(
                 workers,
                 honest,
                 true,
-                RunPlan.Part.BOTH,
+                RunPlan.RequestPart.BOTH,
                 honest ? Duration.ofMillis(200) : Duration.ZERO,
                 window,
                 honest ? Duration.ofMillis(200) : Duration.ZERO,
@@ -81,8 +81,15 @@ record Trial(
                 0,
                 maxQueue,
                 config());
-        return Engine.ofEntries(
-                        plan, MODEL, workload, cache, ledger, List.of(), new Progress(_ -> {}, Clock.systemUTC()), null)
+        return EngineRun.ofEntries(
+                        plan,
+                        MODEL,
+                        workload,
+                        cache,
+                        ledger,
+                        List.of(),
+                        new BenchProgress(_ -> {}, Clock.systemUTC()),
+                        null)
                 .run();
     }
 

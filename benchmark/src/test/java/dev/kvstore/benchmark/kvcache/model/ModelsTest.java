@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.kvcache.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.benchmark.kvcache.Recorded;
+import dev.kvstore.benchmark.kvcache.RecordedFigures;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -19,7 +19,7 @@ class ModelsTest {
     private static final Map<String, Model> MODELS = Models.known();
 
     static List<List<String>> recorded() {
-        return Recorded.words("bytes.txt");
+        return RecordedFigures.words("bytes.txt");
     }
 
     @Test
@@ -46,7 +46,7 @@ class ModelsTest {
             }
         }
 
-        assertThat(Recorded.digest(sizes.array())).isEqualTo(recorded.get(2));
+        assertThat(RecordedFigures.digest(sizes.array())).isEqualTo(recorded.get(2));
     }
 
     @Test

@@ -70,7 +70,7 @@ final class RecordedList {
         if (!policy.contains(key)) {
             writes++;
             writtenTotal += size;
-            List<Step> steps = new ArrayList<>();
+            List<PolicyStep> steps = new ArrayList<>();
             int tier = policy.reserve(size, steps);
             steps.forEach(this::perform);
             log("Write", size, slot(tier), key, "Prefill");
@@ -82,11 +82,11 @@ final class RecordedList {
         events.add("put " + key + " " + NAMES.get(slot(tier(key))));
     }
 
-    private void perform(Step step) {
+    private void perform(PolicyStep step) {
         evictions++;
         switch (step) {
-            case Step.Delete delete -> events.add("Delete " + delete.key());
-            case Step.Demote demote -> {
+            case PolicyStep.Delete delete -> events.add("Delete " + delete.key());
+            case PolicyStep.Demote demote -> {
                 log("Read", demote.bytes(), slot(demote.from()), demote.key(), "Evict");
                 log("Write", demote.bytes(), slot(demote.to()), demote.key(), "Evict");
                 read[slot(demote.from())] += demote.bytes();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** The original's rule of November 2025. */
 class SpilloverTest {
-    private final List<Step> steps = new ArrayList<>();
+    private final List<PolicyStep> steps = new ArrayList<>();
     private final TierPolicy policy =
             new TierPolicy(new double[] {1_000, 1_000, 2_000}, EvictionRules.USUAL, Tiering.SPILLOVER);
 
@@ -32,7 +32,7 @@ class SpilloverTest {
             put("k" + i, 300);
         }
 
-        assertThat(steps).isNotEmpty().allSatisfy(step -> assertThat(step).isInstanceOf(Step.Delete.class));
+        assertThat(steps).isNotEmpty().allSatisfy(step -> assertThat(step).isInstanceOf(PolicyStep.Delete.class));
         assertThat(policy.access("k0")).isZero();
     }
 

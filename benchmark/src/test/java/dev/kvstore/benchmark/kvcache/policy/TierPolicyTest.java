@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.kvcache.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.benchmark.kvcache.Recorded;
+import dev.kvstore.benchmark.kvcache.RecordedFigures;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,11 +14,12 @@ class TierPolicyTest {
     /** Each operation, each move in its order, the counters, and what is where at the end. */
     @Test
     void doesWhatTheOriginalDidWithAThousandLists() {
-        List<String> different = Recorded.words("policy.txt").stream()
+        List<String> different = RecordedFigures.words("policy.txt").stream()
                 .filter(recorded -> {
                     List<String> events = new RecordedList(Integer.parseInt(recorded.getFirst())).run();
                     return events.size() != Integer.parseInt(recorded.get(1))
-                            || !Recorded.digest(String.join("\n", events)).equals(recorded.get(2));
+                            || !RecordedFigures.digest(String.join("\n", events))
+                                    .equals(recorded.get(2));
                 })
                 .map(List::getFirst)
                 .toList();
@@ -40,7 +41,7 @@ class TierPolicyTest {
         put(policy, "new", 40);
         policy.access("old");
 
-        assertThat(put(policy, "third", 40)).containsExactly(new Step.Demote("new", 40, 0, 1));
+        assertThat(put(policy, "third", 40)).containsExactly(new PolicyStep.Demote("new", 40, 0, 1));
     }
 
     @Test
@@ -63,7 +64,7 @@ class TierPolicyTest {
         TierPolicy policy = new TierPolicy(new double[] {100}, RULES);
         put(policy, "first", 60);
 
-        assertThat(put(policy, "second", 60)).containsExactly(new Step.Delete("first", 60, 0));
+        assertThat(put(policy, "second", 60)).containsExactly(new PolicyStep.Delete("first", 60, 0));
         assertThat(policy.contains("first")).isFalse();
     }
 
@@ -93,8 +94,8 @@ class TierPolicyTest {
         assertThat(policy.entries(0)).isZero();
     }
 
-    private static List<Step> put(TierPolicy policy, String key, long bytes) {
-        List<Step> steps = new ArrayList<>();
+    private static List<PolicyStep> put(TierPolicy policy, String key, long bytes) {
+        List<PolicyStep> steps = new ArrayList<>();
         policy.commit(key, policy.reserve(bytes, steps), bytes);
         return steps;
     }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** The last tier has a copy of everything. */
 class WriteThroughTest {
-    private final List<Step> steps = new ArrayList<>();
+    private final List<PolicyStep> steps = new ArrayList<>();
     // 800 bytes of the first tier are filled, all of the last one.
     private final TierPolicy policy =
             new TierPolicy(new double[] {1_000, 2_000}, EvictionRules.USUAL, Tiering.WRITE_THROUGH);
@@ -34,7 +34,7 @@ class WriteThroughTest {
         put("b", 400);
         put("c", 400);
 
-        assertThat(steps).containsExactly(new Step.Demote("a", 400, 0, 1));
+        assertThat(steps).containsExactly(new PolicyStep.Demote("a", 400, 0, 1));
         assertThat(policy.access("a")).isEqualTo(1);
         assertThat(policy.used(1)).isEqualTo(1_200);
     }

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.kvcache.random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.benchmark.kvcache.Recorded;
+import dev.kvstore.benchmark.kvcache.RecordedFigures;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,7 +13,7 @@ class MersenneTwisterTest {
     private static final long[][] RANGES = {{0, 0}, {1, 2}, {512, 4_096}, {0, 1L << 31}, {-5, 5}, {1, 1L << 40}};
 
     static List<List<String>> seeds() {
-        return Recorded.words("random.txt");
+        return RecordedFigures.words("random.txt");
     }
 
     private static MersenneTwister of(List<String> recorded) {
@@ -25,7 +25,10 @@ class MersenneTwisterTest {
     void drawsTheSameRealNumbersToTheLastBit(List<String> recorded) {
         MersenneTwister random = of(recorded);
 
-        assertThat(List.of(Recorded.hex(random.real()), Recorded.hex(random.real()), Recorded.hex(random.real())))
+        assertThat(List.of(
+                        RecordedFigures.hex(random.real()),
+                        RecordedFigures.hex(random.real()),
+                        RecordedFigures.hex(random.real())))
                 .containsExactly(recorded.get(1).split(",", -1));
     }
 
@@ -49,7 +52,7 @@ class MersenneTwisterTest {
         MersenneTwister random = of(recorded);
         List<String> drawn = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            drawn.add(Recorded.hex(random.uniform(0.1, 0.5)));
+            drawn.add(RecordedFigures.hex(random.uniform(0.1, 0.5)));
         }
 
         assertThat(String.join(",", drawn)).isEqualTo(recorded.get(3));
@@ -63,6 +66,6 @@ class MersenneTwisterTest {
             random.real();
         }
 
-        assertThat(Recorded.hex(random.real())).isEqualTo(recorded.get(4));
+        assertThat(RecordedFigures.hex(random.real())).isEqualTo(recorded.get(4));
     }
 }

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.kvcache.random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.benchmark.kvcache.Recorded;
+import dev.kvstore.benchmark.kvcache.RecordedFigures;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -14,7 +14,7 @@ class NumpyStatisticsTest {
 
     @Test
     void givesPercentilesAndMeansOfNumpyToTheLastBit() {
-        List<String> different = Recorded.words("percentiles.txt").stream()
+        List<String> different = RecordedFigures.words("percentiles.txt").stream()
                 .filter(recorded ->
                         !digest(Integer.parseInt(recorded.getFirst())).equals(recorded.get(1)))
                 .map(List::getFirst)
@@ -38,6 +38,6 @@ class NumpyStatisticsTest {
             figures.putDouble(NumpyStatistics.percentile(sorted, percentile));
         }
         figures.putDouble(NumpyStatistics.mean(values));
-        return Recorded.digest(figures.array());
+        return RecordedFigures.digest(figures.array());
     }
 }

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,11 +34,11 @@ class BurstTraceTest {
         return Files.writeString(folder.resolve(name), text);
     }
 
-    private List<Request> requests(BurstTrace trace, double speedup, int cycles) {
-        List<Request> all = new ArrayList<>();
+    private List<UserRequest> requests(BurstTrace trace, double speedup, int cycles) {
+        List<UserRequest> all = new ArrayList<>();
         try (BurstReplay replay =
-                new BurstReplay(trace, WorkloadConfig.usual(), new BurstReplay.Setup(speedup, cycles, true, 42))) {
-            for (Request next = replay.next(); next != null && all.size() < 100_000; next = replay.next()) {
+                new BurstReplay(trace, WorkloadConfig.usual(), new BurstReplay.BurstSetup(speedup, cycles, true, 42))) {
+            for (UserRequest next = replay.next(); next != null && all.size() < 100_000; next = replay.next()) {
                 all.add(next);
             }
         }
@@ -50,7 +50,7 @@ class BurstTraceTest {
         Path file = file("a.csv", HEADER + "5,ChatGPT,472,18,490,Conversation log\n45.5,GPT-4,1087,230,1317,API log\n");
 
         assertThat(requests(BurstTrace.find(file.toString()), 1, 1))
-                .extracting(Request::offsetNanos, Request::contextTokens, Request::generationTokens)
+                .extracting(UserRequest::offsetNanos, UserRequest::contextTokens, UserRequest::generationTokens)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(0L, 472L, 18L),
                         org.assertj.core.groups.Tuple.tuple(40_500_000_000L, 1_087L, 230L));
@@ -61,7 +61,7 @@ class BurstTraceTest {
         Path file = file("a.csv", HEADER + "0,m,1,1,2,l\n10,m,2,1,3,l\n");
 
         assertThat(requests(BurstTrace.find(file.toString()), 10, 2))
-                .extracting(Request::offsetNanos)
+                .extracting(UserRequest::offsetNanos)
                 .containsExactly(0L, 1_000_000_000L, 1_000_000_000L, 2_000_000_000L);
     }
 
@@ -73,7 +73,7 @@ class BurstTraceTest {
         file("no.txt", "nothing");
 
         assertThat(requests(BurstTrace.find(folder.toString()), 1, 1))
-                .extracting(Request::offsetNanos)
+                .extracting(UserRequest::offsetNanos)
                 .containsExactly(0L, 10_000_000_000L, 10_000_000_000L, 11_000_000_000L);
         assertThat(BurstTrace.find(folder.resolve("*.csv").toString()).files()).hasSize(2);
     }
@@ -81,9 +81,9 @@ class BurstTraceTest {
     @Test
     void requestsShareNoEntriesAndTheSameSeedMakesTheSameClasses() throws IOException {
         Path file = file("a.csv", HEADER + "0,m,100,1,2,l\n".repeat(1_500));
-        List<Request> first = requests(BurstTrace.find(file.toString()), 1, 1);
+        List<UserRequest> first = requests(BurstTrace.find(file.toString()), 1, 1);
 
-        assertThat(first).extracting(Request::key).doesNotHaveDuplicates();
+        assertThat(first).extracting(UserRequest::key).doesNotHaveDuplicates();
         assertThat(first).isEqualTo(requests(BurstTrace.find(file.toString()), 1, 1));
         assertThat(first.stream().map(request -> request.user().qos()).distinct())
                 .hasSize(3);
@@ -149,11 +149,12 @@ class BurstTraceTest {
                         .append(",0,l\n");
             }
         }
-        List<Request> requests =
+        List<UserRequest> requests =
                 requests(BurstTrace.find(file("m.csv", text.toString()).toString()), 1, 1);
 
         assertThat(requests).hasSize(5_000);
-        assertThat(requests.stream().mapToLong(Request::contextTokens).sum()).isEqualTo(tokens);
-        assertThat(requests).extracting(Request::offsetNanos).isSorted();
+        assertThat(requests.stream().mapToLong(UserRequest::contextTokens).sum())
+                .isEqualTo(tokens);
+        assertThat(requests).extracting(UserRequest::offsetNanos).isSorted();
     }
 }

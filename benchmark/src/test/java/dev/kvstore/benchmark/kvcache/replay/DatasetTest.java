@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
-import dev.kvstore.benchmark.kvcache.replay.Dataset.Talk;
+import dev.kvstore.benchmark.kvcache.replay.Dataset.DatasetTalk;
 import dev.kvstore.benchmark.kvcache.replay.Dataset.Turn;
-import dev.kvstore.benchmark.kvcache.workload.Arrival;
+import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.Population;
-import dev.kvstore.benchmark.kvcache.workload.Request;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,7 @@ class DatasetTest {
     Path folder;
 
     private Dataset read(String text, int most) throws IOException {
-        return Dataset.read(Files.writeString(folder.resolve("d.json"), text), most, Dataset.Tokens.USUAL);
+        return Dataset.read(Files.writeString(folder.resolve("d.json"), text), most, Dataset.DatasetTokens.USUAL);
     }
 
     private static String message(String from, String value) {
@@ -46,7 +46,7 @@ class DatasetTest {
                 "[" + talk("a", message("human", "x".repeat(41)), message("gpt", "\\ud83d\\ude00".repeat(8))) + "]",
                 10);
 
-        assertThat(dataset.talks()).containsExactly(new Talk("a", List.of(new Turn(10, 2))));
+        assertThat(dataset.talks()).containsExactly(new DatasetTalk("a", List.of(new Turn(10, 2))));
     }
 
     @Test
@@ -69,7 +69,7 @@ class DatasetTest {
                         + talk("some", question, answer, answer, question, question, answer, question) + "]",
                 10);
 
-        assertThat(dataset.talks()).containsExactly(new Talk("some", List.of(new Turn(1, 1), new Turn(1, 1))));
+        assertThat(dataset.talks()).containsExactly(new DatasetTalk("some", List.of(new Turn(1, 1), new Turn(1, 1))));
     }
 
     @Test
@@ -102,17 +102,17 @@ class DatasetTest {
     }
 
     private static final Dataset TALKS = new Dataset(IntStream.range(0, 20)
-            .mapToObj(i -> new Talk("talk" + i, List.of(new Turn(10, 1), new Turn(20, 2), new Turn(30, 3))))
+            .mapToObj(i -> new DatasetTalk("talk" + i, List.of(new Turn(10, 1), new Turn(20, 2), new Turn(30, 3))))
             .toList());
 
-    private static List<Request> requests(int cycles, Arrival arrival, boolean compat, long maxTokens) {
+    private static List<UserRequest> requests(int cycles, ArrivalProcess arrival, boolean compat, long maxTokens) {
         DatasetReplay replay = new DatasetReplay(
                 TALKS,
                 Population.of(3, WorkloadConfig.usual(), new MersenneTwister(42)),
                 WorkloadConfig.usual(),
-                new DatasetReplay.Setup(cycles, true, true, compat, arrival, 10, 2, maxTokens, 42));
-        List<Request> all = new ArrayList<>();
-        for (Request next = replay.next(); next != null && all.size() < 1_000; next = replay.next()) {
+                new DatasetReplay.DatasetSetup(cycles, true, true, compat, arrival, 10, 2, maxTokens, 42));
+        List<UserRequest> all = new ArrayList<>();
+        for (UserRequest next = replay.next(); next != null && all.size() < 1_000; next = replay.next()) {
             all.add(next);
         }
         return all;
@@ -120,35 +120,35 @@ class DatasetTest {
 
     @Test
     void eachConversationIsHeldOnceACycleByOneUserInTheOrderOfItsTurns() {
-        List<Request> requests = requests(1, Arrival.USERS, false, 0);
+        List<UserRequest> requests = requests(1, ArrivalProcess.USERS, false, 0);
 
-        assertThat(requests).hasSize(60).extracting(Request::offsetNanos).isSorted();
-        for (Talk talk : TALKS.talks()) {
-            List<Request> turns = requests.stream()
+        assertThat(requests).hasSize(60).extracting(UserRequest::offsetNanos).isSorted();
+        for (DatasetTalk talk : TALKS.talks()) {
+            List<UserRequest> turns = requests.stream()
                     .filter(request -> request.key().startsWith(talk.name() + "_"))
                     .toList();
-            assertThat(turns).extracting(Request::contextTokens).containsExactly(10L, 20L, 30L);
-            assertThat(turns).extracting(Request::historyTokens).containsExactly(0L, 11L, 33L);
-            assertThat(turns.stream().map(Request::user).distinct()).hasSize(1);
+            assertThat(turns).extracting(UserRequest::contextTokens).containsExactly(10L, 20L, 30L);
+            assertThat(turns).extracting(UserRequest::historyTokens).containsExactly(0L, 11L, 33L);
+            assertThat(turns.stream().map(UserRequest::user).distinct()).hasSize(1);
             assertThat(turns.get(2).turnsBefore()).containsExactly(talk.name() + "_turn_1", talk.name() + "_turn_2");
         }
     }
 
     @Test
     void cyclesReplayAllAgainInAnotherOrder() {
-        List<Request> requests = requests(2, Arrival.FIXED, false, 0);
+        List<UserRequest> requests = requests(2, ArrivalProcess.FIXED, false, 0);
 
         assertThat(requests).hasSize(120);
-        assertThat(requests.subList(0, 60).stream().map(Request::key).toList())
+        assertThat(requests.subList(0, 60).stream().map(UserRequest::key).toList())
                 .isNotEqualTo(
-                        requests.subList(60, 120).stream().map(Request::key).toList())
+                        requests.subList(60, 120).stream().map(UserRequest::key).toList())
                 .containsExactlyInAnyOrderElementsOf(
-                        requests.subList(60, 120).stream().map(Request::key).toList());
+                        requests.subList(60, 120).stream().map(UserRequest::key).toList());
     }
 
     @Test
     void withARateOneConversationFollowsTheOther() {
-        List<Request> requests = requests(1, Arrival.FIXED, false, 0);
+        List<UserRequest> requests = requests(1, ArrivalProcess.FIXED, false, 0);
 
         assertThat(requests.get(1).offsetNanos() - requests.get(0).offsetNanos())
                 .isEqualTo(100_000_000);
@@ -157,22 +157,22 @@ class DatasetTest {
 
     @Test
     void asTheOriginalTurnsReadNoneBeforeThem() {
-        assertThat(requests(1, Arrival.FIXED, true, 0))
+        assertThat(requests(1, ArrivalProcess.FIXED, true, 0))
                 .allSatisfy(request -> assertThat(request.turnsAsOriginal()).isEmpty());
     }
 
     @Test
     void aConversationThatWouldBecomeTooLongIsNotGoneOnWith() {
-        assertThat(requests(1, Arrival.USERS, false, 35)).hasSize(40);
+        assertThat(requests(1, ArrivalProcess.USERS, false, 35)).hasSize(40);
     }
 
     @Test
     void theSameSeedMakesTheSameRequests() {
-        assertThat(requests(2, Arrival.USERS, false, 0).stream()
-                        .map(Request::key)
+        assertThat(requests(2, ArrivalProcess.USERS, false, 0).stream()
+                        .map(UserRequest::key)
                         .toList())
-                .isEqualTo(requests(2, Arrival.USERS, false, 0).stream()
-                        .map(Request::key)
+                .isEqualTo(requests(2, ArrivalProcess.USERS, false, 0).stream()
+                        .map(UserRequest::key)
                         .toList());
     }
 }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.kvstore.benchmark.kvcache.CommandTrial;
-import dev.kvstore.benchmark.kvcache.Recorded;
+import dev.kvstore.benchmark.kvcache.RecordedFigures;
 import dev.kvstore.benchmark.kvcache.tier.OnDisk;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -43,7 +43,7 @@ class JsonPathsTest {
         "capacity, --num-users 2 --cpu-mem-gb 0.001 --max-requests 0 --enable-autoscaling --autoscaler-mode capacity --autoscaler-interval 2"
     })
     void hasThePathsAndTypesOfTheOriginal(String name, String flags) throws IOException {
-        Set<String> original = Recorded.words("json-paths.txt").stream()
+        Set<String> original = RecordedFigures.words("json-paths.txt").stream()
                 .filter(words -> List.of(words.get(2).split(",", -1)).contains(name))
                 .map(words -> words.get(0) + " " + words.get(1))
                 .collect(Collectors.toCollection(TreeSet::new));

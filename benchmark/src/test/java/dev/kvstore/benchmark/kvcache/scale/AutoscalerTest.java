@@ -2,18 +2,18 @@ package dev.kvstore.benchmark.kvcache.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.benchmark.kvcache.scale.Autoscaler.Action;
-import dev.kvstore.benchmark.kvcache.scale.Autoscaler.Sample;
+import dev.kvstore.benchmark.kvcache.scale.Autoscaler.SaturationSample;
+import dev.kvstore.benchmark.kvcache.scale.Autoscaler.ScaleAction;
 import org.junit.jupiter.api.Test;
 
 /** Both autoscalers, sample by sample. */
 class AutoscalerTest {
-    private static Sample saturated(double saturation) {
-        return new Sample(saturation, 0);
+    private static SaturationSample saturated(double saturation) {
+        return new SaturationSample(saturation, 0);
     }
 
-    private static Sample throughput(double tokensPerSecond) {
-        return new Sample(0, tokensPerSecond);
+    private static SaturationSample throughput(double tokensPerSecond) {
+        return new SaturationSample(0, tokensPerSecond);
     }
 
     private static QosAutoscaler qos(int users) {
@@ -24,7 +24,7 @@ class AutoscalerTest {
     void usersComeAsLongAsStorageCanTakeMore() {
         QosAutoscaler scaler = qos(20);
 
-        assertThat(scaler.decide(saturated(0.1))).isEqualTo(Action.SCALE_UP);
+        assertThat(scaler.decide(saturated(0.1))).isEqualTo(ScaleAction.SCALE_UP);
         assertThat(scaler.users()).isEqualTo(24);
     }
 
@@ -40,16 +40,16 @@ class AutoscalerTest {
     void usersStayNearTheTarget() {
         QosAutoscaler scaler = qos(20);
 
-        assertThat(scaler.decide(saturated(0.75))).isEqualTo(Action.HOLD);
-        assertThat(scaler.decide(saturated(0.85))).isEqualTo(Action.HOLD);
+        assertThat(scaler.decide(saturated(0.75))).isEqualTo(ScaleAction.HOLD);
+        assertThat(scaler.decide(saturated(0.85))).isEqualTo(ScaleAction.HOLD);
     }
 
     @Test
     void oneSaturatedSampleTakesNobodyAwayTwoDo() {
         QosAutoscaler scaler = qos(20);
 
-        assertThat(scaler.decide(saturated(1.5))).isEqualTo(Action.HOLD);
-        assertThat(scaler.decide(saturated(1.5))).isEqualTo(Action.SCALE_DOWN);
+        assertThat(scaler.decide(saturated(1.5))).isEqualTo(ScaleAction.HOLD);
+        assertThat(scaler.decide(saturated(1.5))).isEqualTo(ScaleAction.SCALE_DOWN);
         assertThat(scaler.users()).isEqualTo(16);
     }
 
@@ -59,10 +59,10 @@ class AutoscalerTest {
         scaler.decide(saturated(1.5));
         scaler.decide(saturated(1.5));
         for (int i = 0; i < 3; i++) {
-            assertThat(scaler.decide(saturated(0.1))).isEqualTo(Action.HOLD);
+            assertThat(scaler.decide(saturated(0.1))).isEqualTo(ScaleAction.HOLD);
         }
 
-        assertThat(scaler.decide(saturated(0.1))).isEqualTo(Action.SCALE_UP);
+        assertThat(scaler.decide(saturated(0.1))).isEqualTo(ScaleAction.SCALE_UP);
     }
 
     @Test
@@ -71,8 +71,8 @@ class AutoscalerTest {
         few.decide(saturated(2));
         QosAutoscaler many = new QosAutoscaler(10_000, 0.8, ScaleRules.USUAL);
 
-        assertThat(few.decide(saturated(2))).isEqualTo(Action.HOLD);
-        assertThat(many.decide(saturated(0))).isEqualTo(Action.HOLD);
+        assertThat(few.decide(saturated(2))).isEqualTo(ScaleAction.HOLD);
+        assertThat(many.decide(saturated(0))).isEqualTo(ScaleAction.HOLD);
     }
 
     @Test
@@ -100,8 +100,8 @@ class AutoscalerTest {
         CapacityAutoscaler scaler = new CapacityAutoscaler(10, ScaleRules.USUAL);
         scaler.decide(throughput(100));
 
-        assertThat(scaler.decide(throughput(100.5))).isEqualTo(Action.HOLD);
-        assertThat(scaler.decide(throughput(100.5))).isEqualTo(Action.STOP);
+        assertThat(scaler.decide(throughput(100.5))).isEqualTo(ScaleAction.HOLD);
+        assertThat(scaler.decide(throughput(100.5))).isEqualTo(ScaleAction.STOP);
         assertThat(scaler.peak()).isEqualTo(100);
         assertThat(scaler.peakUsers()).isEqualTo(10);
     }

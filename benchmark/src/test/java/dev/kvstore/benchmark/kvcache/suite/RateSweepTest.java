@@ -7,8 +7,8 @@ import org.junit.jupiter.api.Test;
 
 /** The knee. */
 class RateSweepTest {
-    private static RateSweep.Point point(double rate, long withinTarget) {
-        return new RateSweep.Point(rate, 100, withinTarget);
+    private static RateSweep.RatePoint point(double rate, long withinTarget) {
+        return new RateSweep.RatePoint(rate, 100, withinTarget);
     }
 
     @Test

@@ -20,13 +20,18 @@ class IoTraceTest {
         try (IoTrace trace = new IoTrace(file)) {
             trace.add(
                     1_795_678_050_754_882L,
-                    IoTrace.Operation.WRITE,
+                    IoTrace.TraceOperation.WRITE,
                     75_005_952,
                     0,
                     "conv_turn_1",
                     IoTrace.Cause.PREFILL);
             trace.add(
-                    1_795_678_050_755_008L, IoTrace.Operation.READ, 75_005_952, 2, "conv_turn_1", IoTrace.Cause.EVICT);
+                    1_795_678_050_755_008L,
+                    IoTrace.TraceOperation.READ,
+                    75_005_952,
+                    2,
+                    "conv_turn_1",
+                    IoTrace.Cause.EVICT);
         }
 
         assertThat(Files.readString(file)).isEqualTo("""

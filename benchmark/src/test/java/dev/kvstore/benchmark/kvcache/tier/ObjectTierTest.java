@@ -28,7 +28,7 @@ class ObjectTierTest extends TierContract {
     private static BlobContainerClient container;
 
     private final Scratch memory = new Scratch();
-    private final Blob blob = new Blob(7, Content.seed("a"), 100_000);
+    private final EntryBytes blob = new EntryBytes(7, NoiseContent.seed("a"), 100_000);
 
     @BeforeAll
     static void startAzurite() throws IOException, InterruptedException {
@@ -46,7 +46,7 @@ class ObjectTierTest extends TierContract {
     }
 
     @Override
-    Tier open(Content content) {
+    Tier open(NoiseContent content) {
         return new ObjectTier(container, "contract/", content);
     }
 
@@ -62,7 +62,7 @@ class ObjectTierTest extends TierContract {
 
     private IOException failure(ObjectTier tier) {
         try {
-            tier.read(blob, memory, Tier.Check.STAMPS, _ -> {});
+            tier.read(blob, memory, Tier.ReadCheck.STAMPS, _ -> {});
         } catch (IOException e) {
             return e;
         }
@@ -71,7 +71,7 @@ class ObjectTierTest extends TierContract {
 
     @Test
     void noticesAPageThatChanged() throws IOException {
-        try (ObjectTier tier = new ObjectTier(container, "own/", new Content(1))) {
+        try (ObjectTier tier = new ObjectTier(container, "own/", new NoiseContent(1))) {
             byte[] bytes = written(tier);
             bytes[8_192] ^= 1;
             replace(bytes);
@@ -84,7 +84,7 @@ class ObjectTierTest extends TierContract {
 
     @Test
     void noticesAnEntryThatIsShorter() throws IOException {
-        try (ObjectTier tier = new ObjectTier(container, "own/", new Content(1))) {
+        try (ObjectTier tier = new ObjectTier(container, "own/", new NoiseContent(1))) {
             byte[] bytes = written(tier);
             replace(Arrays.copyOf(bytes, 50_000));
 
@@ -94,7 +94,7 @@ class ObjectTierTest extends TierContract {
 
     @Test
     void noticesAnEntryThatTheStoreDropped() throws IOException {
-        try (ObjectTier tier = new ObjectTier(container, "own/", new Content(1))) {
+        try (ObjectTier tier = new ObjectTier(container, "own/", new NoiseContent(1))) {
             written(tier);
             container.getBlobClient("own/7").delete();
 
@@ -105,18 +105,18 @@ class ObjectTierTest extends TierContract {
     /** Beyond 64 MiB it is written in blocks. */
     @Test
     void givesBackAnEntryThatWasWrittenInBlocks() throws IOException {
-        try (ObjectTier tier = new ObjectTier(container, "own/", new Content(1))) {
-            Blob large = new Blob(8, Content.seed("b"), (65L << 20) + 5);
+        try (ObjectTier tier = new ObjectTier(container, "own/", new NoiseContent(1))) {
+            EntryBytes large = new EntryBytes(8, NoiseContent.seed("b"), (65L << 20) + 5);
             tier.write(large, memory, _ -> {});
 
-            assertThat(tier.read(large, memory, Tier.Check.STAMPS, _ -> {}).device())
+            assertThat(tier.read(large, memory, Tier.ReadCheck.STAMPS, _ -> {}).device())
                     .isPositive();
         }
     }
 
     @Test
     void leavesNothingBehind() throws IOException {
-        try (ObjectTier tier = new ObjectTier(container, "left/", new Content(1))) {
+        try (ObjectTier tier = new ObjectTier(container, "left/", new NoiseContent(1))) {
             tier.write(blob, memory, _ -> {});
         }
 
@@ -135,7 +135,7 @@ class ObjectTierTest extends TierContract {
         other.close();
 
         assertThatIOException()
-                .isThrownBy(() -> new ObjectTier(away, "own/", new Content(1)).write(blob, memory, _ -> {}))
+                .isThrownBy(() -> new ObjectTier(away, "own/", new NoiseContent(1)).write(blob, memory, _ -> {}))
                 .withMessageStartingWith("entry 7 cannot be written: ");
     }
 }

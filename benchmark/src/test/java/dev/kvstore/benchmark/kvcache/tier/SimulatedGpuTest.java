@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** Time that a link of some bandwidth takes. */
 class SimulatedGpuTest {
     private static final double MEGABYTES_PER_SECOND_100 = 0.1;
-    private static final Blob OF_60_MILLIS = new Blob(1, 1, 6_000_000);
+    private static final EntryBytes OF_60_MILLIS = new EntryBytes(1, 1, 6_000_000);
 
     private final AtomicLong time = new AtomicLong(1_000);
 
@@ -28,7 +28,8 @@ class SimulatedGpuTest {
     }
 
     private static long read(SimulatedGpu gpu) {
-        return gpu.read(OF_60_MILLIS, new Scratch(), Tier.Check.STAMPS, _ -> {}).total();
+        return gpu.read(OF_60_MILLIS, new Scratch(), Tier.ReadCheck.STAMPS, _ -> {})
+                .total();
     }
 
     private static long write(SimulatedGpu gpu) {

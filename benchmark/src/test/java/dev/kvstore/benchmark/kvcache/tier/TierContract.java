@@ -19,11 +19,11 @@ abstract class TierContract {
     @SuppressWarnings("NullAway.Init")
     private Tier tier;
 
-    abstract Tier open(Content content) throws IOException;
+    abstract Tier open(NoiseContent content) throws IOException;
 
     @BeforeEach
     void openTier() throws IOException {
-        tier = open(new Content(1));
+        tier = open(new NoiseContent(1));
     }
 
     @AfterEach
@@ -35,40 +35,42 @@ abstract class TierContract {
     @ParameterizedTest
     @ValueSource(longs = {1, 15, 16, 4_095, 4_096, 4_097, (1 << 20) + 1, (4 << 20) - 1, 4 << 20, (8 << 20) + 5_000})
     void givesBackWhatItWasGiven(long bytes) throws IOException {
-        Blob blob = new Blob(1, Content.seed("a"), bytes);
+        EntryBytes blob = new EntryBytes(1, NoiseContent.seed("a"), bytes);
         tier.write(blob, memory, _ -> {});
         AtomicLong read = new AtomicLong();
-        tier.read(blob, memory, Tier.Check.STAMPS, read::addAndGet);
+        tier.read(blob, memory, Tier.ReadCheck.STAMPS, read::addAndGet);
 
         assertThat(read).hasValue(bytes);
     }
 
     @Test
     void entriesDoNotMix() throws IOException {
-        Blob one = new Blob(1, Content.seed("a"), 10_000);
-        Blob other = new Blob(2, Content.seed("b"), 10_000);
+        EntryBytes one = new EntryBytes(1, NoiseContent.seed("a"), 10_000);
+        EntryBytes other = new EntryBytes(2, NoiseContent.seed("b"), 10_000);
         tier.write(one, memory, _ -> {});
         tier.write(other, memory, _ -> {});
 
-        assertThatCode(() -> tier.read(one, memory, Tier.Check.STAMPS, _ -> {})).doesNotThrowAnyException();
+        assertThatCode(() -> tier.read(one, memory, Tier.ReadCheck.STAMPS, _ -> {}))
+                .doesNotThrowAnyException();
         assertThatIOException()
-                .isThrownBy(() -> tier.read(new Blob(1, Content.seed("b"), 10_000), memory, Tier.Check.STAMPS, _ -> {}))
+                .isThrownBy(() -> tier.read(
+                        new EntryBytes(1, NoiseContent.seed("b"), 10_000), memory, Tier.ReadCheck.STAMPS, _ -> {}))
                 .isInstanceOf(DamageException.class);
     }
 
     @Test
     void aDeletedEntryCannotBeRead() throws IOException {
-        Blob blob = new Blob(1, 1, 10_000);
+        EntryBytes blob = new EntryBytes(1, 1, 10_000);
         tier.write(blob, memory, _ -> {});
         tier.delete(blob);
 
-        assertThatIOException().isThrownBy(() -> tier.read(blob, memory, Tier.Check.NOTHING, _ -> {}));
+        assertThatIOException().isThrownBy(() -> tier.read(blob, memory, Tier.ReadCheck.NOTHING, _ -> {}));
     }
 
     @Test
     void tellsOfEachByteThatItWrites() throws IOException {
         AtomicLong written = new AtomicLong();
-        tier.write(new Blob(1, 1, (8 << 20) + 1), memory, written::addAndGet);
+        tier.write(new EntryBytes(1, 1, (8 << 20) + 1), memory, written::addAndGet);
 
         assertThat(written).hasValue((8 << 20) + 1);
     }

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.kvcache.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kvstore.benchmark.kvcache.Recorded;
+import dev.kvstore.benchmark.kvcache.RecordedFigures;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
 import java.util.List;
@@ -32,7 +32,7 @@ class PopulationTest {
     /** Every field of every user, to the last bit. */
     @Test
     void populationsOf1To500UsersAreThoseOfTheOriginal() {
-        List<String> different = Recorded.words("population.txt").stream()
+        List<String> different = RecordedFigures.words("population.txt").stream()
                 .filter(recorded ->
                         !digest(Integer.parseInt(recorded.getFirst())).equals(recorded.get(1)))
                 .map(List::getFirst)
@@ -59,13 +59,13 @@ class PopulationTest {
     }
 
     private static String digest(int count) {
-        return Recorded.digest(users(count).stream()
+        return RecordedFigures.digest(users(count).stream()
                 .map(user -> String.join(
                                 ",",
                                 user.name(),
                                 Long.toString(user.contextTokens()),
                                 Long.toString(user.generationTokens()),
-                                Recorded.hex(user.thinkSeconds()),
+                                RecordedFigures.hex(user.thinkSeconds()),
                                 user.qos().name().toLowerCase(Locale.ROOT))
                         + "\n")
                 .collect(Collectors.joining()));

@@ -31,7 +31,7 @@ class RagDocumentsTest {
         return RagDocuments.of(number, rules, model("llama3.1-8b"), 42);
     }
 
-    private static long tokens(RagDocuments.Document document) {
+    private static long tokens(RagDocuments.RagDocument document) {
         return document.chunks().stream().mapToLong(RagDocuments.Chunk::tokens).sum();
     }
 
@@ -65,7 +65,7 @@ class RagDocumentsTest {
     @Test
     void theFirstChunksAreFoundMoreOften() {
         RagDocuments documents = of(1, rules(1, RagRules.Retrieval.ZIPFIAN, 0));
-        RagDocuments.Document document = documents.all().getFirst();
+        RagDocuments.RagDocument document = documents.all().getFirst();
         double harmonic = IntStream.rangeClosed(1, document.chunks().size())
                 .mapToDouble(i -> 1.0 / i)
                 .sum();
@@ -82,7 +82,7 @@ class RagDocumentsTest {
     @Test
     void uniformlyAllAreFoundEquallyOften() {
         RagDocuments documents = of(1, rules(1, RagRules.Retrieval.UNIFORM, 0));
-        RagDocuments.Document document = documents.all().getFirst();
+        RagDocuments.RagDocument document = documents.all().getFirst();
         long first = IntStream.range(0, 20_000)
                 .filter(_ -> documents
                         .retrieve(document, draws)
@@ -96,7 +96,7 @@ class RagDocumentsTest {
     @Test
     void oneLookFindsEachChunkOnceAndNoMoreThanThereAre() {
         RagDocuments documents = of(1, rules(100, RagRules.Retrieval.ZIPFIAN, 0));
-        RagDocuments.Document document = documents.all().getFirst();
+        RagDocuments.RagDocument document = documents.all().getFirst();
 
         assertThat(documents.retrieve(document, draws)).containsExactlyInAnyOrderElementsOf(document.chunks());
     }
@@ -110,11 +110,11 @@ class RagDocumentsTest {
                 .doesNotContainAnyElementsOf(documents.pushedOut());
     }
 
-    private static List<Request> requests(boolean compat) {
+    private static List<UserRequest> requests(boolean compat) {
         Workload workload = new Workload(
                 Population.of(20, WorkloadConfig.usual(), new MersenneTwister(42)),
                 WorkloadConfig.usual(),
-                new Workload.Rules(true, true, compat, Arrival.USERS, 0, 2, 0, of(10, USUAL), 42));
+                new Workload.WorkloadRules(true, true, compat, ArrivalProcess.USERS, 0, 2, 0, of(10, USUAL), 42));
         return IntStream.range(0, 5_000)
                 .mapToObj(_ -> Objects.requireNonNull(workload.next()))
                 .toList();
@@ -122,9 +122,9 @@ class RagDocumentsTest {
 
     @Test
     void aTenthOfRequestsReadsChunksAndATenthIsFollowedByAQuestionAboutADocument() {
-        List<Request> requests = requests(false);
-        List<Request> users = requests.stream()
-                .filter(request -> request.phase() != Phase.DECODE)
+        List<UserRequest> requests = requests(false);
+        List<UserRequest> users = requests.stream()
+                .filter(request -> request.phase() != RequestPhase.DECODE)
                 .toList();
 
         assertThat((double) users.stream()
@@ -137,10 +137,10 @@ class RagDocumentsTest {
 
     @Test
     void aQuestionAboutADocumentReadsItsChunksAndArrivesWithItsUsersRequest() {
-        List<Request> requests = requests(false);
+        List<UserRequest> requests = requests(false);
         for (int i = 1; i < requests.size(); i++) {
-            Request question = requests.get(i);
-            if (question.phase() == Phase.DECODE) {
+            UserRequest question = requests.get(i);
+            if (question.phase() == RequestPhase.DECODE) {
                 assertThat(question.chunks()).hasSize(5);
                 assertThat(question.contextTokens())
                         .isEqualTo(question.chunks().stream()
@@ -155,8 +155,8 @@ class RagDocumentsTest {
     /** In the original a question reads an entry of its own, and chunks by the chance that any request has. */
     @Test
     void asTheOriginalMostQuestionsReadNoChunks() {
-        List<Request> questions = requests(true).stream()
-                .filter(request -> request.phase() == Phase.DECODE)
+        List<UserRequest> questions = requests(true).stream()
+                .filter(request -> request.phase() == RequestPhase.DECODE)
                 .toList();
 
         assertThat((double) questions.stream()

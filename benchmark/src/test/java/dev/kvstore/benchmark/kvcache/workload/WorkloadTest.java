@@ -22,22 +22,22 @@ class WorkloadTest {
     private static final WorkloadConfig CONFIG = WorkloadConfig.usual();
     private static final double NANOS = 1e9;
 
-    private static Workload workload(int users, long seed, boolean multiTurn, boolean compat, Arrival arrival) {
+    private static Workload workload(int users, long seed, boolean multiTurn, boolean compat, ArrivalProcess arrival) {
         return new Workload(
                 Population.of(users, CONFIG, new MersenneTwister(seed)),
                 CONFIG,
-                new Workload.Rules(multiTurn, true, compat, arrival, 100, 2, 0, null, seed));
+                new Workload.WorkloadRules(multiTurn, true, compat, arrival, 100, 2, 0, null, seed));
     }
 
-    private static List<Request> requests(Workload workload, int count) {
-        List<Request> all = new ArrayList<>();
+    private static List<UserRequest> requests(Workload workload, int count) {
+        List<UserRequest> all = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             all.add(Objects.requireNonNull(workload.next()));
         }
         return all;
     }
 
-    private static String hash(List<Request> requests) {
+    private static String hash(List<UserRequest> requests) {
         StreamHash hash = new StreamHash();
         requests.forEach(hash::add);
         return hash.hex();
@@ -45,29 +45,29 @@ class WorkloadTest {
 
     @Test
     void theSameSeedMakesTheSameRequests() {
-        String one = hash(requests(workload(50, 42, true, false, Arrival.USERS), 2_000));
-        String other = hash(requests(workload(50, 42, true, false, Arrival.USERS), 2_000));
+        String one = hash(requests(workload(50, 42, true, false, ArrivalProcess.USERS), 2_000));
+        String other = hash(requests(workload(50, 42, true, false, ArrivalProcess.USERS), 2_000));
 
         assertThat(one).isEqualTo(other);
     }
 
     @Test
     void anotherSeedMakesOtherRequests() {
-        assertThat(hash(requests(workload(50, 43, true, false, Arrival.USERS), 100)))
-                .isNotEqualTo(hash(requests(workload(50, 42, true, false, Arrival.USERS), 100)));
+        assertThat(hash(requests(workload(50, 43, true, false, ArrivalProcess.USERS), 100)))
+                .isNotEqualTo(hash(requests(workload(50, 42, true, false, ArrivalProcess.USERS), 100)));
     }
 
     @Test
     void requestsArriveInTheOrderOfTheirTimes() {
-        assertThat(requests(workload(50, 42, true, false, Arrival.USERS), 2_000))
-                .extracting(Request::offsetNanos)
+        assertThat(requests(workload(50, 42, true, false, ArrivalProcess.USERS), 2_000))
+                .extracting(UserRequest::offsetNanos)
                 .isSorted();
     }
 
     /** The rate that the original offers with 200 users and seed 42. */
     @Test
     void usersOfferWhatTheirThinkTimesSay() {
-        List<Request> all = requests(workload(200, 42, true, false, Arrival.USERS), 20_000);
+        List<UserRequest> all = requests(workload(200, 42, true, false, ArrivalProcess.USERS), 20_000);
 
         assertThat(all.size() / (all.getLast().offsetNanos() / NANOS)).isCloseTo(482.75, within(5.0));
     }
@@ -75,7 +75,7 @@ class WorkloadTest {
     @Test
     void aUserThinksGiveOrTakeAFifth() {
         Map<User, Long> before = new HashMap<>();
-        for (Request request : requests(workload(20, 42, true, false, Arrival.USERS), 2_000)) {
+        for (UserRequest request : requests(workload(20, 42, true, false, ArrivalProcess.USERS), 2_000)) {
             double gap = (request.offsetNanos() - before.getOrDefault(request.user(), 0L)) / NANOS;
             assertThat(gap / request.user().thinkSeconds()).isBetween(0.8 - 1e-6, 1.2 + 1e-6);
             before.put(request.user(), request.offsetNanos());
@@ -84,7 +84,7 @@ class WorkloadTest {
 
     @Test
     void requestsAskForAQuarterOfTheUsersMostOrMore() {
-        assertThat(requests(workload(50, 42, true, false, Arrival.USERS), 2_000))
+        assertThat(requests(workload(50, 42, true, false, ArrivalProcess.USERS), 2_000))
                 .allSatisfy(request -> {
                     assertThat(request.contextTokens())
                             .isBetween(
@@ -99,15 +99,18 @@ class WorkloadTest {
 
     @Test
     void aContextOfTenThousandTokensIsNotDecoded() {
-        assertThat(requests(workload(50, 42, true, false, Arrival.USERS), 2_000))
+        assertThat(requests(workload(50, 42, true, false, ArrivalProcess.USERS), 2_000))
                 .allSatisfy(request -> assertThat(request.phase())
-                        .isEqualTo(request.contextTokens() >= 10_000 ? Phase.PREFILL : Phase.PREFILL_DECODE));
+                        .isEqualTo(
+                                request.contextTokens() >= 10_000
+                                        ? RequestPhase.PREFILL
+                                        : RequestPhase.PREFILL_DECODE));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aConversationEndsAfterATurnWithOneChanceInFive(boolean compat) {
-        List<Request> all = requests(workload(50, 42, true, compat, Arrival.USERS), 20_000);
+        List<UserRequest> all = requests(workload(50, 42, true, compat, ArrivalProcess.USERS), 20_000);
 
         assertThat(all.stream().filter(request -> request.turn() == 1).count() / (double) all.size())
                 .isCloseTo(0.2, within(0.01));
@@ -115,7 +118,7 @@ class WorkloadTest {
 
     @Test
     void aRequestReadsAllTurnsBeforeIt() {
-        Request third = requests(workload(1, 42, true, false, Arrival.USERS), 100).stream()
+        UserRequest third = requests(workload(1, 42, true, false, ArrivalProcess.USERS), 100).stream()
                 .filter(request -> request.turn() == 3)
                 .findFirst()
                 .orElseThrow();
@@ -127,7 +130,7 @@ class WorkloadTest {
     /** In the original those of a queue's later requests are among them. */
     @Test
     void theOriginalReadsTurnsThatBeganLaterToo() {
-        Request second = requests(workload(1, 42, true, true, Arrival.USERS), 100).stream()
+        UserRequest second = requests(workload(1, 42, true, true, ArrivalProcess.USERS), 100).stream()
                 .filter(request ->
                         request.turn() == 2 && request.turnsAsOriginal().size() > 2)
                 .findFirst()
@@ -140,7 +143,7 @@ class WorkloadTest {
     void withoutConversationsNoKeyComesTwice() {
         Set<String> keys = new HashSet<>();
 
-        assertThat(requests(workload(50, 42, false, false, Arrival.USERS), 2_000))
+        assertThat(requests(workload(50, 42, false, false, ArrivalProcess.USERS), 2_000))
                 .allMatch(request -> keys.add(request.key()))
                 .allMatch(request -> request.turnsBefore().isEmpty());
     }
@@ -148,27 +151,27 @@ class WorkloadTest {
     /** More users than conversations: most are pushed out before their user asks again. */
     @Test
     void asInTheOriginalAUserEndsWhoseConversationWasPushedOut() {
-        Workload workload = workload(3_000, 42, true, true, Arrival.USERS);
+        Workload workload = workload(3_000, 42, true, true, ArrivalProcess.USERS);
         int made = 0;
         while (made < 100_000 && workload.next() != null) {
             made++;
         }
 
         assertThat(countOfUsers(workload, 5_000)).isLessThan(1_100);
-        assertThat(countOfUsers(workload(3_000, 42, true, false, Arrival.USERS), 50_000))
+        assertThat(countOfUsers(workload(3_000, 42, true, false, ArrivalProcess.USERS), 50_000))
                 .isEqualTo(3_000);
     }
 
     private static long countOfUsers(Workload workload, int requests) {
         return requests(workload, requests).stream()
-                .map(Request::user)
+                .map(UserRequest::user)
                 .distinct()
                 .count();
     }
 
     @Test
     void oneRequestInFiveBeginsWithASharedPrompt() {
-        List<Request> all = requests(workload(50, 42, true, false, Arrival.USERS), 10_000);
+        List<UserRequest> all = requests(workload(50, 42, true, false, ArrivalProcess.USERS), 10_000);
 
         assertThat(all.stream().filter(request -> request.prompt() != null).count() / (double) all.size())
                 .isCloseTo(0.2, within(0.02));
@@ -176,15 +179,15 @@ class WorkloadTest {
 
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "USERS")
-    void arrivalsHaveTheRateThatWasAskedFor(Arrival arrival) {
-        List<Request> all = requests(workload(20, 42, true, false, arrival), 50_000);
+    void arrivalsHaveTheRateThatWasAskedFor(ArrivalProcess arrival) {
+        List<UserRequest> all = requests(workload(20, 42, true, false, arrival), 50_000);
 
         assertThat(all.size() / (all.getLast().offsetNanos() / NANOS)).isCloseTo(100, within(4.0));
     }
 
     @Test
     void gammaArrivalsAreAsBurstyAsWasAskedFor() {
-        List<Request> all = requests(workload(20, 42, true, false, Arrival.GAMMA), 100_000);
+        List<UserRequest> all = requests(workload(20, 42, true, false, ArrivalProcess.GAMMA), 100_000);
         double squares = 0;
         for (int i = 1; i < all.size(); i++) {
             double gap = (all.get(i).offsetNanos() - all.get(i - 1).offsetNanos()) / NANOS;

@@ -30,7 +30,7 @@ class WorkingSetTest {
 
         assertThatCode(() -> set.verify(1, List.of(buffer))).doesNotThrowAnyException();
         assertThatThrownBy(() -> set.verify(2, List.of(buffer)))
-                .isInstanceOf(FlawException.class)
+                .isInstanceOf(BadBlockException.class)
                 .hasMessage("block 2 is not what was written: it differs at byte 0");
     }
 
@@ -58,6 +58,6 @@ class WorkingSetTest {
         ByteBuffer buffer = ByteBuffer.allocate(512);
         set.fill(0, buffer);
 
-        assertThatThrownBy(() -> set.verify(0, List.of(buffer.slice(0, 511)))).isInstanceOf(FlawException.class);
+        assertThatThrownBy(() -> set.verify(0, List.of(buffer.slice(0, 511)))).isInstanceOf(BadBlockException.class);
     }
 }

@@ -36,7 +36,7 @@ public record Dialer(
         int port,
         Class<? extends Channel> socket,
         @Nullable Supplier<SslContext> tls,
-        Settings settings) {
+        ChannelSettings settings) {
     private static final Status NO_ADDRESS = Status.UNAVAILABLE.withDescription("the host has no address");
 
     /** So much lies between this client and the socket at most; below the lower mark more is taken. */
@@ -58,10 +58,10 @@ public record Dialer(
                 List<InetAddress> addresses = Arrays.asList(InetAddress.getAllByName(host));
                 channel.run(() -> dial(channel, loop, addresses.iterator(), NO_ADDRESS));
             } catch (UnknownHostException e) {
-                Status unknown = Outcomes.gone("Unable to resolve host " + host, e);
+                Status unknown = CallStatuses.gone("Unable to resolve host " + host, e);
                 channel.run(() -> channel.unreachable(unknown));
             } catch (RuntimeException | Error e) {
-                channel.run(() -> channel.unreachable(Outcomes.gone("looking up host " + host + " failed", e)));
+                channel.run(() -> channel.unreachable(CallStatuses.gone("looking up host " + host + " failed", e)));
             }
         });
     }
@@ -74,7 +74,7 @@ public record Dialer(
         try {
             connect(channel, loop, left);
         } catch (RuntimeException | Error e) {
-            channel.unreachable(Outcomes.gone("connecting failed here", e));
+            channel.unreachable(CallStatuses.gone("connecting failed here", e));
         }
     }
 
@@ -102,7 +102,7 @@ public record Dialer(
                 .addListener(connected -> {
                     Throwable cause = connected.cause();
                     if (cause != null) {
-                        next.accept(Outcomes.gone("io exception", cause));
+                        next.accept(CallStatuses.gone("io exception", cause));
                     }
                 });
     }

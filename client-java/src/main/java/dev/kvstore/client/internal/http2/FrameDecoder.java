@@ -32,7 +32,7 @@ final class FrameDecoder {
     private static final int GO_AWAY_BYTES = 8;
     private static final int TYPE_OFFSET = 3;
 
-    private enum State {
+    private enum DecoderState {
         HEAD,
         PAD_LENGTH,
         DATA,
@@ -46,7 +46,7 @@ final class FrameDecoder {
     private final ByteBuf head = Unpooled.buffer(HEAD_BYTES, HEAD_BYTES);
     private final ByteBuf gathered = Unpooled.buffer(256);
     private final ByteBuf block = Unpooled.buffer(256);
-    private State state = State.HEAD;
+    private DecoderState state = DecoderState.HEAD;
     private boolean begun;
     private int type;
     private int flags;
@@ -77,7 +77,7 @@ final class FrameDecoder {
 
     /** Whether a frame's payload is over, which needs no further byte to be seen. */
     private boolean nothingLeft() {
-        return state != State.HEAD && left == 0;
+        return state != DecoderState.HEAD && left == 0;
     }
 
     private void head(ByteBuf in) throws ProtocolException {
@@ -112,29 +112,29 @@ final class FrameDecoder {
         }
     }
 
-    private State begin() throws ProtocolException {
+    private DecoderState begin() throws ProtocolException {
         if (type == Http2FrameTypes.DATA) {
             requireStream();
             sink.data(stream, left);
             padding = 0;
             if ((flags & PADDED) == 0) {
-                return State.DATA;
+                return DecoderState.DATA;
             }
             if (left == 0) {
                 throw new ProtocolException(FRAME_SIZE_ERROR, "a padded frame without the length of its padding");
             }
-            return State.PAD_LENGTH;
+            return DecoderState.PAD_LENGTH;
         }
         if (type == Http2FrameTypes.PUSH_PROMISE) {
             throw new ProtocolException(PROTOCOL_ERROR, "a push, which was refused");
         }
         if (type > Http2FrameTypes.CONTINUATION || type == Http2FrameTypes.PRIORITY) {
-            return State.SKIPPING; // unknown ones are to be ignored, priorities say nothing to a client
+            return DecoderState.SKIPPING; // unknown ones are to be ignored, priorities say nothing to a client
         }
         if (left > MOST_GATHERED_BYTES) {
             throw new ProtocolException(ENHANCE_YOUR_CALM, "a frame of type " + type + " with " + left + " bytes");
         }
-        return State.GATHERING;
+        return DecoderState.GATHERING;
     }
 
     private void padLength(ByteBuf in) throws ProtocolException {
@@ -143,7 +143,7 @@ final class FrameDecoder {
         if (left < 0) {
             throw new ProtocolException(PROTOCOL_ERROR, "more padding than frame");
         }
-        state = State.DATA;
+        state = DecoderState.DATA;
     }
 
     private void data(ByteBuf in) throws ProtocolException {
@@ -154,7 +154,7 @@ final class FrameDecoder {
         }
         if (left == 0) {
             left = padding;
-            state = State.PADDING;
+            state = DecoderState.PADDING;
         }
     }
 
@@ -163,8 +163,8 @@ final class FrameDecoder {
         in.skipBytes(here);
         left -= here;
         if (left == 0) {
-            boolean wasData = state == State.PADDING;
-            state = State.HEAD;
+            boolean wasData = state == DecoderState.PADDING;
+            state = DecoderState.HEAD;
             if (wasData) {
                 sink.dataEnded(stream, (flags & END_STREAM) != 0);
             }
@@ -176,7 +176,7 @@ final class FrameDecoder {
         gathered.writeBytes(in, here);
         left -= here;
         if (left == 0) {
-            state = State.HEAD;
+            state = DecoderState.HEAD;
             try {
                 gathered(gathered);
             } finally {

@@ -93,7 +93,7 @@ final class HeaderBlocks {
      *
      * @param status of HTTP; 0 in trailers, which have none
      */
-    record Fields(int status, Metadata metadata) {}
+    record ResponseFields(int status, Metadata metadata) {}
 
     /**
      * The fields of a block, which has to be decoded whether anyone wants it or not: later ones build on it.
@@ -101,7 +101,7 @@ final class HeaderBlocks {
      * @throws ProtocolException if it cannot be; the connection is of no use then
      * @throws BadFieldsException if they are no metadata, which concerns the stream alone
      */
-    Fields decode(int stream, ByteBuf block) throws ProtocolException, BadFieldsException {
+    ResponseFields decode(int stream, ByteBuf block) throws ProtocolException, BadFieldsException {
         Http2Headers fields;
         try {
             fields = decoder.decodeHeaders(stream, block);
@@ -122,7 +122,7 @@ final class HeaderBlocks {
                         field.getKey().toString().toLowerCase(Locale.ROOT),
                         field.getValue().toString());
             }
-            return new Fields(status, metadata);
+            return new ResponseFields(status, metadata);
         } catch (IllegalArgumentException e) {
             throw new BadFieldsException(e);
         }

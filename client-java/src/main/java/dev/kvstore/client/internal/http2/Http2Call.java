@@ -34,7 +34,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     private volatile boolean opened;
     private Listener<R> listener = new Listener<>() {};
     private Metadata headers = new Metadata();
-    private @Nullable Connection connection;
+    private @Nullable ClientConnection connection;
     private @Nullable Stream stream;
     private @Nullable Future<?> deadline;
     private boolean delivering;
@@ -67,7 +67,8 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
 
     @Override
     public void sendMessage(Q message) {
-        List<ByteBuf> pieces = Outgoing.message(method.streamRequest(message), channel.allocator(), channel.lends());
+        List<ByteBuf> pieces =
+                MessageWriter.message(method.streamRequest(message), channel.allocator(), channel.lends());
         sending.announce(pieces.stream().mapToLong(ByteBuf::readableBytes).sum());
         channel.run(() -> step(() -> send(pieces)), () -> pieces.forEach(ByteBuf::release));
     }
@@ -104,11 +105,11 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
 
     /** What was lent may not be read any more once the listener has heard of the end: the connection goes first. */
     private void broken(Throwable cause) {
-        Connection on = connection;
+        ClientConnection on = connection;
         if (on != null) {
             on.broken(cause);
         }
-        fail(Outcomes.gone("the call failed here", cause));
+        fail(CallStatuses.gone("the call failed here", cause));
     }
 
     private void begin(Listener<R> responses, Metadata metadata) {
@@ -161,11 +162,11 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     /** The time left as the server is told it; empty if there is no limit. */
     String timeout() {
         Deadline until = options.getDeadline();
-        return until == null ? "" : Outcomes.timeout(until.timeRemaining(TimeUnit.NANOSECONDS));
+        return until == null ? "" : CallStatuses.timeout(until.timeRemaining(TimeUnit.NANOSECONDS));
     }
 
     /** There is a stream now. */
-    void opened(Connection on, Stream its, long window) {
+    void opened(ClientConnection on, Stream its, long window) {
         connection = on;
         stream = its;
         sending.widen(window);
@@ -185,7 +186,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     }
 
     private void sendMore() {
-        Connection on = connection;
+        ClientConnection on = connection;
         Stream its = stream;
         if (on != null && its != null && !closed) {
             on.sendSoon(its);
@@ -199,7 +200,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         }
     }
 
-    void fieldsArrived(HeaderBlocks.Fields fields, boolean last) {
+    void fieldsArrived(HeaderBlocks.ResponseFields fields, boolean last) {
         if (closed || ending != null) {
             return;
         }
@@ -208,14 +209,14 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
             return;
         }
         if (!answered) {
-            Status flaw = Outcomes.unlessGrpc(fields);
+            Status flaw = CallStatuses.unlessGrpc(fields);
             if (flaw != null) {
                 fail(flaw);
                 return;
             }
         }
         if (last) {
-            over(Outcomes.ofTrailers(fields.metadata()), fields.metadata());
+            over(CallStatuses.ofTrailers(fields.metadata()), fields.metadata());
         } else if (answered) {
             fail(Status.INTERNAL.withDescription("the server sent its headers twice"));
         } else {
@@ -251,7 +252,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         ending = status;
         trailers = with;
         deliver();
-        Connection on = connection;
+        ClientConnection on = connection;
         Stream its = stream;
         if (!closed && on != null && its != null) {
             boolean tell = !sending.isEndTaken();
@@ -286,7 +287,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
             requested.decrementAndGet();
             delivered += deliverOne();
         }
-        Connection on = connection;
+        ClientConnection on = connection;
         Stream its = stream;
         if (!closed && on != null && its != null) {
             // Of a message that is waited for, however long it is, more may come.
@@ -344,7 +345,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     /** The server gave the stream up. After its trailers that says only that it wants to hear no more. */
     void reset(long error) {
         if (ending == null) {
-            end(Outcomes.ofReset(error));
+            end(CallStatuses.ofReset(error));
         }
     }
 
@@ -373,7 +374,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     }
 
     private void leave(boolean tell) {
-        Connection on = connection;
+        ClientConnection on = connection;
         Stream its = stream;
         if (on != null && its != null) {
             on.leave(its, tell);

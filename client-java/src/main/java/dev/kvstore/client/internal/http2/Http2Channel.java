@@ -38,23 +38,23 @@ public final class Http2Channel extends ManagedChannel {
     private static final int LAST_ID = Integer.MAX_VALUE - 1000;
 
     private final Dialer dialer;
-    private final Settings settings;
+    private final ChannelSettings settings;
     private final EventLoop loop;
     private final ByteBufAllocator allocator;
     private final int lastId;
     private final CountDownLatch terminated = new CountDownLatch(1);
     private final Set<Http2Call<?, ?>> waiting = new LinkedHashSet<>();
     private final Set<Http2Call<?, ?>> unread = new HashSet<>();
-    private final Set<Connection> connections = new HashSet<>();
+    private final Set<ClientConnection> connections = new HashSet<>();
     private volatile boolean shutdown;
     private boolean refusing;
-    private @Nullable Connection current;
+    private @Nullable ClientConnection current;
     private boolean dialing;
     private @Nullable Status failure;
     private long failedAt;
 
     /** @param loop runs all of it */
-    public Http2Channel(Dialer dialer, Settings settings, EventLoop loop) {
+    public Http2Channel(Dialer dialer, ChannelSettings settings, EventLoop loop) {
         this(dialer, settings, loop, PooledByteBufAllocator.DEFAULT, LAST_ID);
     }
 
@@ -64,7 +64,7 @@ public final class Http2Channel extends ManagedChannel {
      * @param allocator of all memory, of sockets too
      * @param lastId a connection that gets there gives way to a new one
      */
-    Http2Channel(Dialer dialer, Settings settings, EventLoop loop, ByteBufAllocator allocator, int lastId) {
+    Http2Channel(Dialer dialer, ChannelSettings settings, EventLoop loop, ByteBufAllocator allocator, int lastId) {
         this.dialer = dialer;
         this.settings = settings;
         this.loop = loop;
@@ -121,7 +121,7 @@ public final class Http2Channel extends ManagedChannel {
         return terminated.await(time, unit);
     }
 
-    Settings settings() {
+    ChannelSettings settings() {
         return settings;
     }
 
@@ -178,7 +178,7 @@ public final class Http2Channel extends ManagedChannel {
 
     /** Gives a call that has begun a connection, as soon as there is one. */
     void open(Http2Call<?, ?> call) {
-        Connection open = current;
+        ClientConnection open = current;
         if (open != null && open.isOpen()) {
             open.open(call);
             return;
@@ -210,7 +210,7 @@ public final class Http2Channel extends ManagedChannel {
     /** After a shutdown, lets go what no call needs. */
     void settle() {
         if (needsNoConnection()) {
-            List.copyOf(connections).forEach(Connection::closeIfUnused);
+            List.copyOf(connections).forEach(ClientConnection::closeIfUnused);
         }
         endIfDone();
     }
@@ -228,12 +228,12 @@ public final class Http2Channel extends ManagedChannel {
     }
 
     /** A socket is there; it becomes the connection once it has shown to speak HTTP/2. */
-    void connected(Connection connection) {
+    void connected(ClientConnection connection) {
         connections.add(connection);
     }
 
     /** A connection takes calls. */
-    void ready(Connection connection) {
+    void ready(ClientConnection connection) {
         dialing = false;
         failure = null;
         current = connection;
@@ -244,14 +244,14 @@ public final class Http2Channel extends ManagedChannel {
     }
 
     /** A connection takes calls no more. */
-    void left(Connection connection) {
+    void left(ClientConnection connection) {
         if (connection.equals(current)) {
             current = null;
         }
     }
 
     /** A connection is gone. */
-    void closed(Connection connection) {
+    void closed(ClientConnection connection) {
         connections.remove(connection);
         endIfDone();
     }

@@ -22,7 +22,7 @@ final class Link extends ChannelInboundHandlerAdapter {
     private final ReadBuffers memory;
     private final boolean encrypted;
     private final Consumer<Status> failed;
-    private @Nullable Connection connection;
+    private @Nullable ClientConnection connection;
     private @Nullable Status why;
 
     /**
@@ -60,7 +60,7 @@ final class Link extends ChannelInboundHandlerAdapter {
     }
 
     private void begin(ChannelHandlerContext context) {
-        Connection begun = new Connection(channel, context, encrypted);
+        ClientConnection begun = new ClientConnection(channel, context, encrypted);
         connection = begun;
         channel.connected(begun);
         begun.begin();
@@ -68,7 +68,7 @@ final class Link extends ChannelInboundHandlerAdapter {
                 .schedule(
                         () -> {
                             if (!begun.isReady()) {
-                                begun.giveUp(Outcomes.gone("the peer has sent no settings in time", null));
+                                begun.giveUp(CallStatuses.gone("the peer has sent no settings in time", null));
                             }
                         },
                         Nanos.of(channel.settings().connectTimeout()),
@@ -79,7 +79,7 @@ final class Link extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext context, Object message) {
         ByteBuf bytes = (ByteBuf) message;
         try {
-            Connection begun = connection;
+            ClientConnection begun = connection;
             if (begun != null) {
                 begun.received(bytes);
             }
@@ -90,7 +90,7 @@ final class Link extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelWritabilityChanged(ChannelHandlerContext context) {
-        Connection begun = connection;
+        ClientConnection begun = connection;
         if (begun != null && context.channel().isWritable()) {
             begun.writable();
         }
@@ -102,8 +102,8 @@ final class Link extends ChannelInboundHandlerAdapter {
     }
 
     private void broken(ChannelHandlerContext context, Throwable cause) {
-        Status status = Outcomes.gone("io exception", cause);
-        Connection begun = connection;
+        Status status = CallStatuses.gone("io exception", cause);
+        ClientConnection begun = connection;
         if (begun != null) {
             begun.giveUp(status);
             return;
@@ -117,8 +117,8 @@ final class Link extends ChannelInboundHandlerAdapter {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         memory.close();
-        Status hungUp = Outcomes.gone(HUNG_UP, null);
-        Connection begun = connection;
+        Status hungUp = CallStatuses.gone(HUNG_UP, null);
+        ClientConnection begun = connection;
         if (begun == null) {
             failed.accept(why == null ? hungUp : why);
             return;

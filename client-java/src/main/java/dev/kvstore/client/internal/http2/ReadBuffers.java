@@ -27,7 +27,7 @@ final class ReadBuffers implements RecvByteBufAllocator, AutoCloseable {
     @Override
     @SuppressWarnings("deprecation") // what RecvByteBufAllocator asks for
     public Handle newHandle() {
-        return new Reads();
+        return new ReadSizes();
     }
 
     /** Gives back the run that is not full. Bytes that were read into it stay valid for their holders. */
@@ -51,7 +51,7 @@ final class ReadBuffers implements RecvByteBufAllocator, AutoCloseable {
         return current.retainedSlice(used, current.capacity() - used).writerIndex(0);
     }
 
-    private final class Reads implements ExtendedHandle {
+    private final class ReadSizes implements ExtendedHandle {
         private int reads;
         private int attempted;
         private int last;

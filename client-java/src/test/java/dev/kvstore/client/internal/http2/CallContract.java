@@ -59,14 +59,14 @@ abstract class CallContract {
         assertThat(channel.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
 
-    record Call(ClientCall<byte[], byte[]> call, Heard heard) {}
+    record ContractCall(ClientCall<byte[], byte[]> call, HeardCall heard) {}
 
-    Call call(RawServer server, CallOptions options, Metadata headers) {
+    ContractCall call(RawServer server, CallOptions options, Metadata headers) {
         connect(server);
-        ClientCall<byte[], byte[]> call = channel.newCall(Bytes.METHOD, options);
-        Heard heard = new Heard();
+        ClientCall<byte[], byte[]> call = channel.newCall(ByteMessages.METHOD, options);
+        HeardCall heard = new HeardCall();
         call.start(heard, headers);
-        return new Call(call, heard);
+        return new ContractCall(call, heard);
     }
 
     private void connect(RawServer server) {
@@ -77,8 +77,8 @@ abstract class CallContract {
     }
 
     /** A call that has said all it will. */
-    Heard asked(RawServer server) {
-        Call call = call(server, CallOptions.DEFAULT, new Metadata());
+    HeardCall asked(RawServer server) {
+        ContractCall call = call(server, CallOptions.DEFAULT, new Metadata());
         call.call().request(Integer.MAX_VALUE);
         call.call().halfClose();
         return call.heard();
@@ -110,7 +110,7 @@ abstract class CallContract {
     }
 
     /** Where an application may have its bytes. */
-    enum Place {
+    enum BufferPlacement {
         DIRECT(false),
         READ_ONLY(false) {
             @Override
@@ -128,7 +128,7 @@ abstract class CallContract {
 
         private final boolean lent;
 
-        Place(boolean lent) {
+        BufferPlacement(boolean lent) {
             this.lent = lent;
         }
 
@@ -139,7 +139,7 @@ abstract class CallContract {
 
     @ParameterizedTest
     @EnumSource
-    void aLongFieldComesBackAsItWasSent(Place place) throws Exception {
+    void aLongFieldComesBackAsItWasSent(BufferPlacement place) throws Exception {
         for (int bytes : List.of(0, 1, 4_095, 4_096, 262_144, 1_200_000)) {
             byte[] field = new byte[bytes];
             new Random(bytes).nextBytes(field);
@@ -160,7 +160,7 @@ abstract class CallContract {
         int much = 32_000_000; // more than the sockets take
         byte[] field = new byte[much];
         new Random(much).nextBytes(field);
-        ByteBuffer bytes = Place.LENT.of(field);
+        ByteBuffer bytes = BufferPlacement.LENT.of(field);
         ByteArrayOutputStream arrived = new ByteArrayOutputStream();
         CompletableFuture<Void> goOn = new CompletableFuture<>();
         try (RawServer server = new RawServer(new Http2Settings(), (with, frame) -> {
@@ -188,13 +188,13 @@ abstract class CallContract {
         }
     }
 
-    record LongCall(ClientCall<LongMessage, byte[]> call, Heard heard) {}
+    record LongCall(ClientCall<LongMessage, byte[]> call, HeardCall heard) {}
 
     /** A call with one message, of "head" and these bytes. */
     private LongCall longCall(RawServer server, CallOptions options, ByteBuffer bytes, boolean lent) {
         connect(server);
-        ClientCall<LongMessage, byte[]> call = channel.newCall(LongMessage.asking(Bytes.METHOD), options);
-        Heard heard = new Heard();
+        ClientCall<LongMessage, byte[]> call = channel.newCall(LongMessage.asking(ByteMessages.METHOD), options);
+        HeardCall heard = new HeardCall();
         call.start(heard, new Metadata());
         call.request(2);
         call.sendMessage(new LongMessage(ByteString.copyFromUtf8("head"), bytes, lent));
@@ -204,7 +204,7 @@ abstract class CallContract {
 
     private void assertEchoed(byte[] message, Http2Settings settings) throws Exception {
         try (RawServer server = RawServer.echo(settings)) {
-            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall call = call(server, CallOptions.DEFAULT, new Metadata());
             call.call().request(2);
             call.call().sendMessage(message);
             call.call().halfClose();
@@ -232,7 +232,7 @@ abstract class CallContract {
                         true);
             }
         })) {
-            Call call = call(server, CallOptions.DEFAULT, headers);
+            ContractCall call = call(server, CallOptions.DEFAULT, headers);
             call.call().request(1);
             call.call().halfClose();
             Metadata trailers = call.heard().end().trailers();
@@ -250,7 +250,7 @@ abstract class CallContract {
                         .set("grpc-message", "too much: 100%25 g%C3%A4nzlich")
                         .set("kvstore-version", "7"),
                 true))) {
-            Heard heard = asked(server);
+            HeardCall heard = asked(server);
             assertThat(heard.status().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
             assertThat(heard.status().getDescription()).isEqualTo("too much: 100% gänzlich");
             assertThat(heard.end().trailers().get(Metadata.Key.of("kvstore-version", Metadata.ASCII_STRING_MARSHALLER)))
@@ -266,7 +266,7 @@ abstract class CallContract {
             with.message(stream, new byte[] {2});
             with.trailers(stream, 15, "lost");
         })) {
-            Heard heard = asked(server);
+            HeardCall heard = asked(server);
             assertThat(heard.status().getCode()).isEqualTo(Status.Code.DATA_LOSS);
             assertThat(heard.messages()).hasSize(2);
         }
@@ -278,7 +278,7 @@ abstract class CallContract {
             with.headers(stream);
             with.trailers(stream, 7, "not yours");
         })) {
-            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall call = call(server, CallOptions.DEFAULT, new Metadata());
             call.call().request(1);
             call.call().sendMessage(new byte[3_000_000]);
             assertThat(call.heard().status().getCode()).isEqualTo(Status.Code.PERMISSION_DENIED);
@@ -307,7 +307,8 @@ abstract class CallContract {
             assertThat(asked(server).status().isOk())
                     .as("so that there is a connection")
                     .isTrue();
-            Call call = call(server, CallOptions.DEFAULT.withDeadlineAfter(1, TimeUnit.SECONDS), new Metadata());
+            ContractCall call =
+                    call(server, CallOptions.DEFAULT.withDeadlineAfter(1, TimeUnit.SECONDS), new Metadata());
             call.call().request(1);
             assertThat(call.heard().status().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
             await("the server hears of it")
@@ -331,7 +332,7 @@ abstract class CallContract {
         })) {
             channel.shutdownNow();
             channel = channel(server.port());
-            channel.newCall(Bytes.METHOD, CallOptions.DEFAULT.withDeadline(until))
+            channel.newCall(ByteMessages.METHOD, CallOptions.DEFAULT.withDeadline(until))
                     .start(
                             new ClientCall.Listener<>() {
                                 @Override
@@ -367,7 +368,7 @@ abstract class CallContract {
                     .as("so that there is a connection")
                     .isEqualTo(Status.Code.CANCELLED);
             Deadline until = Deadline.after(500, TimeUnit.MILLISECONDS);
-            channel.newCall(Bytes.METHOD, CallOptions.DEFAULT.withDeadline(until))
+            channel.newCall(ByteMessages.METHOD, CallOptions.DEFAULT.withDeadline(until))
                     .start(
                             new ClientCall.Listener<>() {
                                 @Override
@@ -391,7 +392,7 @@ abstract class CallContract {
     @Test
     void aCancelledCallEndsAndItsServerHearsOfIt() throws Exception {
         try (RawServer server = RawServer.answering((with, stream) -> with.headers(stream))) {
-            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall call = call(server, CallOptions.DEFAULT, new Metadata());
             call.call().request(1);
             await().until(() -> !server.heard(Http2HeadersFrame.class).isEmpty());
             call.call().cancel("enough", null);
@@ -418,7 +419,7 @@ abstract class CallContract {
             calls.incrementAndGet();
             with.trailers(stream, 0, "");
         })) {
-            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall call = call(server, CallOptions.DEFAULT, new Metadata());
             call.call().halfClose();
             await("half a window is sent").until(() -> sent.get() > WINDOW_BYTES / 2);
             settle(server);
@@ -441,7 +442,7 @@ abstract class CallContract {
             calls.incrementAndGet();
             with.trailers(stream, 0, "");
         })) {
-            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall call = call(server, CallOptions.DEFAULT, new Metadata());
             call.call().request(2);
             call.call().halfClose();
             await("two messages").until(() -> call.heard().messages().size() == 2);
@@ -509,7 +510,7 @@ abstract class CallContract {
             with.send(stream, Unpooled.buffer().writeByte(0).writeInt(100).writeByte(0), false);
             with.trailers(stream, 0, "");
         })) {
-            Heard heard = asked(server);
+            HeardCall heard = asked(server);
             assertThat(heard.status().getCode()).isEqualTo(Status.Code.INTERNAL);
             assertThat(heard.messages()).isEmpty();
         }
@@ -534,7 +535,7 @@ abstract class CallContract {
                 with.trailers(stream, 0, "");
             }
         })) {
-            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall call = call(server, CallOptions.DEFAULT, new Metadata());
             call.call().request(1);
             await("the call may send").until(() -> call.call().isReady());
             await("the call may not send").until(() -> !sentIfReady(call));
@@ -547,7 +548,7 @@ abstract class CallContract {
         }
     }
 
-    private static boolean sentIfReady(Call call) {
+    private static boolean sentIfReady(ContractCall call) {
         boolean ready = call.call().isReady();
         if (ready) {
             call.call().sendMessage(new byte[100_000]);

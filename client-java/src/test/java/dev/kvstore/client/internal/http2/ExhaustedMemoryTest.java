@@ -25,7 +25,7 @@ class ExhaustedMemoryTest {
     private static final int[] SIZES = {100, 600_000};
 
     private final EventLoopGroup loops = new NioEventLoopGroup(1);
-    private final MethodDescriptor<LongMessage, byte[]> method = LongMessage.asking(Bytes.METHOD);
+    private final MethodDescriptor<LongMessage, byte[]> method = LongMessage.asking(ByteMessages.METHOD);
 
     @AfterEach
     void stop() {
@@ -53,7 +53,7 @@ class ExhaustedMemoryTest {
                 new Http2Channel(dialer, Http2ChannelTest.SETTINGS, loops.next(), memory, Integer.MAX_VALUE);
         try {
             ClientCall<LongMessage, byte[]> call = channel.newCall(method, CallOptions.DEFAULT);
-            Heard first = new Heard();
+            HeardCall first = new HeardCall();
             try {
                 begin(call, first, bytes);
             } catch (OutOfMemoryError e) {
@@ -73,7 +73,7 @@ class ExhaustedMemoryTest {
     }
 
     private boolean succeeds(Http2Channel channel, int bytes) throws Exception {
-        Heard heard = new Heard();
+        HeardCall heard = new HeardCall();
         ClientCall<LongMessage, byte[]> call = channel.newCall(method, CallOptions.DEFAULT);
         try {
             begin(call, heard, bytes);
@@ -90,7 +90,7 @@ class ExhaustedMemoryTest {
         return true;
     }
 
-    private static void begin(ClientCall<LongMessage, byte[]> call, Heard heard, int bytes) {
+    private static void begin(ClientCall<LongMessage, byte[]> call, HeardCall heard, int bytes) {
         call.start(heard, new Metadata());
         call.request(2);
         call.sendMessage(new LongMessage(ByteString.copyFromUtf8("head"), ByteBuffer.allocateDirect(bytes), false));

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class Http2ChannelTest extends TransportContract {
     private static @Nullable EventLoopGroup loops;
 
-    static final Settings SETTINGS = new Settings(
+    static final ChannelSettings SETTINGS = new ChannelSettings(
             WINDOW_BYTES,
             MOST_MESSAGE_BYTES,
             Duration.ofSeconds(10),
@@ -60,9 +60,9 @@ class Http2ChannelTest extends TransportContract {
     @Test
     void aCallCancelledBeforeItBeginsIsOver() throws Exception {
         ManagedChannel channel = channel(1);
-        ClientCall<byte[], byte[]> call = channel.newCall(Bytes.METHOD, CallOptions.DEFAULT);
+        ClientCall<byte[], byte[]> call = channel.newCall(ByteMessages.METHOD, CallOptions.DEFAULT);
         call.cancel("no more", null);
-        Heard heard = new Heard();
+        HeardCall heard = new HeardCall();
 
         call.start(heard, new Metadata());
 
@@ -81,10 +81,10 @@ class Http2ChannelTest extends TransportContract {
                 with.goAway(0);
             }
         })) {
-            Call first = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall first = call(server, CallOptions.DEFAULT, new Metadata());
             first.call().request(1);
             await().until(() -> !server.heard(Http2HeadersFrame.class).isEmpty());
-            Heard second = asked(server);
+            HeardCall second = asked(server);
             first.call().sendMessage(new byte[1]);
             assertThat(second.status().isOk()).isTrue();
             assertThat(server.connections()).isGreaterThan(1);
@@ -108,7 +108,7 @@ class Http2ChannelTest extends TransportContract {
             }
             with.trailers(stream, 0, "");
         })) {
-            List<Call> calls = new ArrayList<>();
+            List<ContractCall> calls = new ArrayList<>();
             for (int i = 0; i < unread; i++) {
                 calls.add(call(server, CallOptions.DEFAULT, new Metadata()));
                 calls.getLast().call().halfClose();
@@ -116,10 +116,10 @@ class Http2ChannelTest extends TransportContract {
             await("more than two windows are sent").until(() -> sent.get() > 2 * WINDOW_BYTES);
             settle(server);
             assertThat(sent).hasValueLessThanOrEqualTo((long) unread * WINDOW_BYTES);
-            for (Call call : calls) {
+            for (ContractCall call : calls) {
                 call.call().request(Integer.MAX_VALUE);
             }
-            for (Call call : calls) {
+            for (ContractCall call : calls) {
                 assertThat(call.heard().status().isOk()).isTrue();
                 assertThat(call.heard().messages()).hasSize(messages);
             }
@@ -133,7 +133,7 @@ class Http2ChannelTest extends TransportContract {
             with.message(stream, new byte[100]);
             with.trailers(stream, 0, "");
         })) {
-            Call unread = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall unread = call(server, CallOptions.DEFAULT, new Metadata());
             unread.call().halfClose();
             assertThat(asked(server).status().isOk()).isTrue();
             channel.shutdown();
@@ -162,16 +162,16 @@ class Http2ChannelTest extends TransportContract {
                     Objects.requireNonNull(loops).next(),
                     PooledByteBufAllocator.DEFAULT,
                     2 * streams);
-            Call first = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall first = call(server, CallOptions.DEFAULT, new Metadata());
             await().until(() -> !server.heard(Http2HeadersFrame.class).isEmpty());
-            List<Heard> others = new ArrayList<>();
+            List<HeardCall> others = new ArrayList<>();
             for (int i = 0; i < 3 * streams; i++) {
                 others.add(asked(server));
             }
 
             first.call().halfClose();
 
-            for (Heard other : others) {
+            for (HeardCall other : others) {
                 assertThat(other.status().isOk()).isTrue();
             }
             assertThat(server.connections()).isGreaterThan(2);
@@ -195,15 +195,15 @@ class Http2ChannelTest extends TransportContract {
                 }
             }
         })) {
-            List<Call> calls = new ArrayList<>();
+            List<ContractCall> calls = new ArrayList<>();
             for (int bytes : List.of(lengthy, lengthy, 10)) {
-                Call call = call(server, CallOptions.DEFAULT, new Metadata());
+                ContractCall call = call(server, CallOptions.DEFAULT, new Metadata());
                 call.call().request(1);
                 call.call().sendMessage(new byte[bytes]);
                 call.call().halfClose();
                 calls.add(call);
             }
-            for (Call call : calls) {
+            for (ContractCall call : calls) {
                 assertThat(call.heard().status().isOk()).isTrue();
             }
             List<Integer> streams = server.heard(Http2DataFrame.class).stream()

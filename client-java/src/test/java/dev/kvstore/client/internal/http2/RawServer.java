@@ -36,7 +36,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class RawServer implements AutoCloseable {
     /** What it does when a frame comes; runs on its one thread. */
     interface Script {
-        void on(Conversation with, Http2Frame frame);
+        void on(ServerConversation with, Http2Frame frame);
     }
 
     private final EventLoopGroup loop = new NioEventLoopGroup(1);
@@ -71,7 +71,7 @@ final class RawServer implements AutoCloseable {
             @Override
             protected void channelRead0(ChannelHandlerContext context, Http2Frame frame) {
                 heard.add(frame);
-                script.on(new Conversation(context), frame);
+                script.on(new ServerConversation(context), frame);
             }
         };
     }
@@ -92,7 +92,7 @@ final class RawServer implements AutoCloseable {
     }
 
     /** One that says so much when it is called, and no more. */
-    static RawServer answering(java.util.function.BiConsumer<Conversation, Http2FrameStream> answer) {
+    static RawServer answering(java.util.function.BiConsumer<ServerConversation, Http2FrameStream> answer) {
         return new RawServer(new Http2Settings(), (with, frame) -> {
             if (frame instanceof Http2HeadersFrame request) {
                 answer.accept(with, request.stream());
@@ -119,7 +119,7 @@ final class RawServer implements AutoCloseable {
     }
 
     /** One connection, to answer on. */
-    record Conversation(ChannelHandlerContext context) {
+    record ServerConversation(ChannelHandlerContext context) {
         void headers(Http2FrameStream stream) {
             fields(stream, grpc(), false);
         }

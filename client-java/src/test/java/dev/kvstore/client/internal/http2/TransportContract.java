@@ -42,7 +42,7 @@ abstract class TransportContract extends CallContract {
             with.message(stream, new byte[] {9});
             with.trailers(stream, 0, "");
         })) {
-            Heard first = asked(server);
+            HeardCall first = asked(server);
             assertThat(first.status().isOk()).isTrue();
             assertThat(first.messages()).hasSize(1);
             assertThat(asked(server).status().isOk()).isTrue();
@@ -71,8 +71,8 @@ abstract class TransportContract extends CallContract {
         try (ClosedPort closed = new ClosedPort()) {
             channel.shutdownNow();
             channel = channel(closed.number());
-            Heard heard = new Heard();
-            channel.newCall(Bytes.METHOD, CallOptions.DEFAULT).start(heard, new Metadata());
+            HeardCall heard = new HeardCall();
+            channel.newCall(ByteMessages.METHOD, CallOptions.DEFAULT).start(heard, new Metadata());
             assertThat(heard.status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
             assertThat(heard.status().getCause()).isNotNull();
         }
@@ -83,8 +83,8 @@ abstract class TransportContract extends CallContract {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             channel.shutdownNow();
             channel = channel(silent.getLocalPort());
-            Heard heard = new Heard();
-            channel.newCall(Bytes.METHOD, CallOptions.DEFAULT.withDeadlineAfter(300, TimeUnit.MILLISECONDS))
+            HeardCall heard = new HeardCall();
+            channel.newCall(ByteMessages.METHOD, CallOptions.DEFAULT.withDeadlineAfter(300, TimeUnit.MILLISECONDS))
                     .start(heard, new Metadata());
             assertThat(heard.status().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
         }
@@ -94,9 +94,9 @@ abstract class TransportContract extends CallContract {
     void aCallBeyondWhatTheServerTakesAtATimeWaitsForItsTurn() throws Exception {
         AtomicInteger most = new AtomicInteger();
         try (RawServer server = oneAtATime(most)) {
-            Heard first = asked(server);
-            Heard second = asked(server);
-            Heard third = asked(server);
+            HeardCall first = asked(server);
+            HeardCall second = asked(server);
+            HeardCall third = asked(server);
             assertThat(first.status().isOk()).isTrue();
             assertThat(second.status().isOk()).isTrue();
             assertThat(third.status().isOk()).isTrue();
@@ -133,13 +133,13 @@ abstract class TransportContract extends CallContract {
                 with.trailers(data.stream(), 0, "");
             }
         })) {
-            Call first = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall first = call(server, CallOptions.DEFAULT, new Metadata());
             first.call().request(1);
             await().until(() -> !server.heard(Http2HeadersFrame.class).isEmpty());
-            Call hurried =
+            ContractCall hurried =
                     call(server, CallOptions.DEFAULT.withDeadlineAfter(100, TimeUnit.MILLISECONDS), new Metadata());
             assertThat(hurried.heard().status().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
-            Heard last = asked(server);
+            HeardCall last = asked(server);
             first.call().halfClose();
             assertThat(first.heard().status().isOk()).isTrue();
             assertThat(last.status().isOk()).isTrue();
@@ -159,13 +159,13 @@ abstract class TransportContract extends CallContract {
     }
 
     /** A call whose reader takes its time. */
-    private Call unread(RawServer server) {
-        Call call = call(server, CallOptions.DEFAULT, new Metadata());
+    private ContractCall unread(RawServer server) {
+        ContractCall call = call(server, CallOptions.DEFAULT, new Metadata());
         call.call().halfClose();
         return call;
     }
 
-    private static void assertRead(Call call) throws Exception {
+    private static void assertRead(ContractCall call) throws Exception {
         call.call().request(2);
         assertThat(call.heard().status().isOk()).isTrue();
         assertThat(call.heard().messages()).hasSize(1);
@@ -174,7 +174,7 @@ abstract class TransportContract extends CallContract {
     @Test
     void aCallThatIsAnsweredAndNotReadKeepsNoOtherFromItsTurn() throws Exception {
         try (RawServer server = answering(new Http2Settings().maxConcurrentStreams(1), 100)) {
-            Call unread = unread(server);
+            ContractCall unread = unread(server);
             assertThat(asked(server).status().isOk()).isTrue();
             assertThat(unread.heard().isOver()).isFalse();
             assertRead(unread);
@@ -184,7 +184,7 @@ abstract class TransportContract extends CallContract {
     @Test
     void anAnswerThatIsNotReadLeavesRoomForOthers() throws Exception {
         try (RawServer server = answering(new Http2Settings(), 9 * WINDOW_BYTES / 10)) {
-            Call unread = unread(server);
+            ContractCall unread = unread(server);
             assertThat(asked(server).status().isOk()).isTrue();
             assertRead(unread);
         }
@@ -209,7 +209,7 @@ abstract class TransportContract extends CallContract {
                 with.trailers(stream, 0, "");
             }
         })) {
-            Call paused = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall paused = call(server, CallOptions.DEFAULT, new Metadata());
             paused.call().request(1);
             await("its window is nearly full").until(() -> sent.get() > 8 * WINDOW_BYTES / 10);
 
@@ -233,7 +233,7 @@ abstract class TransportContract extends CallContract {
                 var _ = with.context().close();
             }
         })) {
-            Call unread = unread(server);
+            ContractCall unread = unread(server);
             assertThat(asked(server).status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
             assertRead(unread);
         }
@@ -242,7 +242,7 @@ abstract class TransportContract extends CallContract {
     @Test
     void aServerThatIsDoneAndNotReadIsSentNothingMore() throws Exception {
         try (RawServer server = answering(new Http2Settings(), 100)) {
-            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall call = call(server, CallOptions.DEFAULT, new Metadata());
             call.call().sendMessage(new byte[3_000_000]);
             await().until(() -> server.heard(Http2ResetFrame.class).size() == 1);
             assertRead(call);
@@ -255,8 +255,8 @@ abstract class TransportContract extends CallContract {
                 ServerSocket front = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             channel.shutdownNow();
             channel = channel(front.getLocalPort());
-            Heard begun = new Heard();
-            ClientCall<byte[], byte[]> call = channel.newCall(Bytes.METHOD, CallOptions.DEFAULT);
+            HeardCall begun = new HeardCall();
+            ClientCall<byte[], byte[]> call = channel.newCall(ByteMessages.METHOD, CallOptions.DEFAULT);
             call.start(begun, new Metadata());
             call.request(2);
             call.halfClose();
@@ -293,10 +293,10 @@ abstract class TransportContract extends CallContract {
                 with.trailers(data.stream(), 0, "");
             }
         })) {
-            Call first = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall first = call(server, CallOptions.DEFAULT, new Metadata());
             first.call().request(1);
             await().until(() -> !server.heard(Http2HeadersFrame.class).isEmpty());
-            Heard second = asked(server);
+            HeardCall second = asked(server);
             channel.shutdown();
             first.call().halfClose();
             assertThat(first.heard().status().isOk()).isTrue();
@@ -322,14 +322,14 @@ abstract class TransportContract extends CallContract {
             assertThat(asked(server).status().isOk())
                     .as("so that the limit is known")
                     .isTrue();
-            List<Call> calls = new ArrayList<>();
+            List<ContractCall> calls = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
                 calls.add(call(server, CallOptions.DEFAULT.withCallCredentials(slow), new Metadata()));
                 calls.getLast().call().request(1);
                 calls.getLast().call().halfClose();
             }
             all.countDown();
-            for (Call call : calls) {
+            for (ContractCall call : calls) {
                 assertThat(call.heard().status().isOk()).isTrue();
             }
             assertThat(most).hasValue(1);
@@ -353,12 +353,12 @@ abstract class TransportContract extends CallContract {
                 with.trailers(data.stream(), 0, "");
             }
         })) {
-            Call call = call(server, CallOptions.DEFAULT, new Metadata());
+            ContractCall call = call(server, CallOptions.DEFAULT, new Metadata());
             call.call().request(1);
             await().until(() -> !server.heard(Http2HeadersFrame.class).isEmpty());
             channel.shutdown();
-            Heard refused = new Heard();
-            channel.newCall(Bytes.METHOD, CallOptions.DEFAULT).start(refused, new Metadata());
+            HeardCall refused = new HeardCall();
+            channel.newCall(ByteMessages.METHOD, CallOptions.DEFAULT).start(refused, new Metadata());
             assertThat(refused.status().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
             call.call().halfClose();
             assertThat(call.heard().status().isOk()).isTrue();

@@ -20,7 +20,7 @@ public final class TrappingChannels implements AutoCloseable {
     /** A channel to a port of this machine, with small windows. */
     public ManagedChannel to(int port) {
         TransportOptions defaults = TransportOptions.DEFAULT;
-        Settings settings = new Settings(
+        ChannelSettings settings = new ChannelSettings(
                 256 * 1024,
                 KvStoreMethods.MAX_MESSAGE_BYTES,
                 defaults.keepAlive(),

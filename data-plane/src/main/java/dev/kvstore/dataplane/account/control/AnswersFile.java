@@ -47,7 +47,7 @@ final class AnswersFile {
 
     private static final int MAC_BYTES = 32;
 
-    /** Far more than what {@link Bounds} keeps takes. */
+    /** Far more than what {@link ResolverBounds} keeps takes. */
     private static final int MAX_BYTES = 256 << 20;
 
     private static final long NEVER = 0;
@@ -98,7 +98,7 @@ final class AnswersFile {
      *
      * @throws IOException if it is damaged, of another version or region, or cannot be read, saying which
      */
-    Optional<Answers.Snapshot> load(Moment now) throws IOException {
+    Optional<ResolutionCache.ResolutionSnapshot> load(ClockMoment now) throws IOException {
         byte[] bytes;
         try {
             if (Files.size(file) > maxBytes) {
@@ -121,7 +121,7 @@ final class AnswersFile {
         }
     }
 
-    private Answers.Snapshot read(DataInputStream in, Moment now) throws IOException {
+    private ResolutionCache.ResolutionSnapshot read(DataInputStream in, ClockMoment now) throws IOException {
         if (in.readInt() != MAGIC || in.readInt() != VERSION) {
             throw new IOException("is of another version");
         }
@@ -132,16 +132,16 @@ final class AnswersFile {
         long heard = in.readLong();
         long confirmed = in.readLong();
         int count = in.readInt();
-        Map<Subject, Answer> granted = new HashMap<>();
+        Map<ResolutionSubject, CachedResolution> granted = new HashMap<>();
         for (int i = 0; i < count; i++) {
-            Moment asked = now.back(Instant.ofEpochMilli(in.readLong()));
-            Subject subject = Subject.of(ResolveRequest.parseDelimitedFrom(in));
-            granted.put(subject, Answer.of(subject, ResolveResponse.parseDelimitedFrom(in), asked));
+            ClockMoment asked = now.back(Instant.ofEpochMilli(in.readLong()));
+            ResolutionSubject subject = ResolutionSubject.of(ResolveRequest.parseDelimitedFrom(in));
+            granted.put(subject, CachedResolution.of(subject, ResolveResponse.parseDelimitedFrom(in), asked));
         }
-        return new Answers.Snapshot(heard, confirmed(confirmed, now), granted);
+        return new ResolutionCache.ResolutionSnapshot(heard, confirmed(confirmed, now), granted);
     }
 
-    private static @Nullable Moment confirmed(long millis, Moment now) {
+    private static @Nullable ClockMoment confirmed(long millis, ClockMoment now) {
         Instant time = Instant.ofEpochMilli(millis);
         return millis == NEVER || time.isAfter(now.time()) ? null : now.back(time);
     }
@@ -151,7 +151,7 @@ final class AnswersFile {
      *
      * @return answers for which it had no room
      */
-    int save(Answers.Snapshot snapshot) throws IOException {
+    int save(ResolutionCache.ResolutionSnapshot snapshot) throws IOException {
         List<byte[]> records = records(snapshot);
         SecretKey under = key.get();
         byte[] content = content(snapshot, records, under);
@@ -173,10 +173,11 @@ final class AnswersFile {
     }
 
     /** The answers one by one, as many as there is room for. */
-    private List<byte[]> records(Answers.Snapshot snapshot) throws IOException {
+    private List<byte[]> records(ResolutionCache.ResolutionSnapshot snapshot) throws IOException {
         List<byte[]> records = new ArrayList<>();
         long left = maxBytes - FRAME_BYTES - (long) region.length() * MOST_BYTES_OF_A_CHAR;
-        for (Map.Entry<Subject, Answer> entry : snapshot.granted().entrySet()) {
+        for (Map.Entry<ResolutionSubject, CachedResolution> entry :
+                snapshot.granted().entrySet()) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             DataOutputStream out = new DataOutputStream(bytes);
             out.writeLong(entry.getValue().asked().time().toEpochMilli());
@@ -190,14 +191,15 @@ final class AnswersFile {
         return records;
     }
 
-    private byte[] content(Answers.Snapshot snapshot, List<byte[]> records, SecretKey under) throws IOException {
+    private byte[] content(ResolutionCache.ResolutionSnapshot snapshot, List<byte[]> records, SecretKey under)
+            throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
         out.writeInt(MAGIC);
         out.writeInt(VERSION);
         out.writeUTF(region);
         out.writeLong(snapshot.heard());
-        Moment confirmed = snapshot.confirmed();
+        ClockMoment confirmed = snapshot.confirmed();
         out.writeLong(confirmed == null ? NEVER : confirmed.time().toEpochMilli());
         out.writeInt(records.size());
         for (byte[] bytesOfOne : records) {

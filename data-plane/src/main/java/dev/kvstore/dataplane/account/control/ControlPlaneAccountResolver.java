@@ -3,9 +3,9 @@ package dev.kvstore.dataplane.account.control;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.account.KeyStanding;
 import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.dataplane.account.Resolution;
-import dev.kvstore.dataplane.account.Standing;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.rate.Recurring;
@@ -33,15 +33,15 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
      * @param node the name of this process
      * @param region its region; empty if none is set
      */
-    public record Self(String node, String region) {}
+    public record ResolverSelf(String node, String region) {}
 
-    private final ControlPlane plane;
-    private final Answers answers;
-    private final Questions questions;
-    private final Keeper keeper;
-    private final Watch watch;
-    private final Tally tally = new Tally();
-    private final Bounds bounds;
+    private final ControlPlaneReplicas plane;
+    private final ResolutionCache answers;
+    private final ResolutionClient questions;
+    private final ResolutionFileWriter keeper;
+    private final WatchClient watch;
+    private final ResolverCounters tally = new ResolverCounters();
+    private final ResolverBounds bounds;
     private final ServiceClock clock;
     private final ScheduledExecutorService ticking = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("accounts-file").factory());
@@ -54,8 +54,8 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
      * @param executor a virtual thread per task
      */
     public ControlPlaneAccountResolver(
-            ControlPlane plane,
-            Self self,
+            ControlPlaneReplicas plane,
+            ResolverSelf self,
             Optional<Path> folder,
             StoreCache stores,
             Allocator allocator,
@@ -69,30 +69,30 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
                 allocator,
                 random,
                 executor,
-                Bounds.USUAL,
+                ResolverBounds.USUAL,
                 InstantSource.system(),
                 Ticker.systemTicker());
     }
 
     ControlPlaneAccountResolver(
-            ControlPlane plane,
-            Self self,
+            ControlPlaneReplicas plane,
+            ResolverSelf self,
             Optional<Path> folder,
             StoreCache stores,
             Allocator allocator,
             RandomGenerator random,
             Executor executor,
-            Bounds bounds,
+            ResolverBounds bounds,
             InstantSource wall,
             Ticker ticker) {
         this.plane = plane;
         this.bounds = bounds;
         this.clock = new ServiceClock(wall, ticker);
-        this.answers = new Answers(bounds);
-        this.questions = new Questions(plane, self.region(), answers, tally, bounds, clock, executor);
-        this.keeper = new Keeper(answers, file(folder, self, plane), ticker);
+        this.answers = new ResolutionCache(bounds);
+        this.questions = new ResolutionClient(plane, self.region(), answers, tally, bounds, clock, executor);
+        this.keeper = new ResolutionFileWriter(answers, file(folder, self, plane), ticker);
         StorageTrial trial = new StorageTrial(stores, allocator, Ticker.systemTicker(), random);
-        this.watch = new Watch(
+        this.watch = new WatchClient(
                 plane,
                 WatchRequest.newBuilder()
                         .setNode(self.node())
@@ -112,29 +112,29 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     }
 
     /** Each process has its own, and finds it again by its name. */
-    private static @Nullable AnswersFile file(Optional<Path> folder, Self self, ControlPlane plane) {
+    private static @Nullable AnswersFile file(Optional<Path> folder, ResolverSelf self, ControlPlaneReplicas plane) {
         return folder.map(path -> new AnswersFile(
                         path.resolve("accounts-" + self.node()), self.region(), () -> plane.key(AnswersFile.PURPOSE)))
                 .orElse(null);
     }
 
     @Override
-    public Standing standing(Credential credential) {
-        Standing good = answers.standing(credential);
-        if (good != Standing.UNHEARD) {
+    public KeyStanding standing(Credential credential) {
+        KeyStanding good = answers.standing(credential);
+        if (good != KeyStanding.UNHEARD) {
             return good;
         }
-        return answers.isUnknown(credential, clock.get()) ? Standing.UNKNOWN : Standing.UNHEARD;
+        return answers.isUnknown(credential, clock.get()) ? KeyStanding.UNKNOWN : KeyStanding.UNHEARD;
     }
 
     @Override
-    public Standing identify(Credential credential) {
-        Standing known = standing(credential);
-        return known == Standing.UNHEARD || known == Standing.DOUBTED
-                ? switch (questions.ask(Subject.ofKeyAlone(credential))) {
-                    case Resolution.UnknownKey _ -> Standing.UNKNOWN;
-                    case Resolution.Unanswered _ -> Standing.UNHEARD;
-                    case Resolution.Granted _, Resolution.NotGranted _ -> Standing.GOOD;
+    public KeyStanding identify(Credential credential) {
+        KeyStanding known = standing(credential);
+        return known == KeyStanding.UNHEARD || known == KeyStanding.DOUBTED
+                ? switch (questions.ask(ResolutionSubject.ofKeyAlone(credential))) {
+                    case Resolution.UnknownKey _ -> KeyStanding.UNKNOWN;
+                    case Resolution.Unanswered _ -> KeyStanding.UNHEARD;
+                    case Resolution.Granted _, Resolution.NotGranted _ -> KeyStanding.GOOD;
                 }
                 : known;
     }
@@ -152,14 +152,14 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
     @Override
     public Resolution resolve(Credential credential, String resourceName) {
         Resolution known = known(credential, resourceName);
-        return known == null ? questions.ask(new Subject(credential, resourceName)) : known;
+        return known == null ? questions.ask(new ResolutionSubject(credential, resourceName)) : known;
     }
 
     @Override
     public @Nullable Resolution known(Credential credential, String resourceName) {
-        Subject subject = new Subject(credential, resourceName);
-        Moment now = clock.get();
-        Answer answer = answers.get(subject);
+        ResolutionSubject subject = new ResolutionSubject(credential, resourceName);
+        ClockMoment now = clock.get();
+        CachedResolution answer = answers.get(subject);
         if (answer != null && answer.serves(now, answers.confirmed(), bounds.silence())) {
             if (answer.isDue(now)) {
                 questions.refresh(subject);
@@ -195,7 +195,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
         return watch.wasEverConnected() || answers.size() > 0;
     }
 
-    public Tally tally() {
+    public ResolverCounters tally() {
         return tally;
     }
 

@@ -25,14 +25,14 @@ final class Prober {
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    private final ControlPlane plane;
+    private final ControlPlaneReplicas plane;
     private final StorageTrial trial;
     private final String node;
     private final Executor executor;
     private final Semaphore places = new Semaphore(PARALLEL);
     private final Set<String> accepted = ConcurrentHashMap.newKeySet();
 
-    Prober(ControlPlane plane, StorageTrial trial, String node, Executor executor) {
+    Prober(ControlPlaneReplicas plane, StorageTrial trial, String node, Executor executor) {
         this.plane = plane;
         this.trial = trial;
         this.node = node;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * it last, carried on by this machine's counter of time. Until it was said, this machine's own clock. A message takes a while
  * to come, so this one is behind by as long, and never ahead. Thread-safe.
  */
-final class ServiceClock implements Supplier<Moment> {
+final class ServiceClock implements Supplier<ClockMoment> {
     /** So far back a message may be by others that came quicker; further back, the database's clock was set. */
     static final Duration LATE = Duration.ofSeconds(3);
 
@@ -23,7 +23,7 @@ final class ServiceClock implements Supplier<Moment> {
      * @param said the time that was said
      * @param own what this machine's clock said then
      */
-    private record Reading(Instant said, Moment own) {}
+    private record Reading(Instant said, ClockMoment own) {}
 
     private final InstantSource wall;
     private final Ticker ticker;
@@ -36,7 +36,7 @@ final class ServiceClock implements Supplier<Moment> {
 
     /** Takes what the control plane says. */
     void heard(Instant said) {
-        Moment own = own();
+        ClockMoment own = own();
         Reading known = last;
         Instant carried = known == null ? said : at(known, own);
         Duration ahead = Duration.between(said, carried);
@@ -44,17 +44,17 @@ final class ServiceClock implements Supplier<Moment> {
     }
 
     @Override
-    public Moment get() {
-        Moment own = own();
+    public ClockMoment get() {
+        ClockMoment own = own();
         Reading known = last;
-        return known == null ? own : new Moment(at(known, own), own.nanos());
+        return known == null ? own : new ClockMoment(at(known, own), own.nanos());
     }
 
-    private Moment own() {
-        return new Moment(wall.instant(), ticker.read());
+    private ClockMoment own() {
+        return new ClockMoment(wall.instant(), ticker.read());
     }
 
-    private static Instant at(Reading known, Moment now) {
+    private static Instant at(Reading known, ClockMoment now) {
         Duration counted = Duration.ofNanos(now.nanos() - known.own().nanos());
         return known.said().plus(counted.compareTo(RECENT) < 0 ? counted : now.since(known.own()));
     }

@@ -9,7 +9,7 @@ import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.control.v1.Probe;
 import dev.kvstore.protocol.control.v1.ProbeStep;
@@ -36,17 +36,17 @@ final class StorageTrial {
     private static final int PROBE_BYTES = 64;
 
     /** A step that storage accepted, but did wrong. The message is for an admin. */
-    private static final class Failed extends Exception {
+    private static final class TrialFailure extends Exception {
         private static final long serialVersionUID = 1;
 
-        Failed(String reason) {
+        TrialFailure(String reason) {
             super(reason, null, false, false);
         }
     }
 
     @FunctionalInterface
-    private interface Step {
-        void run() throws Failed, StorageException, MemoryExhaustedException;
+    private interface TrialStep {
+        void run() throws TrialFailure, StorageException, MemoryExhaustedException;
     }
 
     private final StoreCache stores;
@@ -63,11 +63,11 @@ final class StorageTrial {
 
     /** Runs the steps of a trial. The answer has those that were run, in their order; the last one may have failed. */
     List<ProbeStep> of(Probe probe) {
-        return new Course(probe).run();
+        return new TrialRun(probe).run();
     }
 
     /** One trial. */
-    private final class Course {
+    private final class TrialRun {
         private final Probe probe;
         private final List<ProbeStep> done = new ArrayList<>();
         private final byte[] content = new byte[PROBE_BYTES];
@@ -75,7 +75,7 @@ final class StorageTrial {
         private @Nullable BlockStore opened;
         private @Nullable String etag;
 
-        Course(Probe probe) {
+        TrialRun(Probe probe) {
             this.probe = probe;
             random.nextBytes(content);
             this.name = "kv/v1/probe/" + HexFormat.of().formatHex(content, 0, 16);
@@ -100,14 +100,14 @@ final class StorageTrial {
         }
 
         /** False if it failed. */
-        private boolean step(ProbeStep.Name step, Step work) {
+        private boolean step(ProbeStep.Name step, TrialStep work) {
             long since = ticker.read();
             String reason = "";
             try {
                 work.run();
             } catch (StorageException e) {
                 reason = e.kind() + ": " + e.getMessage();
-            } catch (Failed | MemoryExhaustedException | IllegalArgumentException e) {
+            } catch (TrialFailure | MemoryExhaustedException | IllegalArgumentException e) {
                 reason = String.valueOf(e.getMessage());
             } catch (RuntimeException e) {
                 LOG.log(Level.ERROR, "the trial of " + probe.getResourceName() + " failed unexpectedly", e);
@@ -138,42 +138,42 @@ final class StorageTrial {
 
         /** The location to try. Ownership must be proven before anything is made there. */
         private StorageLocation location() {
-            StorageLocation location = Wire.storage(probe.getStorage(), probe.getResourceName());
+            StorageLocation location = ResolutionDecoder.storage(probe.getStorage(), probe.getResourceName());
             return location instanceof StorageLocation.Azure azure && !isVouchedFor()
                     ? new StorageLocation.Azure(azure.endpoint(), azure.container(), azure.credential(), false)
                     : location;
         }
 
-        private void ownership() throws Failed, StorageException, MemoryExhaustedException {
+        private void ownership() throws TrialFailure, StorageException, MemoryExhaustedException {
             Blob blob = store().getRange(probe.getNonceBlob(), 0, MAX_NONCE_BYTES, allocator);
             if (blob == null) {
-                throw new Failed("blob " + probe.getNonceBlob() + " is not there, or empty");
+                throw new TrialFailure("blob " + probe.getNonceBlob() + " is not there, or empty");
             }
             // A line's end, as editors leave it, does no harm.
             if (!new String(bytes(blob), UTF_8).strip().equals(probe.getNonce())) {
-                throw new Failed("blob " + probe.getNonceBlob() + " holds something else than was asked for");
+                throw new TrialFailure("blob " + probe.getNonceBlob() + " holds something else than was asked for");
             }
         }
 
-        private void write() throws Failed, StorageException {
-            if (!(store().putIfAbsent(name, ByteBuffer.wrap(content)) instanceof Put.Stored(String written))) {
-                throw new Failed("blob " + name + " is there already");
+        private void write() throws TrialFailure, StorageException {
+            if (!(store().putIfAbsent(name, ByteBuffer.wrap(content)) instanceof PutResult.Stored(String written))) {
+                throw new TrialFailure("blob " + name + " is there already");
             }
             etag = written;
         }
 
-        private void read() throws Failed, StorageException, MemoryExhaustedException {
+        private void read() throws TrialFailure, StorageException, MemoryExhaustedException {
             Blob blob = store().getRange(name, 0, PROBE_BYTES, allocator);
             if (blob == null || !Arrays.equals(bytes(blob), content)) {
-                throw new Failed("blob " + name + " does not hold what was written");
+                throw new TrialFailure("blob " + name + " does not hold what was written");
             }
         }
 
-        private void delete() throws Failed, StorageException {
+        private void delete() throws TrialFailure, StorageException {
             String written = etag;
             etag = null;
             if (written == null || !store().deleteIfMatch(name, written)) {
-                throw new Failed("blob " + name + " was gone, or changed by somebody else");
+                throw new TrialFailure("blob " + name + " was gone, or changed by somebody else");
             }
         }
 

@@ -148,7 +148,7 @@ final class Fingerprints {
      * Where the answer to a question is. Memory is slow to answer, but answers many at once: who has many questions asks
      * this of all, then {@link #fetch} of all, then {@link #contains(long, int, int)}.
      */
-    void locate(int question, int set, Questions questions) {
+    void locate(int question, int set, KeyBatch questions) {
         long fingerprint = Math.clamp(questions.fingerprint(question), first, last);
         int slot = slot(fingerprint);
         int before = starts[bucket(slot)];
@@ -241,10 +241,10 @@ final class Fingerprints {
 
     /** All, in ascending order. */
     PrimitiveIterator.OfLong iterator() {
-        return new Cursor();
+        return new FingerprintIterator();
     }
 
-    private final class Cursor implements PrimitiveIterator.OfLong {
+    private final class FingerprintIterator implements PrimitiveIterator.OfLong {
         private int next;
         private int bucket = -1;
         private int slot;

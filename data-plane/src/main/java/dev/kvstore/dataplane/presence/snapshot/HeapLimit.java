@@ -61,8 +61,8 @@ public final class HeapLimit {
     }
 
     /** The claim of a partition of an account, which takes nothing yet. */
-    public Claim claim(String account) {
-        return new Claim(account);
+    public HeapReservation claim(String account) {
+        return new HeapReservation(account);
     }
 
     private boolean charge(String account, long bytes, boolean inAnyCase) {
@@ -85,12 +85,12 @@ public final class HeapLimit {
     }
 
     /** The bytes that one partition takes. Thread-safe. */
-    public final class Claim {
+    public final class HeapReservation {
         private final String account;
         private final ReentrantLock mine = new ReentrantLock();
         private long held;
 
-        private Claim(String account) {
+        private HeapReservation(String account) {
             this.account = account;
         }
 

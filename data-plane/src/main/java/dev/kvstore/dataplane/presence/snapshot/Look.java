@@ -3,11 +3,11 @@ package dev.kvstore.dataplane.presence.snapshot;
 /** What became of a blob since its ETag was seen. */
 public sealed interface Look<T> {
     /** It still is the one with that ETag. */
-    record Same<T>() implements Look<T> {}
+    record UnchangedSnapshot<T>() implements Look<T> {}
 
     /** There is none any more, or there never was. */
     record None<T>() implements Look<T> {}
 
     /** It is another now. */
-    record Other<T>(Version<T> version) implements Look<T> {}
+    record Other<T>(SnapshotVersion<T> version) implements Look<T> {}
 }

@@ -39,7 +39,8 @@ record Manifest(long epoch, List<List<Long>> runs) {
         return new Manifest(
                 snapshot.epoch(),
                 snapshot.runs().stream()
-                        .map(run -> run.parts().stream().map(Part::number).toList())
+                        .map(run ->
+                                run.parts().stream().map(SnapshotPart::number).toList())
                         .toList());
     }
 

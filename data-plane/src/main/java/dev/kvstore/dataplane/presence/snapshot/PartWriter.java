@@ -14,20 +14,20 @@ final class PartWriter {
     @FunctionalInterface
     interface Shelf {
         /** @param ascending fingerprints, of which the first {@code count} are its */
-        Part put(long[] ascending, int count) throws StorageException, UnreadableException;
+        SnapshotPart put(long[] ascending, int count) throws StorageException, UnreadableException;
     }
 
     private static final int LEAST_ROOM = 4096;
 
     private final Shelf shelf;
-    private final HeapLimit.Claim heap;
-    private final List<Part> parts = new ArrayList<>();
+    private final HeapLimit.HeapReservation heap;
+    private final List<SnapshotPart> parts = new ArrayList<>();
     private long[] pending = new long[LEAST_ROOM];
     private int count;
     private long last = -1;
 
     /** @param heap is charged for what it holds */
-    PartWriter(Shelf shelf, HeapLimit.Claim heap) {
+    PartWriter(Shelf shelf, HeapLimit.HeapReservation heap) {
         this.shelf = shelf;
         this.heap = heap;
     }
@@ -61,10 +61,10 @@ final class PartWriter {
     }
 
     /** What was added: a run, or none. */
-    List<Run> finish() throws StorageException, UnreadableException {
+    List<FingerprintRun> finish() throws StorageException, UnreadableException {
         if (count > 0) {
             cut();
         }
-        return parts.isEmpty() ? List.of() : List.of(new Run(parts));
+        return parts.isEmpty() ? List.of() : List.of(new FingerprintRun(parts));
     }
 }

@@ -3,13 +3,13 @@ package dev.kvstore.dataplane.presence.snapshot;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlobChange;
+import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Change;
 import dev.kvstore.dataplane.storage.Got;
-import dev.kvstore.dataplane.storage.Misfit;
-import dev.kvstore.dataplane.storage.Page;
-import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.WrongSizeBlob;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -40,9 +40,9 @@ public final class SealedBlobs {
      * @param most bytes it may have
      * @param decoder runs on a thread of its own
      */
-    public <T> @Nullable Version<T> read(String name, int most, Decoder<T> decoder)
+    public <T> @Nullable SnapshotVersion<T> read(String name, int most, Decoder<T> decoder)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        return reads.<@Nullable Version<T>>read(account, () -> {
+        return reads.<@Nullable SnapshotVersion<T>>read(account, () -> {
             Got got = store.get(name, most, allocator);
             return got == null ? null : decoded(name, got, decoder);
         });
@@ -56,26 +56,26 @@ public final class SealedBlobs {
     public <T> Look<T> look(String name, @Nullable String etag, int most, Decoder<T> decoder)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         if (etag == null) {
-            Version<T> version = read(name, most, decoder);
+            SnapshotVersion<T> version = read(name, most, decoder);
             return version == null ? new Look.None<>() : new Look.Other<>(version);
         }
         return reads.read(account, () -> switch (store.getIfChanged(name, etag, most, allocator)) {
-            case Change.Unchanged _ -> new Look.Same<>();
-            case Change.Absent _ -> new Look.None<>();
-            case Change.Changed(Got got) -> new Look.Other<>(decoded(name, got, decoder));
+            case BlobChange.Unchanged _ -> new Look.UnchangedSnapshot<>();
+            case BlobChange.BlobGone _ -> new Look.None<>();
+            case BlobChange.Changed(Got got) -> new Look.Other<>(decoded(name, got, decoder));
         });
     }
 
-    private <T> Version<T> decoded(String name, Got got, Decoder<T> decoder) throws UnreadableException {
+    private <T> SnapshotVersion<T> decoded(String name, Got got, Decoder<T> decoder) throws UnreadableException {
         return switch (got) {
-            case Misfit(String etag, long length)
+            case WrongSizeBlob(String etag, long length)
             when length == 0 -> throw new UnreadableException("it is empty").of(name, etag);
-            case Misfit(String etag, long length) ->
+            case WrongSizeBlob(String etag, long length) ->
                 throw UnreadableException.beyondLimits("it has " + length + " bytes")
                         .of(name, etag);
             case Blob blob -> {
                 try {
-                    yield new Version<>(
+                    yield new SnapshotVersion<>(
                             reads.decode(
                                     account, () -> decoder.decode(blob.memory().bytes())),
                             blob.etag());
@@ -89,7 +89,7 @@ public final class SealedBlobs {
     }
 
     /** A page of names. */
-    public Page list(String prefix, @Nullable String after, int limit)
+    public BlobPage list(String prefix, @Nullable String after, int limit)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         return reads.list(account, () -> store.list(prefix, after, limit));
     }
@@ -101,8 +101,8 @@ public final class SealedBlobs {
 
     /** Writes a blob in place of the one with this ETag, or of none; its ETag, or null if it is not as it was left. */
     public @Nullable String put(String name, ByteBuffer content, @Nullable String replaced) throws StorageException {
-        Put put = replaced == null ? store.putIfAbsent(name, content) : store.putIfMatch(name, content, replaced);
-        return put instanceof Put.Stored stored ? stored.etag() : null;
+        PutResult put = replaced == null ? store.putIfAbsent(name, content) : store.putIfMatch(name, content, replaced);
+        return put instanceof PutResult.Stored stored ? stored.etag() : null;
     }
 
     /** Deletes a blob, whatever it is. */

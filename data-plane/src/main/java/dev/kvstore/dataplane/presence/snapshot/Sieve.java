@@ -56,7 +56,7 @@ final class Sieve {
     }
 
     /** Of some questions, those that pass: bit i of either for the i-th. No branch depends on an answer. */
-    long pass(Questions questions, long asked) {
+    long pass(KeyBatch questions, long asked) {
         long passing = 0;
         for (int question = 0; question < questions.size(); question++) {
             passing |= bit(questions.fingerprint(question)) << question;

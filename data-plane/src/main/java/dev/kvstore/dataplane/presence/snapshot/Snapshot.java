@@ -10,7 +10,7 @@ import java.util.List;
  * @param epoch of two snapshots of one epoch, the later knows all that the earlier knew; a new epoch begins when a
  *     partition was listed and blocks that are gone were forgotten
  */
-public record Snapshot(long epoch, List<Run> runs) {
+public record Snapshot(long epoch, List<FingerprintRun> runs) {
     /**
      * A run stays as it is while it has so many times as many as all after it. More makes fewer runs, which a question
      * asks one after the other, and has more written again.
@@ -19,7 +19,7 @@ public record Snapshot(long epoch, List<Run> runs) {
 
     /** Of each run but the first and largest a sieve is made: most who ask are in the first, or in none. */
     public Snapshot {
-        List<Run> all = new ArrayList<>(runs);
+        List<FingerprintRun> all = new ArrayList<>(runs);
         for (int i = 1; i < all.size(); i++) {
             all.set(i, all.get(i).sieved());
         }
@@ -34,7 +34,7 @@ public record Snapshot(long epoch, List<Run> runs) {
     /** False only for a block that was not stored at that moment. */
     public boolean mightContain(long key) {
         long fingerprint = Fingerprint.of(key);
-        for (Run run : runs) {
+        for (FingerprintRun run : runs) {
             if (run.contains(fingerprint)) {
                 return true;
             }
@@ -43,7 +43,7 @@ public record Snapshot(long epoch, List<Run> runs) {
     }
 
     /** Of up to 64 keys, those that may be stored: bit i for the one that was added as the i-th. */
-    public long mightContain(Questions questions) {
+    public long mightContain(KeyBatch questions) {
         long all = -1L >>> (Long.SIZE - questions.size());
         long found = 0;
         for (int i = 0; i < runs.size() && found != all; i++) {
@@ -65,17 +65,17 @@ public record Snapshot(long epoch, List<Run> runs) {
 
     /** Fingerprints, each once in every run. */
     public long size() {
-        return runs.stream().mapToLong(Run::size).sum();
+        return runs.stream().mapToLong(FingerprintRun::size).sum();
     }
 
     /** Heap it takes, about. */
     public long heapBytes() {
-        return runs.stream().mapToLong(Run::heapBytes).sum();
+        return runs.stream().mapToLong(FingerprintRun::heapBytes).sum();
     }
 
     /** Bytes in storage and, about, on the heap without sieves. */
     public long bytes() {
-        return runs.stream().mapToLong(Run::bytes).sum();
+        return runs.stream().mapToLong(FingerprintRun::bytes).sum();
     }
 
     /** Blobs in storage, besides the one that names them. */

@@ -26,23 +26,23 @@ import org.jspecify.annotations.Nullable;
 public final class SnapshotFiles {
     /** Keys in ascending order of their first bits, of which there may be many. */
     @FunctionalInterface
-    public interface Keys {
-        void forEach(Visitor visitor) throws StorageException;
+    public interface SortedKeys {
+        void forEach(KeyVisitor visitor) throws StorageException;
     }
 
     /** Takes one key after the other. */
     @FunctionalInterface
-    public interface Visitor {
+    public interface KeyVisitor {
         void visit(long key) throws StorageException;
     }
 
     /** Goes through code that knows storage alone. */
-    private static final class Refused extends RuntimeException {
+    private static final class RefusedRead extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         private final UnreadableException reason;
 
-        Refused(UnreadableException reason) {
+        RefusedRead(UnreadableException reason) {
             super(null, null, false, false);
             this.reason = reason;
         }
@@ -86,12 +86,13 @@ public final class SnapshotFiles {
     }
 
     /** The snapshot, or null if there is none. */
-    public @Nullable Version<Snapshot> read() throws StorageException, MemoryExhaustedException, UnreadableException {
-        return readUnless(null) instanceof Look.Other<Snapshot>(Version<Snapshot> snapshot) ? snapshot : null;
+    public @Nullable SnapshotVersion<Snapshot> read()
+            throws StorageException, MemoryExhaustedException, UnreadableException {
+        return readUnless(null) instanceof Look.Other<Snapshot>(SnapshotVersion<Snapshot> snapshot) ? snapshot : null;
     }
 
-    /** As {@link #readUnless(Version, HeapLimit.Claim)}, without a limit of heap. */
-    Look<Snapshot> readUnless(@Nullable Version<Snapshot> known)
+    /** As {@link #readUnless(SnapshotVersion, HeapLimit.HeapReservation)}, without a limit of heap. */
+    Look<Snapshot> readUnless(@Nullable SnapshotVersion<Snapshot> known)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         return readUnless(known, HeapLimit.none().claim(""));
     }
@@ -101,18 +102,18 @@ public final class SnapshotFiles {
      *
      * @param room is charged for them
      */
-    public Look<Snapshot> readUnless(@Nullable Version<Snapshot> known, HeapLimit.Claim room)
+    public Look<Snapshot> readUnless(@Nullable SnapshotVersion<Snapshot> known, HeapLimit.HeapReservation room)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        Map<Long, Part> parts = known == null ? new HashMap<>() : parts(known.content());
+        Map<Long, SnapshotPart> parts = known == null ? new HashMap<>() : parts(known.content());
         Look<Manifest> look = manifestUnless(known == null ? null : known.etag());
-        for (int i = 0; look instanceof Look.Other<Manifest>(Version<Manifest> manifest); i++) {
+        for (int i = 0; look instanceof Look.Other<Manifest>(SnapshotVersion<Manifest> manifest); i++) {
             String gone = learn(manifest, parts, room);
             if (gone == null) {
-                return new Look.Other<>(new Version<>(snapshot(manifest, parts, room), manifest.etag()));
+                return new Look.Other<>(new SnapshotVersion<>(snapshot(manifest, parts, room), manifest.etag()));
             }
             // Parts go when the snapshot is replaced: there is another by now, or somebody else has deleted one.
             look = manifestUnless(manifest.etag());
-            if (look instanceof Look.Same<Manifest>) {
+            if (look instanceof Look.UnchangedSnapshot<Manifest>) {
                 throw new UnreadableException("part " + gone + " is missing").of(folder + MANIFEST, manifest.etag());
             }
             if (i == READ_TRIES) {
@@ -120,7 +121,7 @@ public final class SnapshotFiles {
                         StorageException.Kind.UNAVAILABLE, folder + MANIFEST + " is replaced all the time", null);
             }
         }
-        return look instanceof Look.Same<Manifest> ? new Look.Same<>() : new Look.None<>();
+        return look instanceof Look.UnchangedSnapshot<Manifest> ? new Look.UnchangedSnapshot<>() : new Look.None<>();
     }
 
     private Look<Manifest> manifestUnless(@Nullable String etag)
@@ -128,19 +129,20 @@ public final class SnapshotFiles {
         return blobs.look(folder + MANIFEST, etag, Manifest.MOST_BYTES, Manifest::decode);
     }
 
-    private static Map<Long, Part> parts(Snapshot snapshot) {
-        Map<Long, Part> parts = new HashMap<>();
+    private static Map<Long, SnapshotPart> parts(Snapshot snapshot) {
+        Map<Long, SnapshotPart> parts = new HashMap<>();
         snapshot.runs().forEach(run -> run.parts().forEach(part -> parts.put(part.number(), part)));
         return parts;
     }
 
     /** Reads the parts that are missing; the name of one that is gone, or null. */
-    private @Nullable String learn(Version<Manifest> manifest, Map<Long, Part> parts, HeapLimit.Claim room)
+    private @Nullable String learn(
+            SnapshotVersion<Manifest> manifest, Map<Long, SnapshotPart> parts, HeapLimit.HeapReservation room)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         for (List<Long> run : manifest.content().runs()) {
             for (long number : run) {
                 if (!parts.containsKey(number)) {
-                    Version<Part> part = part(number, manifest.etag(), room);
+                    SnapshotVersion<SnapshotPart> part = part(number, manifest.etag(), room);
                     if (part == null) {
                         return name(number);
                     }
@@ -151,26 +153,27 @@ public final class SnapshotFiles {
         return null;
     }
 
-    private @Nullable Version<Part> part(long number, String manifest, HeapLimit.Claim room)
+    private @Nullable SnapshotVersion<SnapshotPart> part(long number, String manifest, HeapLimit.HeapReservation room)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         try {
-            return blobs.read(folder + name(number), Part.MOST_BYTES, bytes -> {
+            return blobs.read(folder + name(number), SnapshotPart.MOST_BYTES, bytes -> {
                 room.take(bytes.remaining());
-                return Part.decode(bytes, number);
+                return SnapshotPart.decode(bytes, number);
             });
         } catch (UnreadableException e) {
             throw e.of(folder + MANIFEST, manifest);
         }
     }
 
-    private Snapshot snapshot(Version<Manifest> manifest, Map<Long, Part> parts, HeapLimit.Claim room)
+    private Snapshot snapshot(
+            SnapshotVersion<Manifest> manifest, Map<Long, SnapshotPart> parts, HeapLimit.HeapReservation room)
             throws UnreadableException {
         try {
-            List<Run> runs = new ArrayList<>();
+            List<FingerprintRun> runs = new ArrayList<>();
             for (List<Long> run : manifest.content().runs()) {
-                runs.add(new Run(run.stream().map(parts::get).toList()));
+                runs.add(new FingerprintRun(run.stream().map(parts::get).toList()));
             }
-            for (Run run : runs.subList(Math.min(1, runs.size()), runs.size())) {
+            for (FingerprintRun run : runs.subList(Math.min(1, runs.size()), runs.size())) {
                 room.take(Sieve.bytes(run.size()));
             }
             return blobs.work(() -> new Snapshot(manifest.content().epoch(), runs));
@@ -193,7 +196,7 @@ public final class SnapshotFiles {
      */
     public @Nullable String etag() throws StorageException, MemoryExhaustedException, UnreadableException {
         try {
-            Version<Manifest> manifest = blobs.read(folder + MANIFEST, Manifest.MOST_BYTES, Manifest::decode);
+            SnapshotVersion<Manifest> manifest = blobs.read(folder + MANIFEST, Manifest.MOST_BYTES, Manifest::decode);
             return manifest == null ? null : manifest.etag();
         } catch (UnreadableException e) {
             if (e.isNewer() || e.isBeyondLimits()) {
@@ -213,9 +216,9 @@ public final class SnapshotFiles {
      *
      * @throws UnreadableException there is no room for it, or the known one is none of ours
      */
-    public @Nullable Version<Snapshot> merge(Version<Snapshot> known, long[] keys)
+    public @Nullable SnapshotVersion<Snapshot> merge(SnapshotVersion<Snapshot> known, long[] keys)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        HeapLimit.Claim room = heap.claim(account);
+        HeapLimit.HeapReservation room = heap.claim(account);
         try {
             return merge(known, keys, room);
         } finally {
@@ -223,7 +226,8 @@ public final class SnapshotFiles {
         }
     }
 
-    private @Nullable Version<Snapshot> merge(Version<Snapshot> known, long[] keys, HeapLimit.Claim room)
+    private @Nullable SnapshotVersion<Snapshot> merge(
+            SnapshotVersion<Snapshot> known, long[] keys, HeapLimit.HeapReservation room)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         Snapshot before = known.content();
         long[] news = blobs.work(() -> Fingerprint.sorted(keys));
@@ -244,7 +248,7 @@ public final class SnapshotFiles {
                 return union;
             });
         }
-        List<Run> runs = new ArrayList<>(before.runs().subList(0, staying));
+        List<FingerprintRun> runs = new ArrayList<>(before.runs().subList(0, staying));
         runs.addAll(writer.finish());
         return replace(known.etag(), before.epoch(), runs);
     }
@@ -255,14 +259,14 @@ public final class SnapshotFiles {
      *
      * @throws UnreadableException there is no room for it
      */
-    public @Nullable Version<Snapshot> put(@Nullable String replaced, long epoch, Keys keys)
+    public @Nullable SnapshotVersion<Snapshot> put(@Nullable String replaced, long epoch, SortedKeys keys)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        HeapLimit.Claim room = heap.claim(account);
+        HeapLimit.HeapReservation room = heap.claim(account);
         try {
             PartWriter writer = new PartWriter((ascending, count) -> putPart(ascending, count, room), room);
             keys.forEach(key -> add(key, writer));
             return replace(replaced, epoch, writer.finish());
-        } catch (Refused e) {
+        } catch (RefusedRead e) {
             throw e.reason;
         } finally {
             room.settle(0);
@@ -276,11 +280,11 @@ public final class SnapshotFiles {
             }
             writer.add(Fingerprint.of(key));
         } catch (UnreadableException e) {
-            throw new Refused(e);
+            throw new RefusedRead(e);
         }
     }
 
-    private Part putPart(long[] ascending, int count, HeapLimit.Claim room)
+    private SnapshotPart putPart(long[] ascending, int count, HeapLimit.HeapReservation room)
             throws StorageException, UnreadableException {
         room.take(Fingerprints.encodedBytes(ascending, count));
         Fingerprints fingerprints = blobs.work(() -> Fingerprints.of(ascending, count));
@@ -288,7 +292,7 @@ public final class SnapshotFiles {
             throw UnreadableException.beyondLimits("keys that are no hashes would make a part that is none");
         }
         while (true) {
-            Part part = new Part(random.nextLong(), fingerprints);
+            SnapshotPart part = new SnapshotPart(random.nextLong(), fingerprints);
             if (blobs.put(folder + name(part.number()), part.encode(), null) != null) {
                 return part;
             }
@@ -299,7 +303,8 @@ public final class SnapshotFiles {
      * Parts that are there before the snapshot is replaced, and not in it, are nobody's then: those who store them now
      * mean to replace the one before, and will not.
      */
-    private @Nullable Version<Snapshot> replace(@Nullable String replaced, long epoch, List<Run> runs)
+    private @Nullable SnapshotVersion<Snapshot> replace(
+            @Nullable String replaced, long epoch, List<FingerprintRun> runs)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         Snapshot snapshot = blobs.work(() -> new Snapshot(epoch, runs));
         if (snapshot.parts() > ReadLimits.PARTS) {
@@ -311,7 +316,7 @@ public final class SnapshotFiles {
             return null;
         }
         sweep(there, snapshot);
-        return new Version<>(snapshot, etag);
+        return new SnapshotVersion<>(snapshot, etag);
     }
 
     /**

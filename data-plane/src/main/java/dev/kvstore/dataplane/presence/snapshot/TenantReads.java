@@ -27,7 +27,7 @@ public final class TenantReads {
 
     /** Asks storage. */
     @FunctionalInterface
-    public interface Reading<T extends @Nullable Object> {
+    public interface StorageRead<T extends @Nullable Object> {
         T run() throws StorageException, MemoryExhaustedException, UnreadableException;
     }
 
@@ -37,14 +37,14 @@ public final class TenantReads {
         T run() throws UnreadableException;
     }
 
-    private static final class Share {
+    private static final class ReadShare {
         private final Semaphore reads = new Semaphore(ReadLimits.ACCOUNT_READS, true);
         private final Semaphore listings = new Semaphore(ReadLimits.ACCOUNT_LISTINGS, true);
         private final Semaphore decoding = new Semaphore(1, true);
         private int users;
     }
 
-    private final Map<String, Share> shares = new ConcurrentHashMap<>();
+    private final Map<String, ReadShare> shares = new ConcurrentHashMap<>();
     private final Semaphore reads = new Semaphore(ReadLimits.READS, true);
 
     /** Threads that are daemons and end when idle. */
@@ -60,9 +60,9 @@ public final class TenantReads {
         return decoders;
     }
 
-    private Share enter(String account) {
+    private ReadShare enter(String account) {
         return shares.compute(account, (_, present) -> {
-            Share share = present == null ? new Share() : present;
+            ReadShare share = present == null ? new ReadShare() : present;
             share.users++;
             return share;
         });
@@ -73,9 +73,9 @@ public final class TenantReads {
     }
 
     /** What storage says, once it is this account's turn. On the caller's thread. */
-    public <T extends @Nullable Object> T read(String account, Reading<T> reading)
+    public <T extends @Nullable Object> T read(String account, StorageRead<T> reading)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        Share share = enter(account);
+        ReadShare share = enter(account);
         try {
             acquire(share.reads);
             try {
@@ -94,9 +94,9 @@ public final class TenantReads {
     }
 
     /** As {@link #read}, for a page of names: an account reads fewer of these at a time. */
-    public <T extends @Nullable Object> T list(String account, Reading<T> reading)
+    public <T extends @Nullable Object> T list(String account, StorageRead<T> reading)
             throws StorageException, MemoryExhaustedException, UnreadableException {
-        Share share = enter(account);
+        ReadShare share = enter(account);
         try {
             acquire(share.listings);
             try {
@@ -120,7 +120,7 @@ public final class TenantReads {
 
     /** What comes of decoding, once it is this account's turn. Returns when nothing of the caller's is used any more. */
     public <T extends @Nullable Object> T decode(String account, Decoding<T> decoding) throws UnreadableException {
-        Share share = enter(account);
+        ReadShare share = enter(account);
         try {
             share.decoding.acquireUninterruptibly();
             try {

@@ -6,21 +6,21 @@ import org.jspecify.annotations.Nullable;
 public final class UnreadableException extends Exception {
     private static final long serialVersionUID = 1;
 
-    private enum Flaw {
+    private enum SnapshotFlaw {
         DAMAGED,
         NEWER,
         BEYOND_LIMITS
     }
 
     private final @Nullable String etag;
-    private final Flaw flaw;
+    private final SnapshotFlaw flaw;
 
     /** It is damaged. */
     public UnreadableException(String message) {
-        this(message, null, Flaw.DAMAGED);
+        this(message, null, SnapshotFlaw.DAMAGED);
     }
 
-    private UnreadableException(String message, @Nullable String etag, Flaw flaw) {
+    private UnreadableException(String message, @Nullable String etag, SnapshotFlaw flaw) {
         super(message, null, false, false);
         this.etag = etag;
         this.flaw = flaw;
@@ -28,12 +28,12 @@ public final class UnreadableException extends Exception {
 
     /** It is in a format of the future: nothing of ours to judge or replace. */
     public static UnreadableException newer() {
-        return new UnreadableException("its version is unknown", null, Flaw.NEWER);
+        return new UnreadableException("its version is unknown", null, SnapshotFlaw.NEWER);
     }
 
     /** It goes beyond a limit, or is whole and says what no process of ours says: nothing of ours to replace, or delete. */
     public static UnreadableException beyondLimits(String message) {
-        return new UnreadableException(message, null, Flaw.BEYOND_LIMITS);
+        return new UnreadableException(message, null, SnapshotFlaw.BEYOND_LIMITS);
     }
 
     /** The same of a blob. */
@@ -48,10 +48,10 @@ public final class UnreadableException extends Exception {
     }
 
     public boolean isNewer() {
-        return flaw == Flaw.NEWER;
+        return flaw == SnapshotFlaw.NEWER;
     }
 
     public boolean isBeyondLimits() {
-        return flaw == Flaw.BEYOND_LIMITS;
+        return flaw == SnapshotFlaw.BEYOND_LIMITS;
     }
 }

@@ -16,14 +16,14 @@ import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Arguments;
 import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlobChange;
 import dev.kvstore.dataplane.storage.BlobLink;
 import dev.kvstore.dataplane.storage.BlobName;
+import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Change;
 import dev.kvstore.dataplane.storage.Got;
 import dev.kvstore.dataplane.storage.Listed;
-import dev.kvstore.dataplane.storage.Page;
-import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
 import java.lang.System.Logger.Level;
@@ -84,7 +84,7 @@ public final class AzureStore implements BlockStore {
     }
 
     @Override
-    public Change getIfChanged(String name, String etag, int most, Allocator allocator)
+    public BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         Arguments.requireMost(most);
         Optional<BlobDownloadAsyncResponse> response = await(
@@ -94,11 +94,11 @@ public final class AzureStore implements BlockStore {
                         .onErrorResume(AzureFailures::isUnchanged, _ -> Mono.just(Optional.empty()))
                         .onErrorResume(AzureFailures::isAbsent, _ -> Mono.empty()));
         if (response == null) {
-            return new Change.Absent();
+            return new BlobChange.BlobGone();
         }
         return response.isPresent()
-                ? new Change.Changed(Download.read(name, response.get(), most, allocator))
-                : new Change.Unchanged();
+                ? new BlobChange.Changed(Download.read(name, response.get(), most, allocator))
+                : new BlobChange.Unchanged();
     }
 
     private Mono<BlobDownloadAsyncResponse> download(
@@ -111,27 +111,28 @@ public final class AzureStore implements BlockStore {
     }
 
     @Override
-    public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
+    public PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException {
         return put(name, content, new BlobRequestConditions().setIfNoneMatch(ANY));
     }
 
     @Override
-    public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
+    public PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
         return put(name, content, new BlobRequestConditions().setIfMatch(etag));
     }
 
-    private Put put(String name, ByteBuffer content, BlobRequestConditions conditions) throws StorageException {
+    private PutResult put(String name, ByteBuffer content, BlobRequestConditions conditions) throws StorageException {
         Arguments.requireContent(content);
         BlobAsyncClient blob = blob(name);
         try (Upload upload = Upload.of(content, transport)) {
             BlockBlobSimpleUploadOptions options =
                     new BlockBlobSimpleUploadOptions(upload.chunks(), upload.length()).setRequestConditions(conditions);
-            Mono<Put> put = blob.getBlockBlobAsyncClient()
+            Mono<PutResult> put = blob.getBlockBlobAsyncClient()
                     .uploadWithResponse(options)
-                    .map(response -> new Put.Stored(response.getValue().getETag()));
+                    .map(response -> new PutResult.Stored(response.getValue().getETag()));
             return Objects.requireNonNull(await(
                     name,
-                    upload.within(put).onErrorResume(AzureFailures::isRefusal, _ -> Mono.just(new Put.Refused()))));
+                    upload.within(put)
+                            .onErrorResume(AzureFailures::isRefusal, _ -> Mono.just(new PutResult.ConditionFailed()))));
         }
     }
 
@@ -156,7 +157,7 @@ public final class AzureStore implements BlockStore {
     }
 
     @Override
-    public Page list(String prefix, @Nullable String after, int limit) throws StorageException {
+    public BlobPage list(String prefix, @Nullable String after, int limit) throws StorageException {
         Arguments.requireLimit(limit);
         ListBlobsOptions options =
                 new ListBlobsOptions().setPrefix(BlobName.requirePrefix(prefix)).setMaxResultsPerPage(limit);
@@ -166,9 +167,9 @@ public final class AzureStore implements BlockStore {
                 (after == null ? pages.byPage() : pages.byPage(after)).next().map(AzureStore::page)));
     }
 
-    private static Page page(PagedResponse<BlobItem> page) {
+    private static BlobPage page(PagedResponse<BlobItem> page) {
         String next = page.getContinuationToken();
-        return new Page(
+        return new BlobPage(
                 page.getValue().stream()
                         .filter(blob -> BlobName.is(blob.getName()))
                         .map(AzureStore::listed)
@@ -195,18 +196,18 @@ public final class AzureStore implements BlockStore {
     }
 
     @Override
-    public Put copyFrom(BlockStore source, String name, Allocator allocator)
+    public PutResult copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         BlobLink link = followsLinks() ? source.link(name) : null;
         if (link == null) {
             return BlockStore.super.copyFrom(source, name, allocator);
         }
         try {
-            Put put = fetch(link, name);
+            PutResult put = fetch(link, name);
             refusedLinks.set(0);
             return put;
         } catch (StorageException e) {
-            Put put = BlockStore.super.copyFrom(source, name, allocator);
+            PutResult put = BlockStore.super.copyFrom(source, name, allocator);
             // The block came another way: so it was the link that failed. Told once, until links work again.
             if (refusedLinks.getAndIncrement() == 0) {
                 LOG.log(
@@ -220,7 +221,7 @@ public final class AzureStore implements BlockStore {
     }
 
     /** Has the service read the blob behind a link. */
-    private Put fetch(BlobLink link, String name) throws StorageException {
+    private PutResult fetch(BlobLink link, String name) throws StorageException {
         BlobUploadFromUrlOptions options = new BlobUploadFromUrlOptions(
                         link.url().toString())
                 .setDestinationRequestConditions(new BlobRequestConditions().setIfNoneMatch(ANY));
@@ -229,8 +230,9 @@ public final class AzureStore implements BlockStore {
                 blob(name)
                         .getBlockBlobAsyncClient()
                         .uploadFromUrlWithResponse(options)
-                        .<Put>map(response -> new Put.Stored(response.getValue().getETag()))
-                        .onErrorResume(AzureFailures::isTaken, _ -> Mono.just(new Put.Refused()))));
+                        .<PutResult>map(response ->
+                                new PutResult.Stored(response.getValue().getETag()))
+                        .onErrorResume(AzureFailures::isTaken, _ -> Mono.just(new PutResult.ConditionFailed()))));
     }
 
     /** Closes nothing: connections are shared by all stores. */

@@ -6,9 +6,9 @@ import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.Got;
-import dev.kvstore.dataplane.storage.Misfit;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
+import dev.kvstore.dataplane.storage.WrongSizeBlob;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -20,9 +20,9 @@ final class Download {
     static Got read(String name, BlobDownloadAsyncResponse response, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         long length = length(response);
-        if (length >= 0 && Misfit.is(length, most)) {
+        if (length >= 0 && WrongSizeBlob.is(length, most)) {
             close(name, response);
-            return new Misfit(etag(name, response), length);
+            return new WrongSizeBlob(etag(name, response), length);
         }
         return read(name, response, length, most, allocator);
     }
@@ -97,7 +97,7 @@ final class Download {
 
     private static void fill(String name, BlobDownloadAsyncResponse response, ByteBuffer bytes)
             throws StorageException {
-        try (Filling filling = new Filling(bytes)) {
+        try (BufferSink filling = new BufferSink(bytes)) {
             AzureFailures.await(
                     "blob " + name, response.getValue().doOnNext(filling::take).then());
             if (filling.isOverflown()) {

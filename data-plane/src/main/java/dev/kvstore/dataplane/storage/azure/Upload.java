@@ -15,7 +15,7 @@ sealed interface Upload extends AutoCloseable {
     static Upload of(ByteBuffer content, Transport transport) {
         return switch (transport) {
             case NETTY -> new Leased(content.slice(), new Lease());
-            case JDK -> new Copied(new LentContent(content));
+            case JDK -> new CopiedUpload(new LentContent(content));
         };
     }
 
@@ -33,7 +33,7 @@ sealed interface Upload extends AutoCloseable {
     @Override
     void close();
 
-    private static Flux<ByteBuffer> chunks(int length, int most, Piece piece) {
+    private static Flux<ByteBuffer> chunks(int length, int most, UploadPiece piece) {
         return Flux.generate(() -> 0, (offset, sink) -> {
             if (offset == length) {
                 sink.complete();
@@ -47,7 +47,7 @@ sealed interface Upload extends AutoCloseable {
 
     /** Makes a chunk. */
     @FunctionalInterface
-    interface Piece {
+    interface UploadPiece {
         ByteBuffer of(int offset, int length);
     }
 
@@ -78,7 +78,7 @@ sealed interface Upload extends AutoCloseable {
     }
 
     /** For the client of which nobody knows how long it reads: in copies, of which none is made after the close. */
-    record Copied(LentContent content) implements Upload {
+    record CopiedUpload(LentContent content) implements Upload {
         // Short-lived on the heap, and enough for a socket's buffer.
         private static final int CHUNK_BYTES = 64 << 10;
 

@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.storage.filesystem;
 
-import dev.kvstore.dataplane.storage.Page;
-import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.BlobPage;
+import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.io.EOFException;
 import java.io.IOException;
@@ -46,7 +46,7 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
                     locks.apply(locked, operations),
                     operations);
         } catch (IOException e) {
-            throw Failures.of("directory " + directory, e);
+            throw FileFailures.of("directory " + directory, e);
         }
     }
 
@@ -65,7 +65,7 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
         try {
             return FileVersion.find(tree.file(name));
         } catch (IOException e) {
-            throw Failures.of("blob " + name, e);
+            throw FileFailures.of("blob " + name, e);
         }
     }
 
@@ -86,7 +86,7 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
         } catch (NoSuchFileException e) {
             return false;
         } catch (IOException e) {
-            throw Failures.of("blob " + name, e);
+            throw FileFailures.of("blob " + name, e);
         }
     }
 
@@ -100,11 +100,11 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
             tree.makeDurable(file);
             return true;
         } catch (IOException e) {
-            throw Failures.of("blob " + name, e);
+            throw FileFailures.of("blob " + name, e);
         }
     }
 
-    Put putIfAbsent(String name, Content content) throws StorageException {
+    PutResult putIfAbsent(String name, FileContent content) throws StorageException {
         Path file = tree.file(name);
         try {
             // To find a new block absent is the rule here, and an exception for each would cost as much as the rest of
@@ -112,44 +112,44 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
             if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && FileVersion.find(file) != null) {
                 // Its writer may not have come to this yet, and our caller takes the file for durable.
                 tree.makeDurable(file);
-                return new Put.Refused();
+                return new PutResult.ConditionFailed();
             }
-            try (TemporaryFiles.Written written = temporary.write(content)) {
+            try (TemporaryFiles.UnnamedFile written = temporary.write(content)) {
                 String etag = written.etag();
                 tree.createFolders(file);
                 boolean linked = written.linkTo(file);
                 tree.makeDurable(file);
-                return linked ? new Put.Stored(etag) : new Put.Refused();
+                return linked ? new PutResult.Stored(etag) : new PutResult.ConditionFailed();
             }
         } catch (IOException e) {
-            throw Failures.ofWriting("blob " + name, content.length(), tree.root(), e);
+            throw FileFailures.ofWriting("blob " + name, content.length(), tree.root(), e);
         }
     }
 
-    Put putIfMatch(String name, Content content, String etag) throws StorageException {
+    PutResult putIfMatch(String name, FileContent content, String etag) throws StorageException {
         Path file = tree.file(name);
         try {
             if (!isStill(file, etag)) {
-                return new Put.Refused();
+                return new PutResult.ConditionFailed();
             }
-            try (TemporaryFiles.Written written = temporary.write(content);
-                    NameLocks.Held _ = locks.lock(name)) {
+            try (TemporaryFiles.UnnamedFile written = temporary.write(content);
+                    NameLocks.HeldLock _ = locks.lock(name)) {
                 if (!isStill(file, etag)) {
-                    return new Put.Refused();
+                    return new PutResult.ConditionFailed();
                 }
                 String next = written.etag();
                 written.moveTo(file);
                 tree.makeDurable(file);
-                return new Put.Stored(next);
+                return new PutResult.Stored(next);
             }
         } catch (IOException e) {
-            throw Failures.ofWriting("blob " + name, content.length(), tree.root(), e);
+            throw FileFailures.ofWriting("blob " + name, content.length(), tree.root(), e);
         }
     }
 
     boolean deleteIfMatch(String name, String etag) throws StorageException {
         Path file = tree.file(name);
-        try (NameLocks.Held _ = locks.lock(name)) {
+        try (NameLocks.HeldLock _ = locks.lock(name)) {
             if (!isStill(file, etag)) {
                 return false;
             }
@@ -157,15 +157,15 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
             tree.makeDurable(file);
             return deleted;
         } catch (IOException e) {
-            throw Failures.of("blob " + name, e);
+            throw FileFailures.of("blob " + name, e);
         }
     }
 
-    Page list(String prefix, @Nullable String after, int limit) throws StorageException {
+    BlobPage list(String prefix, @Nullable String after, int limit) throws StorageException {
         try {
-            return new Listing(tree, prefix, after, limit).page();
+            return new TreeWalk(tree, prefix, after, limit).page();
         } catch (IOException e) {
-            throw Failures.of("listing of \"" + prefix + "\"", e);
+            throw FileFailures.of("listing of \"" + prefix + "\"", e);
         }
     }
 

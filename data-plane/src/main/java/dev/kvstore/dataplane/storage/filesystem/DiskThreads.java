@@ -24,7 +24,7 @@ public final class DiskThreads {
 
     /** What a thread is to do. */
     @FunctionalInterface
-    public interface Work<T extends @Nullable Object> {
+    public interface DiskWork<T extends @Nullable Object> {
         T run() throws StorageException;
     }
 
@@ -59,7 +59,7 @@ public final class DiskThreads {
      * @param lent memory the work reads or writes, or null: kept until the work ends, even when its caller has given up
      * @throws StorageException of the work, or of kind {@code UNAVAILABLE} if it takes too long; it may still be done
      */
-    public <T extends @Nullable Object> T run(String subject, @Nullable BlockMemory lent, Work<T> work)
+    public <T extends @Nullable Object> T run(String subject, @Nullable BlockMemory lent, DiskWork<T> work)
             throws StorageException {
         CompletableFuture<T> result = new CompletableFuture<>();
         try {
@@ -79,7 +79,7 @@ public final class DiskThreads {
     }
 
     private <T extends @Nullable Object> void start(
-            @Nullable BlockMemory lent, Work<T> work, CompletableFuture<T> result) {
+            @Nullable BlockMemory lent, DiskWork<T> work, CompletableFuture<T> result) {
         if (lent != null) {
             lent.retain();
         }
@@ -99,7 +99,7 @@ public final class DiskThreads {
         }
     }
 
-    private static <T extends @Nullable Object> Runnable outcome(Work<T> work, CompletableFuture<T> result) {
+    private static <T extends @Nullable Object> Runnable outcome(DiskWork<T> work, CompletableFuture<T> result) {
         try {
             T value = work.run();
             return () -> result.complete(value);

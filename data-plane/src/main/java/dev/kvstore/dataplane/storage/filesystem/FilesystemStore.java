@@ -5,14 +5,14 @@ import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.Arguments;
 import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlobChange;
+import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Change;
 import dev.kvstore.dataplane.storage.Got;
 import dev.kvstore.dataplane.storage.LentContent;
-import dev.kvstore.dataplane.storage.Misfit;
-import dev.kvstore.dataplane.storage.Page;
-import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.WrongSizeBlob;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -71,8 +71,8 @@ public final class FilesystemStore implements BlockStore {
             if (version == null) {
                 return null;
             }
-            if (Misfit.is(version.size(), most)) {
-                return new Misfit(version.etag(), version.size());
+            if (WrongSizeBlob.is(version.size(), most)) {
+                return new WrongSizeBlob(version.etag(), version.size());
             }
             Blob blob = read(name, version, 0, (int) version.size(), allocator);
             if (blob != null) {
@@ -117,37 +117,38 @@ public final class FilesystemStore implements BlockStore {
     }
 
     @Override
-    public Change getIfChanged(String name, String etag, int most, Allocator allocator)
+    public BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         Arguments.requireMost(most);
         FileVersion version = version(name);
         if (version != null && version.etag().equals(etag)) {
-            return new Change.Unchanged();
+            return new BlobChange.Unchanged();
         }
         Got got = version == null ? null : get(name, most, allocator);
-        return got == null ? new Change.Absent() : new Change.Changed(got);
+        return got == null ? new BlobChange.BlobGone() : new BlobChange.Changed(got);
     }
 
     @Override
-    public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
+    public PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException {
         Arguments.requireContent(content);
         try (LentContent lent = new LentContent(content)) {
-            return threads.run("blob " + name, null, () -> disk.putIfAbsent(name, new Content.Copied(lent)));
+            return threads.run("blob " + name, null, () -> disk.putIfAbsent(name, new FileContent.CopiedContent(lent)));
         }
     }
 
     /** Written past the page cache, where the file system can do that: it takes less of the processor, and no memory. */
     @Override
-    public Put putIfAbsent(String name, BlockMemory content) throws StorageException {
+    public PutResult putIfAbsent(String name, BlockMemory content) throws StorageException {
         Arguments.requireContent(content.bytes());
-        return threads.run("blob " + name, content, () -> disk.putIfAbsent(name, new Content.Pages(content)));
+        return threads.run("blob " + name, content, () -> disk.putIfAbsent(name, new FileContent.Pages(content)));
     }
 
     @Override
-    public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
+    public PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
         Arguments.requireContent(content);
         try (LentContent lent = new LentContent(content)) {
-            return threads.run("blob " + name, null, () -> disk.putIfMatch(name, new Content.Copied(lent), etag));
+            return threads.run(
+                    "blob " + name, null, () -> disk.putIfMatch(name, new FileContent.CopiedContent(lent), etag));
         }
     }
 
@@ -167,7 +168,7 @@ public final class FilesystemStore implements BlockStore {
     }
 
     @Override
-    public Page list(String prefix, @Nullable String after, int limit) throws StorageException {
+    public BlobPage list(String prefix, @Nullable String after, int limit) throws StorageException {
         return threads.run("listing of \"" + prefix + "\"", null, () -> disk.list(prefix, after, limit));
     }
 

@@ -43,7 +43,7 @@ final class NameLocks {
     }
 
     /** Waits for the lock of a name, which the caller closes. */
-    Held lock(String name) throws IOException {
+    HeldLock lock(String name) throws IOException {
         int index = name.hashCode() & (LOCKS - 1);
         ReentrantLock threads = inProcess.get(index);
         threads.lock();
@@ -51,7 +51,7 @@ final class NameLocks {
         try {
             Closeable processes = operations.lock(directory.resolve(Integer.toString(index)));
             held = true;
-            return new Held(threads, processes);
+            return new HeldLock(threads, processes);
         } finally {
             if (!held) {
                 threads.unlock();
@@ -60,7 +60,7 @@ final class NameLocks {
     }
 
     /** A lock; closing it lets the next one in. For the thread that took it. */
-    record Held(ReentrantLock inProcess, Closeable processes) implements AutoCloseable {
+    record HeldLock(ReentrantLock inProcess, Closeable processes) implements AutoCloseable {
         @Override
         public void close() throws IOException {
             try {

@@ -63,19 +63,19 @@ final class TemporaryFiles {
     }
 
     /** Content that is durable, but has no name yet. For platform threads, each of which keeps up to 128 KiB. */
-    Written write(Content content) throws IOException {
+    UnnamedFile write(FileContent content) throws IOException {
         Path file = directory.resolve(UUID.randomUUID().toString());
         boolean complete = false;
-        try (FileOperations.NewFile target = operations.create(file, direct && content instanceof Content.Pages)) {
+        try (FileOperations.NewFile target = operations.create(file, direct && content instanceof FileContent.Pages)) {
             switch (content) {
-                case Content.Copied(LentContent lent) -> copy(lent, target);
-                case Content.Pages(BlockMemory memory) -> target.write(memory.bytes());
+                case FileContent.CopiedContent(LentContent lent) -> copy(lent, target);
+                case FileContent.Pages(BlockMemory memory) -> target.write(memory.bytes());
             }
             // The kernel's own time moves in ticks of milliseconds, too coarse to tell two versions apart.
             target.setModified(clock.instant());
             target.force();
             complete = true;
-            return new Written(file, operations);
+            return new UnnamedFile(file, operations);
         } finally {
             if (!complete) {
                 operations.deleteIfExists(file);
@@ -92,11 +92,11 @@ final class TemporaryFiles {
     }
 
     /** A durable file without a name; closing it forgets it, unless it has one by then. */
-    static final class Written implements AutoCloseable {
+    static final class UnnamedFile implements AutoCloseable {
         private final Path file;
         private final FileOperations operations;
 
-        private Written(Path file, FileOperations operations) {
+        private UnnamedFile(Path file, FileOperations operations) {
             this.file = file;
             this.operations = operations;
         }

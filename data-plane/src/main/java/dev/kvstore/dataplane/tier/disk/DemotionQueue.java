@@ -183,7 +183,7 @@ final class DemotionQueue {
                 && batch.forgotten().size() + batch.blocks().size() < Directory.MAX_ENTRIES) {
             Map.Entry<RecordKey, StoredBlock> next = blocks.next();
             int length = next.getValue().memory().takenBytes();
-            left -= Place.pages(length);
+            left -= DiskAddress.pages(length);
             bytes += length;
             if (left < 0 || (bytes > BATCH_BYTES && !batch.blocks().isEmpty())) {
                 break;

@@ -31,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param crc32c of this directory
  */
-record Directory(long generation, int page, int pages, int previous, List<Entry> entries, int crc32c) {
+record Directory(long generation, int page, int pages, int previous, List<DirectoryEntry> entries, int crc32c) {
     /** A record, or, without a place, that what was written of it before this directory is forgotten. */
-    record Entry(RecordKey key, @Nullable Place place) {}
+    record DirectoryEntry(RecordKey key, @Nullable DiskAddress place) {}
 
     static final int BYTES = BlockMemory.PAGE_BYTES;
     static final int MAX_ENTRIES = 167;
@@ -51,7 +51,8 @@ record Directory(long generation, int page, int pages, int previous, List<Entry>
      * @param target a page, filled from its start
      * @return its checksum
      */
-    static int write(ByteBuffer target, long generation, int page, int pages, int previous, List<Entry> entries) {
+    static int write(
+            ByteBuffer target, long generation, int page, int pages, int previous, List<DirectoryEntry> entries) {
         ByteBuffer bytes = target.slice(0, BYTES).order(ByteOrder.LITTLE_ENDIAN);
         bytes.putLong(MAGIC)
                 .putInt(VERSION)
@@ -61,8 +62,8 @@ record Directory(long generation, int page, int pages, int previous, List<Entry>
                 .putInt(pages)
                 .putInt(previous)
                 .put(new byte[AT_ENTRIES - bytes.position()]);
-        for (Entry entry : entries) {
-            Place place = entry.place();
+        for (DirectoryEntry entry : entries) {
+            DiskAddress place = entry.place();
             bytes.putLong(entry.key().high())
                     .putLong(entry.key().low())
                     .putInt(place == null ? 0 : place.page())
@@ -86,22 +87,22 @@ record Directory(long generation, int page, int pages, int previous, List<Entry>
         int page = bytes.getInt();
         int pages = bytes.getInt();
         int previous = bytes.getInt();
-        if (count < 0 || count > MAX_ENTRIES || pages < 1 || page < 0 || page > Place.MAX_PAGES - pages) {
+        if (count < 0 || count > MAX_ENTRIES || pages < 1 || page < 0 || page > DiskAddress.MAX_PAGES - pages) {
             return null;
         }
-        List<Entry> entries = new ArrayList<>(count);
+        List<DirectoryEntry> entries = new ArrayList<>(count);
         bytes.position(AT_ENTRIES);
         for (int i = 0; i < count; i++) {
             RecordKey key = new RecordKey(bytes.getLong(), bytes.getLong());
             int at = bytes.getInt();
             int length = bytes.getInt();
             if (length == 0) {
-                entries.add(new Entry(key, null));
+                entries.add(new DirectoryEntry(key, null));
             } else if (length > 0
-                    && length <= Place.MAX_LENGTH
+                    && length <= DiskAddress.MAX_LENGTH
                     && at > page
-                    && at + Place.pages(length) <= page + pages) {
-                entries.add(new Entry(key, new Place(region, at, length)));
+                    && at + DiskAddress.pages(length) <= page + pages) {
+                entries.add(new DirectoryEntry(key, new DiskAddress(region, at, length)));
             } else {
                 return null;
             }

@@ -99,7 +99,7 @@ record DiskFolder(
                 int number = number(file, REGION);
                 if (number >= 0 && !belongs.test(number)) {
                     Files.deleteIfExists(file);
-                } else if (number >= 0 && number < Place.MAX_REGIONS) {
+                } else if (number >= 0 && number < DiskAddress.MAX_REGIONS) {
                     numbers.add(number);
                 }
             }

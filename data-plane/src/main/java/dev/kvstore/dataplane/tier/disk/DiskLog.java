@@ -32,8 +32,8 @@ final class DiskLog implements AutoCloseable {
     private static final int LOADERS = 8;
 
     private final Folder folder;
-    private final Regions regions;
-    private final Index index = new Index();
+    private final DiskRegions regions;
+    private final DiskIndex index = new DiskIndex();
     private final ByteBuffer page;
     private final int regionPages;
     private final Survivors survivors;
@@ -43,7 +43,7 @@ final class DiskLog implements AutoCloseable {
 
     private DiskLog(
             Folder folder,
-            Regions regions,
+            DiskRegions regions,
             ByteBuffer page,
             DiskSettings settings,
             Survivors survivors,
@@ -68,7 +68,7 @@ final class DiskLog implements AutoCloseable {
         ByteBuffer page = DirectIo.newPage();
         Folder folder = Folder.open(settings.folder(), page);
         try {
-            Regions regions = Regions.open(
+            DiskRegions regions = DiskRegions.open(
                     folder,
                     settings.regions(),
                     settings.regionPages(),
@@ -120,8 +120,8 @@ final class DiskLog implements AutoCloseable {
     private void index(Future<List<Directory>> recovered) throws InterruptedException, IOException {
         try {
             for (Directory directory : recovered.get()) {
-                for (Directory.Entry entry : directory.entries()) {
-                    Place place = entry.place();
+                for (Directory.DirectoryEntry entry : directory.entries()) {
+                    DiskAddress place = entry.place();
                     if (place == null) {
                         index.remove(entry.key());
                     } else {
@@ -140,7 +140,7 @@ final class DiskLog implements AutoCloseable {
         index.clear();
     }
 
-    Index index() {
+    DiskIndex index() {
         return index;
     }
 
@@ -148,7 +148,7 @@ final class DiskLog implements AutoCloseable {
      * Reads a record into memory of its length. What comes back may be another record's, if the index says another
      * place, or none, by then.
      */
-    void read(Place place, BlockMemory memory) throws IOException {
+    void read(DiskAddress place, BlockMemory memory) throws IOException {
         RegionFile region = regions.region(place.region());
         if (region == null) {
             throw new IOException(folder.region(place.region()) + ": is gone");
@@ -163,21 +163,21 @@ final class DiskLog implements AutoCloseable {
     }
 
     /** Writes a batch; the places of its blocks, of which the index knows nothing yet. */
-    Map<RecordKey, Place> write(DemotionQueue.Batch batch) throws IOException {
-        List<Directory.Entry> entries = new ArrayList<>();
+    Map<RecordKey, DiskAddress> write(DemotionQueue.Batch batch) throws IOException {
+        List<Directory.DirectoryEntry> entries = new ArrayList<>();
         for (RecordKey key : batch.forgotten()) {
-            entries.add(new Directory.Entry(key, null));
+            entries.add(new Directory.DirectoryEntry(key, null));
         }
         List<ByteBuffer> blocks = new ArrayList<>();
-        Map<RecordKey, Place> places = new HashMap<>();
+        Map<RecordKey, DiskAddress> places = new HashMap<>();
         RegionFile current = open();
         int at = current.end() + 1;
         for (Map.Entry<RecordKey, StoredBlock> block : batch.blocks().entrySet()) {
             BlockMemory memory = block.getValue().memory();
-            Place place = new Place(current.number(), at, memory.length());
-            at += Place.pages(memory.length());
+            DiskAddress place = new DiskAddress(current.number(), at, memory.length());
+            at += DiskAddress.pages(memory.length());
             places.put(block.getKey(), place);
-            entries.add(new Directory.Entry(block.getKey(), place));
+            entries.add(new Directory.DirectoryEntry(block.getKey(), place));
             blocks.add(memory.pages());
         }
         current.append(page, entries, blocks);

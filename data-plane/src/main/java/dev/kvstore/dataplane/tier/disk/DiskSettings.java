@@ -46,7 +46,7 @@ public record DiskSettings(Path folder, long bytes, int regionPages, long queueB
     /** Whole regions within the budget. */
     int regions() {
         long region = (long) regionPages * BlockMemory.PAGE_BYTES;
-        return (int) Math.min(Place.MAX_REGIONS, Math.max(0, (bytes - Folder.BOOKKEEPING_BYTES) / region));
+        return (int) Math.min(DiskAddress.MAX_REGIONS, Math.max(0, (bytes - Folder.BOOKKEEPING_BYTES) / region));
     }
 
     /** Most pages of a record: it fits a region of which survivors of another, and their directories, took half. */

@@ -2,9 +2,9 @@ package dev.kvstore.dataplane.tier.disk;
 
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
-import dev.kvstore.dataplane.block.Blocks;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
@@ -101,7 +101,7 @@ public final class DiskTier implements AutoCloseable {
     }
 
     private @Nullable StoredBlock read(DiskLog log, BlockKey key, RecordKey name) throws MemoryExhaustedException {
-        Place place = log.index().read(name);
+        DiskAddress place = log.index().read(name);
         if (place == null || !reads.permits()) {
             return null;
         }
@@ -126,7 +126,7 @@ public final class DiskTier implements AutoCloseable {
         }
     }
 
-    private static void read(DiskLog log, Place place, BlockMemory memory) throws StorageException {
+    private static void read(DiskLog log, DiskAddress place, BlockMemory memory) throws StorageException {
         try {
             log.read(place, memory);
         } catch (IOException e) {
@@ -134,8 +134,9 @@ public final class DiskTier implements AutoCloseable {
         }
     }
 
-    private @Nullable StoredBlock verified(DiskLog log, BlockKey key, RecordKey name, Place place, BlockMemory memory) {
-        if (Blocks.verify(key, memory) instanceof Fetched.Found(StoredBlock block, boolean _)) {
+    private @Nullable StoredBlock verified(
+            DiskLog log, BlockKey key, RecordKey name, DiskAddress place, BlockMemory memory) {
+        if (VerifiedBlocks.verify(key, memory) instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
             return block;
         }
         // If its region was given up meanwhile, these are no longer its bytes, and nothing is wrong.
@@ -183,7 +184,7 @@ public final class DiskTier implements AutoCloseable {
         long bytes = block.memory().takenBytes();
         boolean accepted = log != null
                 && to.isWriting()
-                && Place.pages(block.memory().length()) <= settings.recordPages()
+                && DiskAddress.pages(block.memory().length()) <= settings.recordPages()
                 && take(bytes, patience);
         if (accepted) {
             queue.add(name, block, bytes);

@@ -136,12 +136,12 @@ final class DiskWriter implements AutoCloseable {
         boolean written = false;
         try {
             writingSince = clock.instant();
-            Map<RecordKey, Place> places = to.write(batch);
+            Map<RecordKey, DiskAddress> places = to.write(batch);
             written = true;
             writes.succeeded();
             counters.demotions().add(places.size());
             queue.done(batch, key -> {
-                Place place = places.get(key);
+                DiskAddress place = places.get(key);
                 if (place != null) {
                     to.index().put(key, place);
                 }

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 final class IndexStripe {
     /** Takes what a walk over the table finds. */
     @FunctionalInterface
-    interface Visitor {
-        void visit(RecordKey key, Place place);
+    interface RecordVisitor {
+        void visit(RecordKey key, DiskAddress place);
     }
 
     private static final int WORDS = 3;
@@ -23,7 +23,7 @@ final class IndexStripe {
 
     /** The place of a record, or null; {@code read} notes that it is wanted. */
     @Nullable
-    Place find(RecordKey key, boolean read) {
+    DiskAddress find(RecordKey key, boolean read) {
         lock.lock();
         try {
             int slot = slot(key);
@@ -32,15 +32,15 @@ final class IndexStripe {
                 return null;
             }
             if (read) {
-                table[slot + 2] = packed | Place.READ;
+                table[slot + 2] = packed | DiskAddress.READ;
             }
-            return Place.of(packed);
+            return DiskAddress.of(packed);
         } finally {
             lock.unlock();
         }
     }
 
-    void put(RecordKey key, Place place) {
+    void put(RecordKey key, DiskAddress place) {
         lock.lock();
         try {
             int slot = slot(key);
@@ -55,7 +55,7 @@ final class IndexStripe {
     }
 
     /** Moves a record, unless it is elsewhere by now. */
-    boolean replace(RecordKey key, Place from, Place to) {
+    boolean replace(RecordKey key, DiskAddress from, DiskAddress to) {
         lock.lock();
         try {
             int slot = slot(key);
@@ -94,7 +94,7 @@ final class IndexStripe {
     }
 
     /** Whether a record is at this very place. */
-    boolean isAt(RecordKey key, Place place) {
+    boolean isAt(RecordKey key, DiskAddress place) {
         lock.lock();
         try {
             return isAt(slot(key), place);
@@ -103,8 +103,8 @@ final class IndexStripe {
         }
     }
 
-    private boolean isAt(int slot, Place place) {
-        return (table[slot + 2] & ~Place.READ) == place.packed();
+    private boolean isAt(int slot, DiskAddress place) {
+        return (table[slot + 2] & ~DiskAddress.READ) == place.packed();
     }
 
     /** Removes what a region held; how many records that were. */
@@ -114,7 +114,7 @@ final class IndexStripe {
             int before = size;
             for (int slot = 0; slot < table.length; slot += WORDS) {
                 // What a removal moves here is looked at again.
-                while (table[slot + 2] != 0 && Place.regionOf(table[slot + 2]) == region) {
+                while (table[slot + 2] != 0 && DiskAddress.regionOf(table[slot + 2]) == region) {
                     removeAt(slot);
                 }
             }
@@ -125,13 +125,13 @@ final class IndexStripe {
     }
 
     /** Visits the records of a region that were read since they were written. */
-    void visitRead(int region, Visitor visitor) {
+    void visitRead(int region, RecordVisitor visitor) {
         lock.lock();
         try {
             for (int slot = 0; slot < table.length; slot += WORDS) {
                 long packed = table[slot + 2];
-                if ((packed & Place.READ) != 0 && Place.regionOf(packed) == region) {
-                    visitor.visit(new RecordKey(table[slot], table[slot + 1]), Place.of(packed));
+                if ((packed & DiskAddress.READ) != 0 && DiskAddress.regionOf(packed) == region) {
+                    visitor.visit(new RecordKey(table[slot], table[slot + 1]), DiskAddress.of(packed));
                 }
             }
         } finally {

@@ -49,9 +49,9 @@ final class RecordKeys {
     private static String name(CredentialReference credential) {
         return switch (credential) {
             case CredentialReference.ManagedIdentity _ -> "managed-identity";
-            case CredentialReference.Environment(String variable) -> "env:" + variable;
+            case CredentialReference.EnvironmentVariable(String variable) -> "env:" + variable;
             case CredentialReference.File file -> "file:" + file.path();
-            case CredentialReference.KeyVault vault -> "keyvault:" + vault.secret() + " " + vault.resourceName();
+            case CredentialReference.VaultSecret vault -> "keyvault:" + vault.secret() + " " + vault.resourceName();
         };
     }
 

@@ -110,7 +110,8 @@ final class RegionFile implements AutoCloseable {
      * @param directory a page to write its directory in, aligned
      * @param blocks padded to whole pages, aligned, in the order of the entries that have a place
      */
-    void append(ByteBuffer directory, List<Directory.Entry> entries, List<ByteBuffer> blocks) throws IOException {
+    void append(ByteBuffer directory, List<Directory.DirectoryEntry> entries, List<ByteBuffer> blocks)
+            throws IOException {
         long bytes = Directory.BYTES;
         ByteBuffer[] all = new ByteBuffer[1 + blocks.size()];
         for (int i = 0; i < blocks.size(); i++) {
@@ -130,7 +131,7 @@ final class RegionFile implements AutoCloseable {
     }
 
     /** Reads a record into memory of its length. */
-    void read(Place place, BlockMemory memory) throws IOException {
+    void read(DiskAddress place, BlockMemory memory) throws IOException {
         readFully(memory.pages(), place.page());
     }
 

@@ -22,8 +22,8 @@ record Survivors(MemoryPool pool, ByteBudget budget) {
      * @param page for directories, aligned
      * @param maxPages most pages copied
      */
-    void move(RegionFile from, RegionFile to, Index index, ByteBuffer page, int maxPages) throws IOException {
-        List<Index.Entry> wanted = index.read(from.number(), maxPages);
+    void move(RegionFile from, RegionFile to, DiskIndex index, ByteBuffer page, int maxPages) throws IOException {
+        List<DiskIndex.IndexEntry> wanted = index.read(from.number(), maxPages);
         int next = 0;
         while (next < wanted.size()) {
             int copied = moveBatch(wanted.subList(next, wanted.size()), from, to, index, page);
@@ -34,16 +34,17 @@ record Survivors(MemoryPool pool, ByteBudget budget) {
         }
     }
 
-    private int moveBatch(List<Index.Entry> wanted, RegionFile from, RegionFile to, Index index, ByteBuffer page)
+    private int moveBatch(
+            List<DiskIndex.IndexEntry> wanted, RegionFile from, RegionFile to, DiskIndex index, ByteBuffer page)
             throws IOException {
         List<BlockMemory> memories = new ArrayList<>();
-        List<Directory.Entry> entries = new ArrayList<>();
+        List<Directory.DirectoryEntry> entries = new ArrayList<>();
         try {
             int at = to.end() + 1;
             long bytes = 0;
-            for (Index.Entry entry : wanted) {
-                Place place = entry.place();
-                int pages = Place.pages(place.length());
+            for (DiskIndex.IndexEntry entry : wanted) {
+                DiskAddress place = entry.place();
+                int pages = DiskAddress.pages(place.length());
                 boolean full = bytes >= BATCH_BYTES || entries.size() == Directory.MAX_ENTRIES;
                 BlockMemory memory = full || at + pages - to.end() > to.room() ? null : allocate(place.length());
                 if (memory == null) {
@@ -51,7 +52,8 @@ record Survivors(MemoryPool pool, ByteBudget budget) {
                 }
                 memories.add(memory);
                 from.read(place, memory);
-                entries.add(new Directory.Entry(entry.key(), new Place(to.number(), at, place.length())));
+                entries.add(
+                        new Directory.DirectoryEntry(entry.key(), new DiskAddress(to.number(), at, place.length())));
                 at += pages;
                 bytes += memory.takenBytes();
             }
@@ -61,7 +63,7 @@ record Survivors(MemoryPool pool, ByteBudget budget) {
             List<ByteBuffer> blocks = memories.stream().map(BlockMemory::pages).toList();
             to.append(page, entries, blocks);
             for (int i = 0; i < entries.size(); i++) {
-                Place moved = entries.get(i).place();
+                DiskAddress moved = entries.get(i).place();
                 if (moved != null) {
                     index.replace(wanted.get(i).key(), wanted.get(i).place(), moved);
                 }

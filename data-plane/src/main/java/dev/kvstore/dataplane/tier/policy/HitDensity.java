@@ -123,19 +123,19 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     }
 
     /** The turn of a block behind this one, which nobody asked for so far. */
-    private Turn turn(@Nullable Watched<K> before) {
+    private ConversationTurn turn(@Nullable Watched<K> before) {
         if (before == null) {
-            return new Turn(1);
+            return new ConversationTurn(1);
         }
         if (before.uses == 0) {
             return before.turn;
         }
         int number = before.turn.number + 1;
         if (before.requests() != number) {
-            return new Turn(1);
+            return new ConversationTurn(1);
         }
         // All before it belong to the conversation that goes on here.
-        Turn turn = new Turn(number);
+        ConversationTurn turn = new ConversationTurn(number);
         int steps = 0;
         for (Watched<K> block = before; block != null && steps < LONGEST_PROMPT; block = block.parent, steps++) {
             block.turn = turn;

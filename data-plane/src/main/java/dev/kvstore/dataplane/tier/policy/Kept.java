@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Kept<K, V> {
     /** The outcome of putting a block. */
-    public enum Put {
+    public enum PutEffect {
         /** The block is kept now. */
         KEPT,
         /** The block was kept already, and does not count as used again. */
@@ -38,10 +38,10 @@ public final class Kept<K, V> {
     private final ToLongFunction<V> bytesOf;
     private final Function<K, ?> ownerOf;
     private final Owners owners;
-    private final Map<K, Held<V>> values = new HashMap<>();
+    private final Map<K, KeptValue<V>> values = new HashMap<>();
     private long usedBytes;
 
-    private record Held<V>(V value, Owners.Owner owner) {}
+    private record KeptValue<V>(V value, Owners.Owner owner) {}
 
     /**
      * Keeps nothing yet.
@@ -75,7 +75,7 @@ public final class Kept<K, V> {
 
     /** A block that was asked for, or null. */
     public @Nullable V use(K key) {
-        Held<V> held = values.get(key);
+        KeptValue<V> held = values.get(key);
         if (held == null) {
             return null;
         }
@@ -95,25 +95,25 @@ public final class Kept<K, V> {
      * @param parent of the block before it in its prompt; null for a first block, or if unknown
      * @param leaving receives each block that leaves, before the new one is kept
      */
-    public Put put(K key, @Nullable K parent, V value, BiConsumer<K, V> leaving) {
+    public PutEffect put(K key, @Nullable K parent, V value, BiConsumer<K, V> leaving) {
         if (values.containsKey(key)) {
-            return Put.PRESENT;
+            return PutEffect.PRESENT;
         }
         long bytes = bytesOf.applyAsLong(value);
         Owners.Owner owner = owners.used(ownerOf.apply(key));
         UnaryOperator<Object> from = least -> owners.leavesOf(least, owner, bytes);
         if (bytes > budgetBytes || (usedBytes + bytes > budgetBytes && !policy.admits(key, parent, bytes, from))) {
-            return Put.REFUSED;
+            return PutEffect.REFUSED;
         }
         while (usedBytes + bytes > budgetBytes) {
             K victim = policy.evict(from);
             leaving.accept(victim, take(victim));
         }
         policy.added(key, parent, bytes); // if that fails, the block is not here
-        values.put(key, new Held<>(value, owner));
+        values.put(key, new KeptValue<>(value, owner));
         owners.add(owner, bytes);
         usedBytes += bytes;
-        return Put.KEPT;
+        return PutEffect.KEPT;
     }
 
     /** Removes a block; null if it was not kept. */
@@ -162,7 +162,7 @@ public final class Kept<K, V> {
     }
 
     private V take(K key) {
-        Held<V> held = values.remove(key);
+        KeptValue<V> held = values.remove(key);
         if (held == null) {
             throw new IllegalStateException("the policy chose what is not kept: " + key);
         }

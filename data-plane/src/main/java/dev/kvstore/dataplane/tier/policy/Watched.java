@@ -38,7 +38,7 @@ final class Watched<K> {
     int children;
 
     /** The last turn that it was part of. */
-    Turn turn;
+    ConversationTurn turn;
 
     /** What keeping it was worth when that was last looked at, if it may leave. */
     double worth;
@@ -53,7 +53,7 @@ final class Watched<K> {
     /** Its place in the turn, 1 for the first; 0 if the turn only goes on behind it. */
     int step;
 
-    Watched(K key, Turn turn) {
+    Watched(K key, ConversationTurn turn) {
         this.key = key;
         this.turn = turn;
         this.born = turn.number;

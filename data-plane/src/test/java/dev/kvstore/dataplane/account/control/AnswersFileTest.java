@@ -27,8 +27,9 @@ final class AnswersFileTest {
     static final SecretKey KEY = OwnSecret.of(new JoinToken("a-token-of-tests")).derive("tests");
 
     private static final Instant ASKED = Instant.parse("2026-01-01T00:00:00Z");
-    private static final Moment NOW = new Moment(ASKED.plusSeconds(60), 7_000_000_000_000L);
-    private static final Subject SUBJECT = new Subject(new Credential("a1", "0f".repeat(32)), "demo");
+    private static final ClockMoment NOW = new ClockMoment(ASKED.plusSeconds(60), 7_000_000_000_000L);
+    private static final ResolutionSubject SUBJECT =
+            new ResolutionSubject(new Credential("a1", "0f".repeat(32)), "demo");
 
     @TempDir
     private Path folder;
@@ -38,17 +39,17 @@ final class AnswersFileTest {
         AnswersFile file = file("here");
         file.save(snapshot());
 
-        Answers.Snapshot loaded = file.load(NOW).orElseThrow();
+        ResolutionCache.ResolutionSnapshot loaded = file.load(NOW).orElseThrow();
 
         assertThat(loaded.heard()).isEqualTo(7);
         assertThat(loaded.confirmed())
-                .isEqualTo(new Moment(
+                .isEqualTo(new ClockMoment(
                         ASKED.plusSeconds(5),
                         NOW.nanos() - Duration.ofSeconds(55).toNanos()));
         assertThat(loaded.granted()).containsOnlyKeys(SUBJECT);
         assertThat(loaded.granted().values()).singleElement().satisfies(answer -> {
             assertThat(answer.asked())
-                    .isEqualTo(new Moment(
+                    .isEqualTo(new ClockMoment(
                             ASKED, NOW.nanos() - Duration.ofSeconds(60).toNanos()));
             assertThat(answer.response()).isEqualTo(response());
             assertThat(answer.at(ASKED)).isInstanceOf(Resolution.Granted.class);
@@ -102,25 +103,27 @@ final class AnswersFileTest {
     @Test
     void timesThatAreYetToComeAreNotBelieved() throws IOException {
         file("here").save(snapshot());
-        Moment earlier = new Moment(ASKED.minusSeconds(1), 0);
+        ClockMoment earlier = new ClockMoment(ASKED.minusSeconds(1), 0);
 
-        Answers.Snapshot loaded = file("here").load(earlier).orElseThrow();
+        ResolutionCache.ResolutionSnapshot loaded = file("here").load(earlier).orElseThrow();
 
         assertThat(loaded.confirmed()).isNull();
-        assertThat(loaded.granted().values()).extracting(Answer::asked).containsExactly(earlier);
+        assertThat(loaded.granted().values())
+                .extracting(CachedResolution::asked)
+                .containsExactly(earlier);
     }
 
     @Test
     void noMoreIsWrittenThanIsReadAgain() throws IOException {
-        Map<Subject, Answer> many = new HashMap<>();
+        Map<ResolutionSubject, CachedResolution> many = new HashMap<>();
         for (int i = 0; i < 100; i++) {
             many.put(
-                    new Subject(SUBJECT.credential(), "demo" + i),
-                    Answer.of(SUBJECT, response(), new Moment(ASKED, 0)));
+                    new ResolutionSubject(SUBJECT.credential(), "demo" + i),
+                    CachedResolution.of(SUBJECT, response(), new ClockMoment(ASKED, 0)));
         }
         AnswersFile small = new AnswersFile(folder.resolve("accounts-node"), "here", () -> KEY, 4_000);
 
-        int left = small.save(new Answers.Snapshot(7, null, many));
+        int left = small.save(new ResolutionCache.ResolutionSnapshot(7, null, many));
 
         assertThat(left).isBetween(1, 99);
         assertThat(Files.size(small.path())).isLessThanOrEqualTo(4_000);
@@ -132,11 +135,11 @@ final class AnswersFileTest {
         return new AnswersFile(folder.resolve("accounts-node"), region, () -> KEY);
     }
 
-    private static Answers.Snapshot snapshot() {
-        return new Answers.Snapshot(
+    private static ResolutionCache.ResolutionSnapshot snapshot() {
+        return new ResolutionCache.ResolutionSnapshot(
                 7,
-                new Moment(ASKED.plusSeconds(5), 0),
-                Map.of(SUBJECT, Answer.of(SUBJECT, response(), new Moment(ASKED, 0))));
+                new ClockMoment(ASKED.plusSeconds(5), 0),
+                Map.of(SUBJECT, CachedResolution.of(SUBJECT, response(), new ClockMoment(ASKED, 0))));
     }
 
     private static ResolveResponse response() {

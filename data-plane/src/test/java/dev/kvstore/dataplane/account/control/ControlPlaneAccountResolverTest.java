@@ -10,8 +10,8 @@ import static dev.kvstore.protocol.control.v1.Right.Access.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.account.Access;
+import dev.kvstore.dataplane.account.KeyStanding;
 import dev.kvstore.dataplane.account.Resolution;
-import dev.kvstore.dataplane.account.Standing;
 import dev.kvstore.dataplane.account.StorageLocation;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -137,7 +137,7 @@ final class ControlPlaneAccountResolverTest {
         heard(resolver, 1, () -> peer.revokeKey(KEY));
 
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.UnknownKey.class);
-        assertThat(resolver.standing(credential(KEY))).isEqualTo(Standing.UNKNOWN);
+        assertThat(resolver.standing(credential(KEY))).isEqualTo(KeyStanding.UNKNOWN);
     }
 
     @Test
@@ -149,7 +149,7 @@ final class ControlPlaneAccountResolverTest {
         heard(resolver, 1, () -> peer.revoke(KEY, RESOURCE));
 
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.NotGranted.class);
-        assertThat(resolver.standing(credential(KEY))).isNotEqualTo(Standing.UNKNOWN);
+        assertThat(resolver.standing(credential(KEY))).isNotEqualTo(KeyStanding.UNKNOWN);
     }
 
     @Test
@@ -159,7 +159,7 @@ final class ControlPlaneAccountResolverTest {
 
         heard(resolver, 2, () -> peer.grant(KEY, RESOURCE, right(READ)));
 
-        assertThat(resolver.standing(credential(KEY))).isNotEqualTo(Standing.UNKNOWN);
+        assertThat(resolver.standing(credential(KEY))).isNotEqualTo(KeyStanding.UNKNOWN);
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
     }
 
@@ -167,13 +167,13 @@ final class ControlPlaneAccountResolverTest {
     void anUnknownKeyIsAskedAboutAgainAfterAWhile() {
         ControlPlaneAccountResolver resolver = fixture.watching();
         resolve(resolver, KEY, RESOURCE);
-        fixture.advance(Bounds.UNKNOWN.minusNanos(1));
+        fixture.advance(ResolverBounds.UNKNOWN.minusNanos(1));
         assertThat(resolve(resolver, KEY, "another")).isInstanceOf(Resolution.UnknownKey.class);
         assertThat(peer.resolves()).isEqualTo(1);
 
         fixture.advance(Duration.ofNanos(1));
 
-        assertThat(resolver.standing(credential(KEY))).isNotEqualTo(Standing.UNKNOWN);
+        assertThat(resolver.standing(credential(KEY))).isNotEqualTo(KeyStanding.UNKNOWN);
         resolve(resolver, KEY, RESOURCE);
         assertThat(peer.resolves()).isEqualTo(2);
     }
@@ -200,7 +200,7 @@ final class ControlPlaneAccountResolverTest {
         ControlPlaneAccountResolver resolver = fixture.watching();
         resolve(resolver, KEY, RESOURCE);
         peer.endQuietly(KEY);
-        fixture.advance(Bounds.REFRESH.minusNanos(1));
+        fixture.advance(ResolverBounds.REFRESH.minusNanos(1));
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
         assertThat(peer.resolves()).isEqualTo(1);
         Semaphore gate = peer.holdAnswers();
@@ -209,7 +209,7 @@ final class ControlPlaneAccountResolverTest {
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
 
         gate.release(1_000);
-        Awaitility.await().until(() -> resolver.standing(credential(KEY)) == Standing.UNKNOWN);
+        Awaitility.await().until(() -> resolver.standing(credential(KEY)) == KeyStanding.UNKNOWN);
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.UnknownKey.class);
         assertThat(peer.resolves()).isEqualTo(2);
     }

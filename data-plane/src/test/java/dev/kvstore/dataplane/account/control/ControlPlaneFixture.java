@@ -25,10 +25,10 @@ public final class ControlPlaneFixture implements AutoCloseable {
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     /** Nobody falls silent by chance. */
-    static final Bounds PATIENT = patient(64);
+    static final ResolverBounds PATIENT = patient(64);
 
-    static Bounds patient(int questions) {
-        return new Bounds(
+    static ResolverBounds patient(int questions) {
+        return new ResolverBounds(
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(60),
                 Duration.ofMillis(5),
@@ -81,25 +81,26 @@ public final class ControlPlaneFixture implements AutoCloseable {
     }
 
     /** A resolver, whoever is there to be asked. */
-    ControlPlaneAccountResolver open(Optional<Path> folder, Bounds bounds, List<ControlPlanePeer> peers) {
+    ControlPlaneAccountResolver open(Optional<Path> folder, ResolverBounds bounds, List<ControlPlanePeer> peers) {
         return open(folder, bounds, peers, ControlPlanePeer.TOKEN);
     }
 
-    ControlPlaneAccountResolver open(Optional<Path> folder, Bounds bounds, List<ControlPlanePeer> peers, String token) {
+    ControlPlaneAccountResolver open(
+            Optional<Path> folder, ResolverBounds bounds, List<ControlPlanePeer> peers, String token) {
         return open(folder, bounds, peers, FollowedToken.fixed(new JoinToken(token)));
     }
 
     ControlPlaneAccountResolver open(
-            Optional<Path> folder, Bounds bounds, List<ControlPlanePeer> peers, FollowedToken token) {
+            Optional<Path> folder, ResolverBounds bounds, List<ControlPlanePeer> peers, FollowedToken token) {
         ControlPlaneAccountResolver resolver = new ControlPlaneAccountResolver(
-                new ControlPlane(
+                new ControlPlaneReplicas(
                         peers.stream()
-                                .map(one -> new Replica("127.0.0.1", one.port()))
+                                .map(one -> new ControlPlaneReplica("127.0.0.1", one.port()))
                                 .toList(),
                         _ -> null,
                         token,
                         () -> OwnSecret.of(Objects.requireNonNull(token.current()))),
-                new ControlPlaneAccountResolver.Self("node", "here"),
+                new ControlPlaneAccountResolver.ResolverSelf("node", "here"),
                 folder,
                 stores,
                 new MemoryPool(16 << 20, Duration.ofSeconds(5)),

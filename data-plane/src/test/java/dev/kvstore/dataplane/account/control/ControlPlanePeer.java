@@ -92,7 +92,7 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
             if (chain != null && key != null) {
                 builder.useTransportSecurity(chain.toFile(), key.toFile());
             }
-            server = builder.addService(ServerInterceptors.intercept(this, new Doorkeeper()))
+            server = builder.addService(ServerInterceptors.intercept(this, new JoinTokenCheck()))
                     .build()
                     .start();
         } catch (IOException e) {
@@ -172,7 +172,9 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
     /** Lets a key do something with an account, and tells of it. */
     public synchronized void grant(String apiKey, String resourceName, Right... rights) {
         Credential credential = credential(apiKey);
-        keys.put(credential.keyId(), new Subject(credential, "").request("").getKeySha256());
+        keys.put(
+                credential.keyId(),
+                new ResolutionSubject(credential, "").request("").getKeySha256());
         grants.put(
                 credential.keyId() + "/" + resourceName,
                 Granted.newBuilder()
@@ -361,7 +363,7 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
     }
 
     /** Lets in who has a join token. */
-    private final class Doorkeeper implements ServerInterceptor {
+    private final class JoinTokenCheck implements ServerInterceptor {
         @Override
         public <Q, R> ServerCall.Listener<Q> interceptCall(
                 ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {

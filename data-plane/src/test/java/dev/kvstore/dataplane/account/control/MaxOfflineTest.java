@@ -192,11 +192,13 @@ final class MaxOfflineTest {
         for (int i = 0; i < 5; i++) {
             assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Unanswered.class);
         }
-        assertThat(resolver.tally().resolves(Tally.Outcome.FAILED)).isEqualTo(1);
+        assertThat(resolver.tally().resolves(ResolverCounters.QuestionOutcome.FAILED))
+                .isEqualTo(1);
 
-        fixture.advance(Bounds.UNANSWERED);
+        fixture.advance(ResolverBounds.UNANSWERED);
         resolve(resolver, KEY, RESOURCE);
-        assertThat(resolver.tally().resolves(Tally.Outcome.FAILED)).isEqualTo(2);
+        assertThat(resolver.tally().resolves(ResolverCounters.QuestionOutcome.FAILED))
+                .isEqualTo(2);
     }
 
     @Test

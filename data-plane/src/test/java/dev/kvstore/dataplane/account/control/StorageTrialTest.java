@@ -9,12 +9,12 @@ import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlobChange;
+import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Change;
 import dev.kvstore.dataplane.storage.Got;
 import dev.kvstore.dataplane.storage.MemoryStore;
-import dev.kvstore.dataplane.storage.Page;
-import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.control.v1.AzureStorage;
 import dev.kvstore.protocol.control.v1.FilesystemStorage;
@@ -218,7 +218,7 @@ final class StorageTrialTest {
         }
 
         @Override
-        public Put putIfAbsent(String name, ByteBuffer content) throws StorageException {
+        public PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException {
             allow(Name.WRITE);
             return store.putIfAbsent(name, content);
         }
@@ -236,18 +236,18 @@ final class StorageTrialTest {
         }
 
         @Override
-        public Change getIfChanged(String name, String etag, int most, Allocator allocator)
+        public BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
                 throws StorageException, MemoryExhaustedException {
             return store.getIfChanged(name, etag, most, allocator);
         }
 
         @Override
-        public Put putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
+        public PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
             return store.putIfMatch(name, content, etag);
         }
 
         @Override
-        public Page list(String prefix, @Nullable String after, int limit) throws StorageException {
+        public BlobPage list(String prefix, @Nullable String after, int limit) throws StorageException {
             return store.list(prefix, after, limit);
         }
 

@@ -9,8 +9,8 @@ import static dev.kvstore.protocol.control.v1.Right.Access.READ;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.account.Access;
+import dev.kvstore.dataplane.account.KeyStanding;
 import dev.kvstore.dataplane.account.Resolution;
-import dev.kvstore.dataplane.account.Standing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -49,7 +49,7 @@ final class SurvivalTest {
         resolve(resolver, KEY, RESOURCE);
         kill(resolver);
 
-        fixture.advance(Bounds.SURVIVAL.minusNanos(1));
+        fixture.advance(ResolverBounds.SURVIVAL.minusNanos(1));
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
         fixture.advance(Duration.ofNanos(1));
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Unanswered.class);
@@ -65,7 +65,7 @@ final class SurvivalTest {
         Awaitility.await().until(() -> resolver.confirmedAge().orElseThrow().isZero());
         kill(resolver);
 
-        fixture.advance(Bounds.SURVIVAL.minusNanos(1));
+        fixture.advance(ResolverBounds.SURVIVAL.minusNanos(1));
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
         fixture.advance(Duration.ofNanos(1));
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Unanswered.class);
@@ -79,7 +79,7 @@ final class SurvivalTest {
         kill(resolver);
 
         fixture.setClock(Duration.ofDays(-2));
-        fixture.advance(Bounds.SURVIVAL.minusNanos(1));
+        fixture.advance(ResolverBounds.SURVIVAL.minusNanos(1));
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
         fixture.advance(Duration.ofNanos(1));
         assertThat(resolve(resolver, KEY, RESOURCE)).isInstanceOf(Resolution.Unanswered.class);
@@ -97,7 +97,7 @@ final class SurvivalTest {
         ControlPlaneAccountResolver after = restarted();
 
         assertThat(after.confirmedAge()).isEmpty();
-        fixture.advance(Bounds.SURVIVAL.minusNanos(1));
+        fixture.advance(ResolverBounds.SURVIVAL.minusNanos(1));
         assertThat(resolve(after, KEY, RESOURCE)).isInstanceOf(Resolution.Granted.class);
         fixture.advance(Duration.ofNanos(1));
         assertThat(resolve(after, KEY, RESOURCE)).isInstanceOf(Resolution.Unanswered.class);
@@ -108,7 +108,7 @@ final class SurvivalTest {
         ControlPlaneAccountResolver resolver = fixture.watching();
         kill(resolver);
 
-        assertThat(resolver.standing(credential(KEY))).isNotEqualTo(Standing.UNKNOWN);
+        assertThat(resolver.standing(credential(KEY))).isNotEqualTo(KeyStanding.UNKNOWN);
         assertThat(resolve(resolver, KEY, RESOURCE))
                 .isInstanceOfSatisfying(
                         Resolution.Unanswered.class,
@@ -143,7 +143,7 @@ final class SurvivalTest {
             assertThat(again.rights().everywhere(Access.READ)).isTrue();
         });
         assertThat(resolve(after, KEY, "others")).isInstanceOf(Resolution.Unanswered.class);
-        fixture.advance(Bounds.SURVIVAL);
+        fixture.advance(ResolverBounds.SURVIVAL);
         assertThat(resolve(after, KEY, RESOURCE)).isInstanceOf(Resolution.Unanswered.class);
     }
 

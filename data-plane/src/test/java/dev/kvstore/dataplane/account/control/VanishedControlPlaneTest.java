@@ -23,8 +23,8 @@ class VanishedControlPlaneTest {
     void aConnectionOnWhichNothingIsForwardedIsLeftForANewOne() throws Exception {
         try (ControlPlanePeer peer = new ControlPlanePeer();
                 SilentProxy proxy = new SilentProxy(peer.port());
-                ControlPlane plane = new ControlPlane(
-                        List.of(new Replica("127.0.0.1", proxy.port())),
+                ControlPlaneReplicas plane = new ControlPlaneReplicas(
+                        List.of(new ControlPlaneReplica("127.0.0.1", proxy.port())),
                         _ -> null,
                         new JoinToken(ControlPlanePeer.TOKEN))) {
             assertThat(resolve(plane).hasUnknownKey()).isTrue();
@@ -37,7 +37,7 @@ class VanishedControlPlaneTest {
         }
     }
 
-    private static ResolveResponse resolve(ControlPlane plane) throws StatusException, InterruptedException {
+    private static ResolveResponse resolve(ControlPlaneReplicas plane) throws StatusException, InterruptedException {
         return plane.ask(
                 stub -> stub.resolve(ResolveRequest.newBuilder()
                         .setKeyId("nobody")

@@ -31,7 +31,7 @@ final class AnyBytesTest {
 
     @Property(tries = 1000)
     void anyBytesAreAPartOrRefused(@ForAll @Size(max = 300) byte[] body) {
-        decode(() -> Part.decode(sealed("KVPF", 1, body, -1), 1));
+        decode(() -> SnapshotPart.decode(sealed("KVPF", 1, body, -1), 1));
     }
 
     /** A part of ours of which some bytes are others, and whose checksum holds: it can be asked, gone through and merged. */
@@ -47,22 +47,22 @@ final class AnyBytesTest {
                 .sorted()
                 .distinct()
                 .toArray();
-        ByteBuffer bytes = new Part(1, Fingerprints.of(ascending, ascending.length))
+        ByteBuffer bytes = new SnapshotPart(1, Fingerprints.of(ascending, ascending.length))
                 .encode()
                 .order(ByteOrder.LITTLE_ENDIAN);
         for (int i = 0; i < changes; i++) {
             bytes.put(16 + random.nextInt(bytes.limit() - 20), (byte) random.nextInt());
         }
         Sealed.seal(bytes.position(bytes.limit() - Integer.BYTES));
-        Part part;
+        SnapshotPart part;
         try {
-            part = Part.decode(bytes, 1);
+            part = SnapshotPart.decode(bytes, 1);
         } catch (UnreadableException e) {
             return;
         }
-        Run run = new Run(List.of(part));
-        Questions questions = new Questions();
-        for (int i = 0; i < Questions.MAX; i++) {
+        FingerprintRun run = new FingerprintRun(List.of(part));
+        KeyBatch questions = new KeyBatch();
+        for (int i = 0; i < KeyBatch.MAX; i++) {
             long key = i % 2 == 0 ? random.nextLong() : ascending[i % ascending.length] << 28;
             questions.add(key);
             run.contains(Fingerprint.of(key));
@@ -76,10 +76,11 @@ final class AnyBytesTest {
         assertIsMergedOrRefused(part);
     }
 
-    private static void assertIsMergedOrRefused(Part part) throws Exception {
+    private static void assertIsMergedOrRefused(SnapshotPart part) throws Exception {
         MemoryStore store = new MemoryStore();
         SnapshotFiles files = new SnapshotFiles(store, new MemoryPool(1 << 20, Duration.ZERO), FOLDER, new Random(1));
-        Version<Snapshot> known = new Version<>(new Snapshot(1, List.of(new Run(List.of(part)))), "1");
+        SnapshotVersion<Snapshot> known =
+                new SnapshotVersion<>(new Snapshot(1, List.of(new FingerprintRun(List.of(part)))), "1");
         long[] news = new SplittableRandom(1).longs(1_000).toArray();
         try {
             assertThat(files.merge(known, news))
@@ -97,10 +98,10 @@ final class AnyBytesTest {
             body.putLong(1).putLong(0).putLong((1L << Fingerprint.BITS) - 1).putInt(size);
             ByteBuffer part = sealed("KVPF", 1, body.array(), -1);
             var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-            decode(() -> Part.decode(part, 1));
+            decode(() -> SnapshotPart.decode(part, 1));
             long before = threads.getCurrentThreadAllocatedBytes();
 
-            assertThatExceptionOfType(UnreadableException.class).isThrownBy(() -> Part.decode(part, 1));
+            assertThatExceptionOfType(UnreadableException.class).isThrownBy(() -> SnapshotPart.decode(part, 1));
 
             assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(1 << 20);
         }
@@ -112,10 +113,10 @@ final class AnyBytesTest {
         long[] ascending = new long[100_000];
         Arrays.setAll(ascending, i -> i);
         ascending[ascending.length - 1] = (1L << Fingerprint.BITS) - 1;
-        ByteBuffer part = new Part(1, Fingerprints.of(ascending, ascending.length)).encode();
+        ByteBuffer part = new SnapshotPart(1, Fingerprints.of(ascending, ascending.length)).encode();
 
         assertThatExceptionOfType(UnreadableException.class)
-                .isThrownBy(() -> Part.decode(part, 1))
+                .isThrownBy(() -> SnapshotPart.decode(part, 1))
                 .matches(UnreadableException::isBeyondLimits);
     }
 
@@ -136,11 +137,11 @@ final class AnyBytesTest {
         assertThat(store.list(FOLDER, null, 10).names()).isEmpty();
     }
 
-    private interface Decoding {
+    private interface ByteDecoding {
         Object run() throws UnreadableException;
     }
 
-    private static void decode(Decoding decoding) {
+    private static void decode(ByteDecoding decoding) {
         try {
             assertThat(decoding.run()).isNotNull();
         } catch (UnreadableException e) {

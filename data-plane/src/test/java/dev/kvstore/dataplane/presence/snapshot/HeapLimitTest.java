@@ -24,7 +24,7 @@ final class HeapLimitTest {
     @Test
     void whatOneAccountHasIsNotTakenFromAllOthers() throws Exception {
         HeapLimit limit = HeapLimit.of(128 * MIB, 8192 * MIB);
-        HeapLimit.Claim greedy = limit.claim("greedy");
+        HeapLimit.HeapReservation greedy = limit.claim("greedy");
         greedy.take(100 * MIB);
         limit.claim("greedy").take(156 * MIB);
 
@@ -43,7 +43,7 @@ final class HeapLimitTest {
     @Test
     void whatIsMoreThanThereIsRoomForIsKnownToBe() {
         HeapLimit limit = HeapLimit.of(0, 8192 * MIB);
-        HeapLimit.Claim claim = limit.claim("a");
+        HeapLimit.HeapReservation claim = limit.claim("a");
 
         assertThat(claim.settle(limit.mostOfAccount() + 1)).isFalse();
         assertThat(limit.taken()).isEqualTo(limit.mostOfAccount() + 1);

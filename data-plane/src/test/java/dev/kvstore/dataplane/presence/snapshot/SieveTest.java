@@ -37,10 +37,10 @@ final class SieveTest {
 
     @Property(tries = 200)
     void saysOfQuestionsTogetherWhatItSaysOfEach(
-            @ForAll long seed, @ForAll @IntRange(min = 1, max = Questions.MAX) int count, @ForAll long asked) {
+            @ForAll long seed, @ForAll @IntRange(min = 1, max = KeyBatch.MAX) int count, @ForAll long asked) {
         Sieve sieve = of(some(seed, 10));
         long[] asking = some(seed + 1, count);
-        Questions questions = new Questions();
+        KeyBatch questions = new KeyBatch();
         long each = 0;
         for (int i = 0; i < count; i++) {
             questions.add(key(asking[i]));

@@ -67,7 +67,7 @@ final class SnapshotFilesTest {
         SplittableRandom keys = new SplittableRandom(seed);
         files.found(7);
         List<long[]> all = new ArrayList<>();
-        Version<Snapshot> known = requireNonNull(files.read());
+        SnapshotVersion<Snapshot> known = requireNonNull(files.read());
 
         for (int i = 0; i < merges; i++) {
             all.add(keys.longs(1 + keys.nextInt(300)).toArray());
@@ -96,7 +96,7 @@ final class SnapshotFilesTest {
     @Test
     void growsByFewRuns() throws Exception {
         files.found(7);
-        Version<Snapshot> known = version();
+        SnapshotVersion<Snapshot> known = version();
 
         for (int i = 0; i < 1000; i++) {
             known = requireNonNull(files.merge(known, random.longs(100).toArray()));
@@ -128,11 +128,11 @@ final class SnapshotFilesTest {
     }
 
     private static long askedTogether(Snapshot snapshot, long[] keys) {
-        Questions questions = new Questions();
+        KeyBatch questions = new KeyBatch();
         long found = 0;
-        for (int from = 0; from < keys.length; from += Questions.MAX) {
+        for (int from = 0; from < keys.length; from += KeyBatch.MAX) {
             questions.clear();
-            Arrays.stream(keys, from, Math.min(keys.length, from + Questions.MAX))
+            Arrays.stream(keys, from, Math.min(keys.length, from + KeyBatch.MAX))
                     .forEach(questions::add);
             found += Long.bitCount(snapshot.mightContain(questions));
         }
@@ -148,7 +148,7 @@ final class SnapshotFilesTest {
         files.merge(
                 requireNonNull(files.merge(version(), some)), keys.longs(100).toArray());
         Snapshot snapshot = read();
-        Questions questions = new Questions();
+        KeyBatch questions = new KeyBatch();
         long expected = 0;
         for (int i = 0; i < count; i++) {
             long key = keys.nextBoolean() ? some[keys.nextInt(some.length)] : keys.nextLong();
@@ -227,7 +227,7 @@ final class SnapshotFilesTest {
     @Test
     void ofTwoWhoMergeAtOnceOneComesTooLateAndLeavesNothing() throws Exception {
         files.put(null, 7, visitor -> visitor.visit(1));
-        Version<Snapshot> known = version();
+        SnapshotVersion<Snapshot> known = version();
         assertThat(files.merge(known, new long[] {2})).isNotNull();
 
         assertThat(files.merge(known, new long[] {3})).isNull();
@@ -246,7 +246,7 @@ final class SnapshotFilesTest {
                 visitor.visit(fingerprint << (Long.SIZE - Fingerprint.BITS));
             }
         });
-        Version<Snapshot> before = version();
+        SnapshotVersion<Snapshot> before = version();
         files.merge(before, new long[] {1});
 
         Snapshot read =
@@ -268,7 +268,7 @@ final class SnapshotFilesTest {
         mortal.dieAfter(calls);
         try {
             SnapshotFiles dying = files(mortal.store());
-            Version<Snapshot> known = dying.read();
+            SnapshotVersion<Snapshot> known = dying.read();
             dying.merge(requireNonNull(known), keys.longs(400).toArray());
         } catch (StorageException e) {
             assertThat(mortal.isDead()).isTrue();
@@ -284,7 +284,7 @@ final class SnapshotFilesTest {
         parts().forEach(store::lose);
     }
 
-    private Version<Snapshot> version() throws StorageException {
+    private SnapshotVersion<Snapshot> version() throws StorageException {
         try {
             return requireNonNull(files.read());
         } catch (UnreadableException | MemoryExhaustedException e) {

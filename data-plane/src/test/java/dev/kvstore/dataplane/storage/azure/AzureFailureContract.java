@@ -8,10 +8,10 @@ import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Bytes;
-import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
+import dev.kvstore.dataplane.storage.StoredContents;
 import dev.kvstore.testing.ClosedPort;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -94,7 +94,7 @@ abstract class AzureFailureContract {
         assertFails(
                 Kind.FORBIDDEN,
                 "blob a: answered 403 AuthorizationPermissionMismatch",
-                () -> store.putIfAbsent("a", Bytes.random(1, 10)));
+                () -> store.putIfAbsent("a", StoredContents.random(1, 10)));
         assertThat(requests).hasValue(1);
     }
 
@@ -147,7 +147,7 @@ abstract class AzureFailureContract {
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getRange("a", 0, 10, memory));
         assertFails(
                 Kind.UNAVAILABLE, "blob a", () -> store.getIfChanged("a", "\"1\"", BlockStore.MAX_BLOB_BYTES, memory));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", Bytes.random(1, 10)));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", StoredContents.random(1, 10)));
     }
 
     @Test
@@ -159,7 +159,7 @@ abstract class AzureFailureContract {
         };
 
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", BlockStore.MAX_BLOB_BYTES, memory));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", Bytes.random(1, 10)));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", StoredContents.random(1, 10)));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.exists("a"));
     }
 
@@ -170,8 +170,8 @@ abstract class AzureFailureContract {
             exchange.sendResponseHeaders(201, -1);
         };
 
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", Bytes.random(1, 10)));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfMatch("a", Bytes.random(1, 10), "\"1\""));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", StoredContents.random(1, 10)));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfMatch("a", StoredContents.random(1, 10), "\"1\""));
     }
 
     private void assertEachCallFails() {
@@ -182,8 +182,8 @@ abstract class AzureFailureContract {
                 Kind.UNAVAILABLE, "blob a", () -> store.getIfChanged("a", "\"1\"", BlockStore.MAX_BLOB_BYTES, memory));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.exists("a"));
         assertFails(Kind.UNAVAILABLE, "blob a", () -> store.deleteIfMatch("a", "\"1\""));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", Bytes.random(1, 10)));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfMatch("a", Bytes.random(1, 10), "\"1\""));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", StoredContents.random(1, 10)));
+        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfMatch("a", StoredContents.random(1, 10), "\"1\""));
     }
 
     @Test
@@ -194,9 +194,9 @@ abstract class AzureFailureContract {
             exchange.getResponseHeaders().add("ETag", "\"1\"");
             status(exchange, received.size() == 1 ? 503 : 201, "ServerBusy");
         };
-        ByteBuffer content = Bytes.random(1, 300_000);
+        ByteBuffer content = StoredContents.random(1, 300_000);
 
-        assertThat(store.putIfAbsent("a", content)).isInstanceOf(Put.Stored.class);
+        assertThat(store.putIfAbsent("a", content)).isInstanceOf(PutResult.Stored.class);
         assertThat(received).containsExactly(content, content);
     }
 

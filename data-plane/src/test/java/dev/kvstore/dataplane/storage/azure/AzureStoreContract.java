@@ -10,13 +10,13 @@ import com.azure.storage.blob.BlobContainerClientBuilder;
 import com.azure.storage.blob.sas.BlobContainerSasPermission;
 import com.azure.storage.blob.sas.BlobServiceSasSignatureValues;
 import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlobChange;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.BlockStoreContract;
-import dev.kvstore.dataplane.storage.Bytes;
-import dev.kvstore.dataplane.storage.Change;
-import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
+import dev.kvstore.dataplane.storage.StoredContents;
 import dev.kvstore.testing.SharedAzurite;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.URI;
@@ -71,7 +71,7 @@ abstract class AzureStoreContract extends BlockStoreContract {
     @Test
     void costsOneRequestPerCall() throws Exception {
         requests.clear();
-        String etag = put(NAME, Bytes.random(1, (64 << 20) + 100_000));
+        String etag = put(NAME, StoredContents.random(1, (64 << 20) + 100_000));
         assertThat(requests).as("put of the largest block").containsExactly("PUT");
 
         requests.clear();
@@ -85,7 +85,7 @@ abstract class AzureStoreContract extends BlockStoreContract {
 
         requests.clear();
         assertThat(store.getIfChanged(NAME, etag, BlockStore.MAX_BLOB_BYTES, memory))
-                .isEqualTo(new Change.Unchanged());
+                .isEqualTo(new BlobChange.Unchanged());
         assertThat(requests).as("getIfChanged").containsExactly("GET");
 
         requests.clear();
@@ -93,7 +93,7 @@ abstract class AzureStoreContract extends BlockStoreContract {
         assertThat(requests).as("exists").containsExactly("HEAD");
 
         requests.clear();
-        assertThat(store.putIfAbsent(NAME, Bytes.random(1, 10))).isEqualTo(new Put.Refused());
+        assertThat(store.putIfAbsent(NAME, StoredContents.random(1, 10))).isEqualTo(new PutResult.ConditionFailed());
         assertThat(requests).as("refused put").containsExactly("PUT");
 
         requests.clear();
@@ -119,8 +119,8 @@ abstract class AzureStoreContract extends BlockStoreContract {
                 () -> store.getRange(NAME, 0, 1, memory),
                 () -> store.getIfChanged(NAME, "\"1\"", BlockStore.MAX_BLOB_BYTES, memory),
                 () -> store.exists(NAME),
-                () -> store.putIfAbsent(NAME, Bytes.random(1, 10)),
-                () -> store.putIfMatch(NAME, Bytes.random(1, 10), "\"1\""),
+                () -> store.putIfAbsent(NAME, StoredContents.random(1, 10)),
+                () -> store.putIfMatch(NAME, StoredContents.random(1, 10), "\"1\""),
                 () -> store.deleteIfMatch(NAME, "\"1\""),
                 () -> store.list("", null, 10));
 
@@ -146,8 +146,8 @@ abstract class AzureStoreContract extends BlockStoreContract {
         store = stores.open(new AzureContainer(
                 SharedAzurite.endpoint(), container, new StorageCredential.SharedAccessSignature("?" + token)));
 
-        put(NAME, Bytes.random(1, 10));
-        assertThat(read(NAME)).isEqualTo(Bytes.random(1, 10));
+        put(NAME, StoredContents.random(1, 10));
+        assertThat(read(NAME)).isEqualTo(StoredContents.random(1, 10));
         assertThatExceptionOfType(StorageException.class)
                 .isThrownBy(() -> store.list("", null, 10))
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FORBIDDEN));

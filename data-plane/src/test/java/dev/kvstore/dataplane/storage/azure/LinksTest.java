@@ -10,7 +10,7 @@ import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.BlobLink;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
-import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -37,9 +37,9 @@ class LinksTest {
     private static final String NAME = "kv/v1/aa/bb";
 
     /** A request as the service gets it. */
-    private record Seen(String method, String path, Map<String, String> headers) {}
+    private record SeenRequest(String method, String path, Map<String, String> headers) {}
 
-    private final List<Seen> seen = new CopyOnWriteArrayList<>();
+    private final List<SeenRequest> seen = new CopyOnWriteArrayList<>();
     private final HttpServer server;
     private final AzureStores stores = new AzureStores(
             new Outbound(Transport.NETTY, 4, Duration.ofMinutes(5), List.of()), new SimpleMeterRegistry());
@@ -62,7 +62,7 @@ class LinksTest {
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             exchange.getRequestBody().readAllBytes();
-            seen.add(new Seen(
+            seen.add(new SeenRequest(
                     exchange.getRequestMethod(),
                     exchange.getRequestURI().getPath(),
                     exchange.getRequestHeaders().entrySet().stream()
@@ -132,7 +132,7 @@ class LinksTest {
     void theServiceIsAskedToFetchTheBlobUnlessItHasOne() throws Exception {
         BlockStore target = withKey();
 
-        assertThat(target.copyFrom(withKey(), NAME, memory)).isInstanceOf(Put.Stored.class);
+        assertThat(target.copyFrom(withKey(), NAME, memory)).isInstanceOf(PutResult.Stored.class);
 
         assertThat(seen).singleElement().satisfies(request -> {
             assertThat(request.method()).isEqualTo("PUT");
@@ -151,7 +151,7 @@ class LinksTest {
         status = 409;
         error = "BlobAlreadyExists";
 
-        assertThat(withKey().copyFrom(withKey(), NAME, memory)).isEqualTo(new Put.Refused());
+        assertThat(withKey().copyFrom(withKey(), NAME, memory)).isEqualTo(new PutResult.ConditionFailed());
     }
 
     @Test
@@ -166,7 +166,7 @@ class LinksTest {
                 (_, method, arguments) -> method.getName().equals("link") ? link : method.invoke(bytes, arguments));
         for (int i = 0; i < 5; i++) {
             var _ = bytes.putIfAbsent(NAME + i, ByteBuffer.allocate(10));
-            assertThat(target.copyFrom(source, NAME + i, memory)).isInstanceOf(Put.Stored.class);
+            assertThat(target.copyFrom(source, NAME + i, memory)).isInstanceOf(PutResult.Stored.class);
         }
 
         assertThat(target.followsLinks()).isFalse();

@@ -4,7 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.kvstore.dataplane.storage.Bytes;
+import dev.kvstore.dataplane.storage.StoredContents;
 import java.nio.ByteBuffer;
 import java.util.Iterator;
 import java.util.List;
@@ -17,7 +17,7 @@ class UploadTest {
     @ParameterizedTest
     @EnumSource
     void sendsItsContentFromTheBeginningToEverySubscriber(Transport transport) {
-        ByteBuffer content = Bytes.random(1, 600_000);
+        ByteBuffer content = StoredContents.random(1, 600_000);
         Flux<ByteBuffer> chunks = Upload.of(content, transport).chunks();
 
         assertThat(joined(chunks)).isEqualTo(content);
@@ -26,7 +26,7 @@ class UploadTest {
 
     @Test
     void handsOurClientTheContentItself() {
-        ByteBuffer content = Bytes.random(1, 600_000);
+        ByteBuffer content = StoredContents.random(1, 600_000);
         List<ByteBuffer> chunks = requireNonNull(
                 Upload.of(content, Transport.NETTY).chunks().collectList().block());
 
@@ -37,7 +37,7 @@ class UploadTest {
 
     @Test
     void doesNotTouchWhatItCopiesOnceClosed() {
-        ByteBuffer content = Bytes.random(1, 200_000);
+        ByteBuffer content = StoredContents.random(1, 200_000);
         Upload upload = Upload.of(content, Transport.JDK);
         Iterator<ByteBuffer> chunks = upload.chunks().toIterable(1).iterator();
         ByteBuffer first = chunks.next();
@@ -45,10 +45,10 @@ class UploadTest {
         upload.close();
         content.put(0, new byte[200_000]);
 
-        assertThat(first).isEqualTo(Bytes.random(1, 200_000).slice(0, first.remaining()));
+        assertThat(first).isEqualTo(StoredContents.random(1, 200_000).slice(0, first.remaining()));
         assertThatIllegalStateException()
                 .isThrownBy(() -> chunks.forEachRemaining(chunk -> assertThat(chunk)
-                        .isEqualTo(Bytes.random(1, 200_000).slice(first.remaining(), chunk.remaining()))));
+                        .isEqualTo(StoredContents.random(1, 200_000).slice(first.remaining(), chunk.remaining()))));
     }
 
     private static ByteBuffer joined(Flux<ByteBuffer> chunks) {

@@ -6,9 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryPool;
-import dev.kvstore.dataplane.storage.Bytes;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
+import dev.kvstore.dataplane.storage.StoredContents;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -96,7 +96,7 @@ class DiskThreadsTest {
         DiskThreads threads = new DiskThreads(4, LONG);
         AtomicInteger working = new AtomicInteger();
 
-        List<Integer> together = Bytes.together(
+        List<Integer> together = StoredContents.together(
                 500,
                 _ -> threads.run("blob a", null, () -> {
                     int most = working.incrementAndGet();

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Bytes;
+import dev.kvstore.dataplane.storage.StoredContents;
 import java.io.BufferedReader;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -61,7 +61,7 @@ class FilesystemProcessesTest {
             for (String name : names) {
                 int seed = Integer.parseInt(name.substring("block/".length()));
                 Blob blob = (Blob) requireNonNull(store.get(name, BlockStore.MAX_BLOB_BYTES, memory));
-                assertThat(blob.memory().bytes()).isEqualTo(Bytes.random(seed, StoreProcess.BLOCK_BYTES));
+                assertThat(blob.memory().bytes()).isEqualTo(StoredContents.random(seed, StoreProcess.BLOCK_BYTES));
                 blob.memory().release();
             }
         }

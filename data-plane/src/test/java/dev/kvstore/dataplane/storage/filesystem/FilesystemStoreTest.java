@@ -8,10 +8,10 @@ import static org.awaitility.Awaitility.await;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.BlockStoreContract;
-import dev.kvstore.dataplane.storage.Bytes;
-import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
+import dev.kvstore.dataplane.storage.StoredContents;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -52,12 +52,13 @@ class FilesystemStoreTest extends BlockStoreContract {
     @Test
     void keepsBlobsWhenItIsOpenedAgain() throws Exception {
         Path shared = folder.resolve("shared");
-        Put put = FilesystemStore.open(shared, InstantSource.system()).putIfAbsent("a/b", Bytes.random(1, 10));
+        PutResult put =
+                FilesystemStore.open(shared, InstantSource.system()).putIfAbsent("a/b", StoredContents.random(1, 10));
 
         store = FilesystemStore.open(shared, InstantSource.system());
 
-        assertThat(read("a/b")).isEqualTo(Bytes.random(1, 10));
-        assertThat(store.deleteIfMatch("a/b", ((Put.Stored) put).etag())).isTrue();
+        assertThat(read("a/b")).isEqualTo(StoredContents.random(1, 10));
+        assertThat(store.deleteIfMatch("a/b", ((PutResult.Stored) put).etag())).isTrue();
     }
 
     @Test
@@ -66,24 +67,26 @@ class FilesystemStoreTest extends BlockStoreContract {
         store = FilesystemStore.open(shared, InstantSource.system());
         List<BlockStore> stores = List.of(store, FilesystemStore.open(shared, InstantSource.system()));
 
-        List<Put> puts = Bytes.together(16, i -> stores.get(i % 2).putIfAbsent("a", Bytes.random(i, 1000)));
-        assertThat(puts).filteredOn(Put.Stored.class::isInstance).hasSize(1);
+        List<PutResult> puts =
+                StoredContents.together(16, i -> stores.get(i % 2).putIfAbsent("a", StoredContents.random(i, 1000)));
+        assertThat(puts).filteredOn(PutResult.Stored.class::isInstance).hasSize(1);
         String etag = puts.stream()
-                .filter(Put.Stored.class::isInstance)
-                .map(put -> ((Put.Stored) put).etag())
+                .filter(PutResult.Stored.class::isInstance)
+                .map(put -> ((PutResult.Stored) put).etag())
                 .findFirst()
                 .orElseThrow();
 
-        List<Put> swaps = Bytes.together(16, i -> stores.get(i % 2).putIfMatch("a", Bytes.random(i, 1000), etag));
-        assertThat(swaps).filteredOn(Put.Stored.class::isInstance).hasSize(1);
+        List<PutResult> swaps = StoredContents.together(
+                16, i -> stores.get(i % 2).putIfMatch("a", StoredContents.random(i, 1000), etag));
+        assertThat(swaps).filteredOn(PutResult.Stored.class::isInstance).hasSize(1);
     }
 
     @Test
     void leavesNoTemporaryFileBehind() throws Exception {
-        String etag = put("a", Bytes.random(1, 10));
-        store.putIfAbsent("a", Bytes.random(2, 10));
-        store.putIfMatch("a", Bytes.random(3, 10), etag);
-        store.putIfMatch("a", Bytes.random(4, 10), etag);
+        String etag = put("a", StoredContents.random(1, 10));
+        store.putIfAbsent("a", StoredContents.random(2, 10));
+        store.putIfMatch("a", StoredContents.random(3, 10), etag);
+        store.putIfMatch("a", StoredContents.random(4, 10), etag);
 
         assertThat(root.resolve("temporary")).isEmptyDirectory();
     }
@@ -134,11 +137,11 @@ class FilesystemStoreTest extends BlockStoreContract {
         Path lock = pipe(root.resolve("locks/33")); // of the name "a"
         store = newStore();
 
-        List<String> answers = Bytes.together(
+        List<String> answers = StoredContents.together(
                 16,
                 i -> i % 2 == 0
                         ? deleting(hanging)
-                        : store.putIfAbsent("a/" + i, Bytes.random(i, 1000))
+                        : store.putIfAbsent("a/" + i, StoredContents.random(i, 1000))
                                 .getClass()
                                 .getSimpleName());
 
@@ -178,8 +181,8 @@ class FilesystemStoreTest extends BlockStoreContract {
     /** Each of these made every listing fail, or go on for ever. */
     @Test
     void listsPastWhatIsNoBlob() throws Exception {
-        put("k/a", Bytes.random(1, 1));
-        put("k/z", Bytes.random(1, 1));
+        put("k/a", StoredContents.random(1, 1));
+        put("k/z", StoredContents.random(1, 1));
         Path blobs = root.resolve("blobs/k");
         Files.write(blobs.resolve("a file without a mark"), new byte[1]);
         Files.write(blobs.resolve("b"), new byte[1]);
@@ -196,11 +199,11 @@ class FilesystemStoreTest extends BlockStoreContract {
         for (int i = 0; i < 300; i++) {
             Files.createDirectory(blobs.resolve("a%05d".formatted(i)));
         }
-        put("k/z", Bytes.random(1, 1));
+        put("k/z", StoredContents.random(1, 1));
         Files.createDirectories(blobs.resolve("y/y/y"));
 
         assertThat(store.list("k/", null, 5000).names()).containsExactly("k/z");
-        assertThat(new Listing(new BlobTree(root.resolve("blobs"), new RealFiles()), "k/", null, 10)
+        assertThat(new TreeWalk(new BlobTree(root.resolve("blobs"), new RealFiles()), "k/", null, 10)
                         .page()
                         .names())
                 .containsExactly("k/z");
@@ -212,8 +215,8 @@ class FilesystemStoreTest extends BlockStoreContract {
                 () -> store.getRange("a", 0, 1, memory),
                 () -> store.getIfChanged("a", "\"1\"", BlockStore.MAX_BLOB_BYTES, memory),
                 () -> store.exists("a"),
-                () -> store.putIfAbsent("a", Bytes.random(1, 10)),
-                () -> store.putIfMatch("a", Bytes.random(1, 10), "\"1\""),
+                () -> store.putIfAbsent("a", StoredContents.random(1, 10)),
+                () -> store.putIfMatch("a", StoredContents.random(1, 10), "\"1\""),
                 () -> store.deleteIfMatch("a", "\"1\""));
 
         assertThat(calls)
@@ -233,7 +236,7 @@ class FilesystemStoreTest extends BlockStoreContract {
         Files.setPosixFilePermissions(root.resolve("temporary"), PosixFilePermissions.fromString("r-xr-xr-x"));
 
         assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> store.putIfAbsent("a", Bytes.random(1, 10)))
+                .isThrownBy(() -> store.putIfAbsent("a", StoredContents.random(1, 10)))
                 .withMessageContaining("a: access denied")
                 .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FORBIDDEN));
     }

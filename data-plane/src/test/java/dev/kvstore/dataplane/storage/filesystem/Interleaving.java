@@ -24,7 +24,7 @@ final class Interleaving {
 
     /** What a actor does until it ends, or the power goes. */
     @FunctionalInterface
-    interface Course {
+    interface ActorSteps {
         void run(Actor actor) throws Exception;
     }
 
@@ -47,7 +47,7 @@ final class Interleaving {
     }
 
     /** Runs as many processes to their end, or to that of the power. */
-    void run(int count, Course course) throws Exception {
+    void run(int count, ActorSteps course) throws Exception {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> ends = new ArrayList<>();
             for (int i = 0; i < count; i++) {
@@ -114,7 +114,7 @@ final class Interleaving {
             return !ended && (awaited == null || !held.containsKey(awaited));
         }
 
-        private @Nullable Void run(Course course) throws Exception {
+        private @Nullable Void run(ActorSteps course) throws Exception {
             try {
                 step();
                 course.run(this);

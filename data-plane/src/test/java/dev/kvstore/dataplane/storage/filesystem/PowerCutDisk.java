@@ -49,16 +49,16 @@ final class PowerCutDisk {
         }
     }
 
-    private record Change(String name, @Nullable Entry entry) {}
+    private record NameChange(String name, @Nullable Entry entry) {}
 
-    private static final class Folder implements Entry {
+    private static final class PowerCutFolder implements Entry {
         private final Map<String, Entry> live = new LinkedHashMap<>();
         private final Map<String, Entry> certain = new LinkedHashMap<>();
-        private final List<Change> pending = new ArrayList<>();
+        private final List<NameChange> pending = new ArrayList<>();
 
         void set(String name, @Nullable Entry entry) {
-            apply(live, new Change(name, entry));
-            pending.add(new Change(name, entry));
+            apply(live, new NameChange(name, entry));
+            pending.add(new NameChange(name, entry));
         }
 
         void force() {
@@ -66,7 +66,7 @@ final class PowerCutDisk {
             pending.clear();
         }
 
-        static void apply(Map<String, Entry> entries, Change change) {
+        static void apply(Map<String, Entry> entries, NameChange change) {
             if (change.entry() == null) {
                 entries.remove(change.name());
             } else {
@@ -76,7 +76,7 @@ final class PowerCutDisk {
     }
 
     private final Path base;
-    private final Folder root = new Folder();
+    private final PowerCutFolder root = new PowerCutFolder();
 
     /** A disk whose folder {@code base} is there, and empty. */
     PowerCutDisk(Path base) {
@@ -87,27 +87,27 @@ final class PowerCutDisk {
         return Objects.requireNonNull(path.getFileName()).toString();
     }
 
-    private Folder folder(Path path) {
-        Folder folder = root;
+    private PowerCutFolder folder(Path path) {
+        PowerCutFolder folder = root;
         for (Path segment : base.relativize(path)) {
             if (!segment.toString().isEmpty()) {
-                folder = (Folder) Objects.requireNonNull(folder.live.get(segment.toString()), path::toString);
+                folder = (PowerCutFolder) Objects.requireNonNull(folder.live.get(segment.toString()), path::toString);
             }
         }
         return folder;
     }
 
-    private Folder parent(Path path) {
+    private PowerCutFolder parent(Path path) {
         return folder(Objects.requireNonNull(path.getParent()));
     }
 
     void createFolders(Path path) {
-        Folder folder = root;
+        PowerCutFolder folder = root;
         for (Path segment : base.relativize(path)) {
             if (!folder.live.containsKey(segment.toString())) {
-                folder.set(segment.toString(), new Folder());
+                folder.set(segment.toString(), new PowerCutFolder());
             }
-            folder = (Folder) Objects.requireNonNull(folder.live.get(segment.toString()));
+            folder = (PowerCutFolder) Objects.requireNonNull(folder.live.get(segment.toString()));
         }
     }
 
@@ -138,19 +138,19 @@ final class PowerCutDisk {
         leave(root, random, target);
     }
 
-    private static void leave(Folder folder, SplittableRandom random, Path target) throws IOException {
+    private static void leave(PowerCutFolder folder, SplittableRandom random, Path target) throws IOException {
         Map<String, Entry> left = new LinkedHashMap<>(folder.certain);
         // None, all, or any.
         int kept = random.nextInt(3);
-        for (Change change : folder.pending) {
+        for (NameChange change : folder.pending) {
             if (kept == 0 ? random.nextBoolean() : kept == 1) {
-                Folder.apply(left, change);
+                PowerCutFolder.apply(left, change);
             }
         }
         for (Map.Entry<String, Entry> entry : left.entrySet()) {
             Path path = target.resolve(entry.getKey());
             switch (entry.getValue()) {
-                case Folder inner -> leave(inner, random, Files.createDirectories(path));
+                case PowerCutFolder inner -> leave(inner, random, Files.createDirectories(path));
                 case Inode inode -> leave(inode, random, path);
             }
         }

@@ -23,7 +23,7 @@ record PowerCutOperations(Interleaving.Actor actor, PowerCutDisk disk, BiConsume
     public NewFile create(Path file, boolean direct) throws IOException {
         actor.step();
         NewFile real = FILES.create(file, false);
-        return new Opened(actor, disk.create(file), real);
+        return new PowerCutFile(actor, disk.create(file), real);
     }
 
     @Override
@@ -77,7 +77,7 @@ record PowerCutOperations(Interleaving.Actor actor, PowerCutDisk disk, BiConsume
         return actor.lock(file);
     }
 
-    private record Opened(Interleaving.Actor actor, PowerCutDisk.Inode inode, NewFile real) implements NewFile {
+    private record PowerCutFile(Interleaving.Actor actor, PowerCutDisk.Inode inode, NewFile real) implements NewFile {
         @Override
         public void write(ByteBuffer bytes) throws IOException {
             actor.step();

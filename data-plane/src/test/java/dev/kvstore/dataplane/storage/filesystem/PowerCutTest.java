@@ -7,8 +7,8 @@ import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.LentContent;
-import dev.kvstore.dataplane.storage.Put;
-import dev.kvstore.dataplane.storage.Scratch;
+import dev.kvstore.dataplane.storage.PutResult;
+import dev.kvstore.dataplane.storage.ScratchFolders;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -42,7 +42,7 @@ final class PowerCutTest {
     private static final int STEPS_PER_OPERATION = 12;
     private static final int MOST_BYTES = 2_000;
 
-    private final Path base = Scratch.folder("power-cut");
+    private final Path base = ScratchFolders.folder("power-cut");
     private final Path live = base.resolve("live");
     private final Path left = base.resolve("left");
     private final MemoryPool pool = new MemoryPool(1 << 20, Duration.ZERO);
@@ -106,19 +106,19 @@ final class PowerCutTest {
 
     /** What one process does: a random operation on a random name, again and again. */
     private void course(Interleaving.Actor actor, PowerCutDisk disk, SplittableRandom random) throws Exception {
-        Course course = new Course(actor, disk, random);
+        PowerCutRun course = new PowerCutRun(actor, disk, random);
         for (int i = 0; i < MOST_OPERATIONS; i++) {
             course.operation();
         }
     }
 
-    private final class Course {
+    private final class PowerCutRun {
         private final SplittableRandom random;
         private final Disk store;
         private byte @Nullable [] content;
         private int named;
 
-        Course(Interleaving.Actor actor, PowerCutDisk disk, SplittableRandom random) throws Exception {
+        PowerCutRun(Interleaving.Actor actor, PowerCutDisk disk, SplittableRandom random) throws Exception {
             this.random = random;
             this.store = unlessOff(() -> Disk.open(
                     live.resolve("store"),
@@ -147,17 +147,18 @@ final class PowerCutTest {
             BlockMemory memory = pool.allocate(bytes.length);
             memory.slice(0, bytes.length).put(bytes);
             try (LentContent lent = new LentContent(ByteBuffer.wrap(bytes))) {
-                Content offered = random.nextBoolean() ? new Content.Copied(lent) : new Content.Pages(memory);
+                FileContent offered =
+                        random.nextBoolean() ? new FileContent.CopiedContent(lent) : new FileContent.Pages(memory);
                 if (version == null || random.nextBoolean()) {
-                    Put put = unlessOff(() -> store.putIfAbsent(name, offered));
-                    if (put instanceof Put.Stored) {
+                    PutResult put = unlessOff(() -> store.putIfAbsent(name, offered));
+                    if (put instanceof PutResult.Stored) {
                         assertThat(history.contents.get(named - 1)).isNull();
                         history.certain(named);
                     } else {
                         history.certainlyThereSince(before);
                     }
                 } else if (random.nextBoolean()) {
-                    if (unlessOff(() -> store.putIfMatch(name, offered, version.etag())) instanceof Put.Stored) {
+                    if (unlessOff(() -> store.putIfMatch(name, offered, version.etag())) instanceof PutResult.Stored) {
                         assertThat(named).as("what replaced the version seen").isEqualTo(before + 1);
                         history.certain(named);
                     }
@@ -180,11 +181,11 @@ final class PowerCutTest {
     }
 
     @FunctionalInterface
-    private interface Call<T> {
+    private interface StorageAction<T> {
         T call() throws StorageException;
     }
 
-    private static <T> T unlessOff(Call<T> call) throws StorageException, Interleaving.PowerCut {
+    private static <T> T unlessOff(StorageAction<T> call) throws StorageException, Interleaving.PowerCut {
         try {
             return call.call();
         } catch (StorageException e) {

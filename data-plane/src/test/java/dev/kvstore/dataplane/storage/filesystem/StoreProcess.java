@@ -3,8 +3,8 @@ package dev.kvstore.dataplane.storage.filesystem;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Bytes;
-import dev.kvstore.dataplane.storage.Put;
+import dev.kvstore.dataplane.storage.PutResult;
+import dev.kvstore.dataplane.storage.StoredContents;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ final class StoreProcess {
                     .putInt(blob.memory().bytes().getInt() + 1)
                     .flip();
             blob.memory().release();
-            if (store.putIfMatch("counter", next, blob.etag()) instanceof Put.Stored) {
+            if (store.putIfMatch("counter", next, blob.etag()) instanceof PutResult.Stored) {
                 done++;
             }
         }
@@ -65,7 +65,7 @@ final class StoreProcess {
 
     private static void write(BlockStore store, int blocks, PrintStream acknowledged) throws Exception {
         for (int i = 0; i < blocks; i++) {
-            store.putIfAbsent("block/" + i, Bytes.random(i, BLOCK_BYTES));
+            store.putIfAbsent("block/" + i, StoredContents.random(i, BLOCK_BYTES));
             acknowledged.println("block/" + i);
         }
     }

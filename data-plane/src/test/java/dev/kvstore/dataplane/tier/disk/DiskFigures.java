@@ -47,7 +47,7 @@ final class DiskFigures {
 
     private DiskTier open(long bytes) {
         DiskTier tier = DiskTier.open(DiskSettings.of(folder, bytes, 1L << 30), records.pool(), InstantSource.system());
-        Disk.await(tier, Condition.WORKING);
+        SmallDisk.await(tier, Condition.WORKING);
         return tier;
     }
 
@@ -95,7 +95,7 @@ final class DiskFigures {
     }
 
     private void dropCaches() throws IOException {
-        for (Path file : new Disk(folder, 0).regionFiles()) {
+        for (Path file : new SmallDisk(folder, 0).regionFiles()) {
             try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                 // Only what the disk has can be dropped.
                 channel.force(false);

@@ -29,7 +29,7 @@ final class DiskTierConcurrencyTest {
     void aReaderNeverSeesAnotherBlocksBytes() {
         LongAdder found = new LongAdder();
         AtomicBoolean done = new AtomicBoolean();
-        try (DiskTier tier = new Disk(directory, 4).open(records.pool());
+        try (DiskTier tier = new SmallDisk(directory, 4).open(records.pool());
                 ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<CompletableFuture<Void>> readers = IntStream.range(0, 4)
                     .mapToObj(seed -> CompletableFuture.runAsync(

@@ -38,7 +38,7 @@ final class DiskTierFailuresTest {
 
     @Test
     void aMissingFolderIsMade() {
-        Disk disk = new Disk(directory.resolve("a/b/c"), 4);
+        SmallDisk disk = new SmallDisk(directory.resolve("a/b/c"), 4);
 
         try (DiskTier tier = disk.open(records.pool())) {
             records.put(tier, 1, SMALL);
@@ -50,11 +50,11 @@ final class DiskTierFailuresTest {
 
     @Test
     void aSecondProcessOnTheFolderRunsWithoutItAndTakesOverAfterTheFirst() {
-        Disk disk = new Disk(directory, 4);
+        SmallDisk disk = new SmallDisk(directory, 4);
         DiskTier first = disk.open(records.pool());
         records.put(first, 1, SMALL);
         try (DiskTier second = DiskTier.open(disk.settings(), records.pool(), InstantSource.system())) {
-            Disk.await(second, Condition.UNUSABLE);
+            SmallDisk.await(second, Condition.UNUSABLE);
             assertThat(second.state().reason()).contains(directory.toString(), "in use");
             records.put(second, 2, SMALL);
             assertThat(records.has(second, 2, SMALL)).isFalse();
@@ -62,7 +62,7 @@ final class DiskTierFailuresTest {
 
             first.close();
 
-            Disk.await(second, Condition.WORKING);
+            SmallDisk.await(second, Condition.WORKING);
             assertThat(records.has(second, 1, SMALL)).isTrue();
         } finally {
             first.close();
@@ -71,15 +71,15 @@ final class DiskTierFailuresTest {
 
     @Test
     void whatIsForgottenWhileTheFolderCannotBeUsedIsNotServedAfterwards() {
-        Disk disk = new Disk(directory, 4);
+        SmallDisk disk = new SmallDisk(directory, 4);
         DiskTier first = disk.open(records.pool());
         records.put(first, 1, SMALL);
         try (DiskTier second = DiskTier.open(disk.settings(), records.pool(), InstantSource.system())) {
-            Disk.await(second, Condition.UNUSABLE);
+            SmallDisk.await(second, Condition.UNUSABLE);
             second.forget(records.key(1));
             first.close();
 
-            Disk.await(second, Condition.WORKING);
+            SmallDisk.await(second, Condition.WORKING);
 
             assertThat(records.has(second, 1, SMALL)).isFalse();
         }
@@ -91,14 +91,14 @@ final class DiskTierFailuresTest {
     @Test
     void aFolderThatCannotBeMadeIsToldAndTriedAgain() throws Exception {
         Path file = Files.createFile(directory.resolve("file"));
-        Disk disk = new Disk(file.resolve("folder"), 4);
+        SmallDisk disk = new SmallDisk(file.resolve("folder"), 4);
         try (DiskTier tier = DiskTier.open(disk.settings(), records.pool(), clock)) {
-            Disk.await(tier, Condition.UNUSABLE);
+            SmallDisk.await(tier, Condition.UNUSABLE);
             assertThat(tier.state().reason()).contains(file.toString());
 
             Files.delete(file);
 
-            Disk.await(tier, Condition.WORKING);
+            SmallDisk.await(tier, Condition.WORKING);
         }
     }
 
@@ -107,9 +107,9 @@ final class DiskTierFailuresTest {
         try (Mount mount = Mount.of(directory.resolve("disk"), 8 << 20)) {
             Files.createDirectories(mount.folder().resolve("tier"));
             mount.makeReadOnly();
-            Disk disk = new Disk(mount.folder().resolve("tier"), 4);
+            SmallDisk disk = new SmallDisk(mount.folder().resolve("tier"), 4);
             try (DiskTier tier = DiskTier.open(disk.settings(), records.pool(), clock)) {
-                Disk.await(tier, Condition.UNUSABLE);
+                SmallDisk.await(tier, Condition.UNUSABLE);
 
                 assertThat(tier.state().reason()).contains(mount.folder().toString());
                 assertThat(records.has(tier, 1, SMALL)).isFalse();
@@ -119,9 +119,9 @@ final class DiskTierFailuresTest {
 
     @Test
     void aDiskThatFillsUpIsMadeDoWith() throws Exception {
-        long room = 3 * Disk.REGION_BYTES + Disk.REGION_BYTES / 2;
+        long room = 3 * SmallDisk.REGION_BYTES + SmallDisk.REGION_BYTES / 2;
         try (Mount mount = Mount.of(directory.resolve("disk"), room)) {
-            Disk disk = new Disk(mount.folder().resolve("tier"), 64);
+            SmallDisk disk = new SmallDisk(mount.folder().resolve("tier"), 64);
             try (DiskTier tier = disk.open(records.pool())) {
                 IntStream.range(0, MANY).forEach(i -> records.put(tier, i, SMALL));
                 records.settle();
@@ -143,7 +143,7 @@ final class DiskTierFailuresTest {
     @Test
     void aDiskWithNoRoomAtAllIsLeftAloneForAWhile() throws Exception {
         try (Mount mount = Mount.of(directory.resolve("disk"), 1 << 20)) {
-            Disk disk = new Disk(mount.folder().resolve("tier"), 64);
+            SmallDisk disk = new SmallDisk(mount.folder().resolve("tier"), 64);
             try (DiskTier tier = disk.open(records.pool(), clock)) {
                 Path filler = fillUp(mount.folder());
                 for (int i = 0; i < 2 * Breaker.FAILURES; i++) {
@@ -178,9 +178,9 @@ final class DiskTierFailuresTest {
 
     @Test
     void aRegionThatCannotBeOpenedCostsItsRoomAndNothingElse() throws Exception {
-        Disk disk = new Disk(directory, 4);
+        SmallDisk disk = new SmallDisk(directory, 4);
         // More than a region holds, however they are batched.
-        int some = Disk.REGION_PAGES;
+        int some = SmallDisk.REGION_PAGES;
         try (DiskTier tier = disk.open(records.pool())) {
             IntStream.range(0, some).forEach(i -> records.put(tier, i, SMALL));
         }
@@ -201,12 +201,12 @@ final class DiskTierFailuresTest {
 
     @Test
     void aRegionOfAnotherVersionIsOverwritten() throws Exception {
-        Disk disk = new Disk(directory, 4);
+        SmallDisk disk = new SmallDisk(directory, 4);
         try (DiskTier tier = disk.open(records.pool())) {
             records.put(tier, 1, SMALL);
         }
         for (Path file : disk.regionFiles()) {
-            Disk.flip(file, VERSION_AT, 1 << 1);
+            SmallDisk.flip(file, VERSION_AT, 1 << 1);
         }
 
         try (DiskTier tier = disk.open(records.pool())) {
@@ -220,11 +220,11 @@ final class DiskTierFailuresTest {
 
     @Test
     void aDamagedBlockIsForgottenAndCounted() throws Exception {
-        Disk disk = new Disk(directory, 4);
+        SmallDisk disk = new SmallDisk(directory, 4);
         try (DiskTier tier = disk.open(records.pool())) {
             records.put(tier, 1, SMALL);
             records.settle();
-            Disk.flip(disk.regionFiles().getFirst(), 2 * 4096 + 100, 1);
+            SmallDisk.flip(disk.regionFiles().getFirst(), 2 * 4096 + 100, 1);
 
             assertThat(records.has(tier, 1, SMALL)).isFalse();
             assertThat(tier.counters().damaged().sum()).isEqualTo(1);
@@ -237,7 +237,7 @@ final class DiskTierFailuresTest {
 
     @Test
     void aDiskThatCannotBeReadIsLeftAloneForAWhile() throws Exception {
-        Disk disk = new Disk(directory, 4);
+        SmallDisk disk = new SmallDisk(directory, 4);
         try (DiskTier tier = disk.open(records.pool(), clock)) {
             IntStream.range(0, 20).forEach(i -> records.put(tier, i, SMALL));
             records.settle();

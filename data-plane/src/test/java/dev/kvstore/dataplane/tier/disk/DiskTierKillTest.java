@@ -39,7 +39,7 @@ final class DiskTierKillTest {
                 writer.destroyForcibly().waitFor();
             }
 
-            try (DiskTier tier = new Disk(folder, DiskTierProcess.REGIONS).open(records.pool())) {
+            try (DiskTier tier = new SmallDisk(folder, DiskTierProcess.REGIONS).open(records.pool())) {
                 assertThat(IntStream.rangeClosed(0, written))
                         .allMatch(i -> records.has(tier, i, DiskTierProcess.BYTES));
                 // The batch that the kill fell into: whole, or found out.

@@ -43,7 +43,7 @@ final class DiskTierProcess {
 
     static void main(String[] arguments) {
         Records records = new Records(16 << 20);
-        try (DiskTier tier = new Disk(Path.of(arguments[0]), REGIONS).open(records.pool())) {
+        try (DiskTier tier = new SmallDisk(Path.of(arguments[0]), REGIONS).open(records.pool())) {
             System.out.println(tier.state().reason());
             for (int i = Integer.parseInt(arguments[1]); i < Integer.MAX_VALUE; i++) {
                 records.put(tier, i, BYTES);

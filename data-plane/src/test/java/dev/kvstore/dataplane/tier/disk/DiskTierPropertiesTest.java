@@ -35,8 +35,8 @@ final class DiskTierPropertiesTest {
     private final Path directory = temporaryFolder();
 
     /** What is done to a tier: a block put, got or forgotten, or the tier restarted. */
-    private record Step(Kind kind, int key, int bytes) {
-        private enum Kind {
+    private record DiskTierAction(DiskTierActionKind kind, int key, int bytes) {
+        private enum DiskTierActionKind {
             PUT,
             GET,
             FORGET,
@@ -59,30 +59,30 @@ final class DiskTierPropertiesTest {
     }
 
     @Provide
-    Arbitrary<List<Step>> steps() {
-        Arbitrary<Step.Kind> kinds = Arbitraries.frequency(
-                Tuple.of(50, Step.Kind.PUT),
-                Tuple.of(30, Step.Kind.GET),
-                Tuple.of(10, Step.Kind.FORGET),
-                Tuple.of(6, Step.Kind.SETTLE),
-                Tuple.of(4, Step.Kind.RESTART));
+    Arbitrary<List<DiskTierAction>> steps() {
+        Arbitrary<DiskTierAction.DiskTierActionKind> kinds = Arbitraries.frequency(
+                Tuple.of(50, DiskTierAction.DiskTierActionKind.PUT),
+                Tuple.of(30, DiskTierAction.DiskTierActionKind.GET),
+                Tuple.of(10, DiskTierAction.DiskTierActionKind.FORGET),
+                Tuple.of(6, DiskTierAction.DiskTierActionKind.SETTLE),
+                Tuple.of(4, DiskTierAction.DiskTierActionKind.RESTART));
         return Combinators.combine(
                         kinds,
                         Arbitraries.integers().between(0, KEYS - 1),
                         Arbitraries.of(1, 512, 4096, 20_000, 90_000))
-                .as(Step::new)
+                .as(DiskTierAction::new)
                 .list()
                 .ofMinSize(50)
                 .ofMaxSize(300);
     }
 
     @Property(tries = 60)
-    void whatComesBackIsWhatWasGivenLast(@ForAll("steps") List<Step> steps) {
-        Disk disk = new Disk(directory.resolve("disk"), 4);
+    void whatComesBackIsWhatWasGivenLast(@ForAll("steps") List<DiskTierAction> steps) {
+        SmallDisk disk = new SmallDisk(directory.resolve("disk"), 4);
         DiskTier tier = disk.open(records.pool());
         Map<Integer, Given> model = new HashMap<>();
         long seed = 0;
-        for (Step step : steps) {
+        for (DiskTierAction step : steps) {
             switch (step.kind()) {
                 case PUT -> {
                     Given given = new Given(++seed, step.bytes());
@@ -130,7 +130,7 @@ final class DiskTierPropertiesTest {
 
     @Property(tries = 20)
     void aFlippedBitIsAMissAndNeverWrongBytes(@ForAll Random random) throws IOException {
-        Disk disk = new Disk(directory.resolve("disk"), 4);
+        SmallDisk disk = new SmallDisk(directory.resolve("disk"), 4);
         int[] bytes = random.ints(60, 1, 30_000).toArray();
         try (DiskTier tier = disk.open(records.pool())) {
             IntStream.range(0, bytes.length).forEach(i -> records.put(tier, i, bytes[i]));
@@ -140,7 +140,7 @@ final class DiskTierPropertiesTest {
             for (int flip = 0; flip < FLIPS_PER_TRY / 2; flip++) {
                 Path file =
                         disk.regionFiles().get(random.nextInt(disk.regionFiles().size()));
-                Disk.flip(file, random.nextLong(Files.size(file)), 1 << random.nextInt(8));
+                SmallDisk.flip(file, random.nextLong(Files.size(file)), 1 << random.nextInt(8));
             }
             try (DiskTier tier = disk.open(records.pool())) {
                 for (int i = 0; i < bytes.length; i++) {
@@ -153,7 +153,7 @@ final class DiskTierPropertiesTest {
 
     @Property(tries = 60)
     void aTornTailCostsWhatWasInItAndNothingElse(@ForAll Random random) throws IOException {
-        Disk disk = new Disk(directory.resolve("disk"), 8);
+        SmallDisk disk = new SmallDisk(directory.resolve("disk"), 8);
         int blocks = 60;
         int[] bytes = random.ints(blocks, 1, 20_000).toArray();
         try (DiskTier tier = disk.open(records.pool())) {
@@ -179,13 +179,13 @@ final class DiskTierPropertiesTest {
 
     @Property(tries = 15)
     void aKillAtAnyMomentCostsWhatWasNotYetWrittenAndNothingElse(@ForAll Random random) {
-        Disk disk = new Disk(directory.resolve("disk"), 4);
+        SmallDisk disk = new SmallDisk(directory.resolve("disk"), 4);
         int[] bytes = random.ints(200, 1, 30_000).toArray();
         try (DiskTier tier = disk.open(records.pool())) {
             CompletableFuture<Void> puts = CompletableFuture.runAsync(
                     () -> IntStream.range(0, bytes.length).forEach(i -> records.put(tier, i, bytes[i])));
             for (int kill = 0; kill < 4; kill++) {
-                Disk left = disk.killed(directory.resolve("copy-" + kill));
+                SmallDisk left = disk.killed(directory.resolve("copy-" + kill));
                 Records others = new Records(64 << 20);
                 try (DiskTier next = left.open(others.pool())) {
                     // Each is right, or absent.
@@ -213,8 +213,8 @@ final class DiskTierPropertiesTest {
         bytes.write(new byte[(int) (to - from)]);
     }
 
-    private long foundWithoutNewestRegion(Disk disk, int[] bytes) throws IOException {
-        Disk copy = disk.killed(directory.resolve("without"));
+    private long foundWithoutNewestRegion(SmallDisk disk, int[] bytes) throws IOException {
+        SmallDisk copy = disk.killed(directory.resolve("without"));
         Files.delete(copy.regionFiles().getLast());
         try (DiskTier tier = copy.open(records.pool())) {
             return IntStream.range(0, bytes.length)

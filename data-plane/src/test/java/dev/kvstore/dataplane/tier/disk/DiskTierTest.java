@@ -21,12 +21,12 @@ final class DiskTierTest {
     @TempDir
     private Path directory;
 
-    private Disk disk;
+    private SmallDisk disk;
     private DiskTier tier;
 
     @BeforeEach
     void open() {
-        disk = new Disk(directory.resolve("disk"), 4);
+        disk = new SmallDisk(directory.resolve("disk"), 4);
         tier = disk.open(records.pool());
     }
 
@@ -194,7 +194,7 @@ final class DiskTierTest {
         IntStream.range(0, 3 * PER_REGION).forEach(i -> records.put(tier, i, SMALL));
         tier.close();
 
-        disk = new Disk(disk.folder(), 2);
+        disk = new SmallDisk(disk.folder(), 2);
         tier = disk.open(records.pool());
 
         assertThat(disk.bytes()).isLessThanOrEqualTo(disk.settings().bytes());
@@ -207,7 +207,7 @@ final class DiskTierTest {
         IntStream.range(0, 2 * PER_REGION).forEach(i -> records.put(tier, i, SMALL));
         tier.close();
 
-        disk = new Disk(disk.folder(), 8);
+        disk = new SmallDisk(disk.folder(), 8);
         tier = disk.open(records.pool());
         IntStream.range(2 * PER_REGION, 6 * PER_REGION).forEach(i -> records.put(tier, i, SMALL));
         records.settle();
@@ -217,7 +217,7 @@ final class DiskTierTest {
 
     @Test
     void aBlockLongerThanAnyRecordIsDropped() {
-        records.put(tier, 1, (int) Disk.REGION_BYTES / 2);
+        records.put(tier, 1, (int) SmallDisk.REGION_BYTES / 2);
 
         assertThat(tier.counters().dropped().sum()).isEqualTo(1);
         assertThat(tier.contains(records.key(1))).isFalse();
@@ -229,7 +229,7 @@ final class DiskTierTest {
         Records large = new Records(256 << 20);
         DiskSettings settings = DiskSettings.of(directory.resolve("large"), DiskSettings.MIN_BYTES, 1L << 30);
         tier = DiskTier.open(settings, large.pool(), java.time.InstantSource.system());
-        Disk.await(tier, Condition.WORKING);
+        SmallDisk.await(tier, Condition.WORKING);
 
         large.put(tier, 1, 64 << 20);
         large.put(tier, 2, SMALL);

@@ -27,11 +27,11 @@ final class SeveralDisksTest {
     @TempDir
     private Path directory;
 
-    private Disk tier;
+    private SmallDisk tier;
 
     @BeforeEach
     void threeDisks() throws IOException {
-        tier = new Disk(directory.resolve("tier"), REGIONS);
+        tier = new SmallDisk(directory.resolve("tier"), REGIONS);
         for (int i = 0; i < 3; i++) {
             Files.createDirectories(folder(i));
         }
@@ -47,7 +47,7 @@ final class SeveralDisksTest {
     }
 
     private int regionsOn(int disk) {
-        return new Disk(folder(disk), 0).regionFiles().size();
+        return new SmallDisk(folder(disk), 0).regionFiles().size();
     }
 
     private void fill(DiskTier opened) {
@@ -104,7 +104,7 @@ final class SeveralDisksTest {
             Files.createDirectory(folder(i).resolve("probe"));
         }
         try (DiskTier opened = DiskTier.open(tier.settings(), records.pool(), InstantSource.system())) {
-            Disk.await(opened, Condition.UNUSABLE);
+            SmallDisk.await(opened, Condition.UNUSABLE);
 
             assertThat(opened.state().reason()).contains(folder(0).toString());
         }
@@ -133,7 +133,7 @@ final class SeveralDisksTest {
             Files.move(away, folder(disk));
 
             // With more regions than before: else those of the disk would be too many, and deleted for that.
-            try (DiskTier opened = new Disk(tier.folder(), 3 * REGIONS).open(records.pool())) {
+            try (DiskTier opened = new SmallDisk(tier.folder(), 3 * REGIONS).open(records.pool())) {
                 assertThat(found(opened)).as("without disk " + disk).isZero();
             }
         }
@@ -156,7 +156,7 @@ final class SeveralDisksTest {
 
     @Test
     void regionsOfBeforeThereWereSeveralDisksAreDeleted() throws IOException {
-        Disk alone = new Disk(directory.resolve("alone"), REGIONS);
+        SmallDisk alone = new SmallDisk(directory.resolve("alone"), REGIONS);
         try (DiskTier opened = alone.open(records.pool())) {
             fill(opened);
         }

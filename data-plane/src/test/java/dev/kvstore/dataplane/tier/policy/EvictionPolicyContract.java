@@ -23,19 +23,19 @@ abstract class EvictionPolicyContract {
     abstract EvictionPolicy<Integer> policy();
 
     /** Something that happens: a block is asked for, behind another or none, or is gone. */
-    record Step(int key, int parent, boolean gone) {}
+    record PolicyEvent(int key, int parent, boolean gone) {}
 
     @Provide
-    Arbitrary<List<Step>> steps() {
+    Arbitrary<List<PolicyEvent>> steps() {
         Arbitrary<Integer> keys = Arbitraries.integers().between(0, 15);
         return Combinators.combine(keys, keys, Arbitraries.frequency(Tuple.of(9, false), Tuple.of(1, true)))
-                .as(Step::new)
+                .as(PolicyEvent::new)
                 .list()
                 .ofMaxSize(300);
     }
 
     @Property
-    void onlyWhatIsKeptLeavesAndNoneTwice(@ForAll("steps") List<Step> steps) {
+    void onlyWhatIsKeptLeavesAndNoneTwice(@ForAll("steps") List<PolicyEvent> steps) {
         EvictionPolicy<Integer> policy = policy();
         Set<Integer> kept = play(policy, steps);
 
@@ -48,7 +48,7 @@ abstract class EvictionPolicyContract {
     }
 
     @Property
-    void everyKeptBlockHasItsWorth(@ForAll("steps") List<Step> steps) {
+    void everyKeptBlockHasItsWorth(@ForAll("steps") List<PolicyEvent> steps) {
         EvictionPolicy<Integer> policy = policy();
         Set<Integer> kept = play(policy, steps);
 
@@ -79,9 +79,9 @@ abstract class EvictionPolicyContract {
     }
 
     /** What is kept in the end. */
-    static Set<Integer> play(EvictionPolicy<Integer> policy, List<Step> steps) {
+    static Set<Integer> play(EvictionPolicy<Integer> policy, List<PolicyEvent> steps) {
         Set<Integer> kept = new LinkedHashSet<>();
-        for (Step step : steps) {
+        for (PolicyEvent step : steps) {
             // Whatever is said of parents, that one is behind the other and the other behind the one too.
             Integer parent = step.parent() < 12 ? step.parent() : null;
             if (step.gone()) {

@@ -19,8 +19,8 @@ final class KeptTest {
     private final List<String> left = new ArrayList<>();
 
     /** Something that happens to a tier. */
-    record Step(Kind kind, int key, long bytes) {
-        enum Kind {
+    record KeptAction(KeptActionKind kind, int key, long bytes) {
+        enum KeptActionKind {
             USE,
             PUT,
             REMOVE
@@ -28,22 +28,22 @@ final class KeptTest {
     }
 
     @Provide
-    Arbitrary<List<Step>> steps() {
+    Arbitrary<List<KeptAction>> steps() {
         return Combinators.combine(
-                        Arbitraries.of(Step.Kind.values()),
+                        Arbitraries.of(KeptAction.KeptActionKind.values()),
                         Arbitraries.integers().between(0, 9),
                         Arbitraries.longs().between(1, 12))
-                .as(Step::new)
+                .as(KeptAction::new)
                 .list()
                 .ofMaxSize(200);
     }
 
     /** The model: a map in the order of use, walked from its eldest. */
     @Property
-    void whatLeavesIsTheLeastRecentlyUsedUntilThereIsRoom(@ForAll("steps") List<Step> steps) {
+    void whatLeavesIsTheLeastRecentlyUsedUntilThereIsRoom(@ForAll("steps") List<KeptAction> steps) {
         Kept<Integer, Long> kept = new Kept<>(10, new LeastRecentlyUsed<>(), bytes -> bytes);
         LinkedHashMap<Integer, Long> model = new LinkedHashMap<>(16, 0.75f, true);
-        for (Step step : steps) {
+        for (KeptAction step : steps) {
             switch (step.kind()) {
                 case USE -> assertThat(kept.use(step.key())).isEqualTo(model.get(step.key()));
                 case PUT -> {
@@ -60,7 +60,7 @@ final class KeptTest {
         assertThat(kept.usedBytes()).isZero();
     }
 
-    private static List<Integer> put(Map<Integer, Long> model, Step step) {
+    private static List<Integer> put(Map<Integer, Long> model, KeptAction step) {
         List<Integer> leaving = new ArrayList<>();
         if (step.bytes() > 10 || model.containsKey(step.key())) {
             return leaving;
@@ -82,7 +82,7 @@ final class KeptTest {
         Kept<String, String> kept = new Kept<>(10, new LeastRecentlyUsed<>(), String::length);
         kept.put("key", null, "older", this::leaves);
 
-        assertThat(kept.put("key", null, "newer", this::leaves)).isEqualTo(Kept.Put.PRESENT);
+        assertThat(kept.put("key", null, "newer", this::leaves)).isEqualTo(Kept.PutEffect.PRESENT);
         assertThat(kept.use("key")).isEqualTo("older");
     }
 
@@ -91,7 +91,7 @@ final class KeptTest {
         Kept<String, String> kept = new Kept<>(5, new LeastRecentlyUsed<>(), String::length);
         kept.put("small", null, "12345", this::leaves);
 
-        assertThat(kept.put("large", null, "123456", this::leaves)).isEqualTo(Kept.Put.REFUSED);
+        assertThat(kept.put("large", null, "123456", this::leaves)).isEqualTo(Kept.PutEffect.REFUSED);
         assertThat(left).isEmpty();
         assertThat(kept.contains("small")).isTrue();
     }
@@ -101,8 +101,8 @@ final class KeptTest {
         Kept<String, String> kept = new Kept<>(5, new FirstComeFirstKept(), String::length);
         kept.put("first", null, "123", this::leaves);
 
-        assertThat(kept.put("second", null, "12", this::leaves)).isEqualTo(Kept.Put.KEPT);
-        assertThat(kept.put("third", null, "1", this::leaves)).isEqualTo(Kept.Put.REFUSED);
+        assertThat(kept.put("second", null, "12", this::leaves)).isEqualTo(Kept.PutEffect.KEPT);
+        assertThat(kept.put("third", null, "1", this::leaves)).isEqualTo(Kept.PutEffect.REFUSED);
         assertThat(left).isEmpty();
     }
 

@@ -18,7 +18,7 @@ final class LeavesTest {
         Map<Integer, Double> model = new HashMap<>();
         for (int number : numbers) {
             int key = number % 20;
-            Watched<Integer> block = blocks.computeIfAbsent(key, _ -> new Watched<>(key, new Turn(1)));
+            Watched<Integer> block = blocks.computeIfAbsent(key, _ -> new Watched<>(key, new ConversationTurn(1)));
             if (number % 5 == 0) {
                 leaves.remove(block);
                 model.remove(key);

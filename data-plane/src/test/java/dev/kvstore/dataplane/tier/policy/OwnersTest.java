@@ -102,13 +102,13 @@ final class OwnersTest {
             }
             seen.add(owner(block));
             int share = BUDGET / seen.size();
-            Kept.Put put = kept.put(block, null, block, (victim, _) -> {
+            Kept.PutEffect put = kept.put(block, null, block, (victim, _) -> {
                 assertThat(model.getOrDefault(owner(victim), 0) > share
                                 || owner(victim).equals(owner(block)))
                         .isTrue();
                 model.merge(owner(victim), -1, Integer::sum);
             });
-            if (put == Kept.Put.KEPT) {
+            if (put == Kept.PutEffect.KEPT) {
                 model.merge(owner(block), 1, Integer::sum);
             }
             now += 1_000_000;

@@ -25,8 +25,8 @@ final class Exchange {
     private final MonoSink<com.azure.core.http.HttpResponse> sink;
     private final Executor executor;
     private volatile boolean cancelled;
-    private volatile @Nullable Connection connection;
-    private @Nullable Outgoing outgoing;
+    private volatile @Nullable AzureConnection connection;
+    private @Nullable BodyWriter outgoing;
     private @Nullable Incoming incoming;
     private @Nullable HttpResponse head;
     private boolean over;
@@ -51,7 +51,7 @@ final class Exchange {
     /** Nobody wants the answer any more. */
     void cancel() {
         cancelled = true;
-        Connection running = connection;
+        AzureConnection running = connection;
         if (running != null) {
             running.execute(() -> fail(new IOException("given up")));
         }
@@ -62,7 +62,7 @@ final class Exchange {
         deliver(reason);
     }
 
-    void begin(Connection on) {
+    void begin(AzureConnection on) {
         connection = on;
         Lease lease = wishes.lease();
         if (cancelled || (lease != null && !lease.begin())) {
@@ -76,7 +76,7 @@ final class Exchange {
                         on.options().silence(),
                         () -> fail(timeout("took nothing for " + on.options().silence())));
         on.read();
-        Outgoing sending = new Outgoing(this, on, lease);
+        BodyWriter sending = new BodyWriter(this, on, lease);
         outgoing = sending;
         on.prepare(Heads.of(request, on.origin())).addListener(done -> {
             if (!done.isSuccess()) {
@@ -91,7 +91,7 @@ final class Exchange {
     }
 
     void sentSome() {
-        Connection on = connection();
+        AzureConnection on = connection();
         on.watch()
                 .set(
                         on.options().silence(),
@@ -212,7 +212,7 @@ final class Exchange {
     void deliver(Flux<ByteBuffer> body) {
         HttpResponse from = head;
         if (from != null) {
-            Answer answer = new Answer(request, from.status().code(), Heads.of(from), body, this::cancel);
+            AzureResponse answer = new AzureResponse(request, from.status().code(), Heads.of(from), body, this::cancel);
             executor.execute(() -> sink.success(answer));
         }
     }
@@ -227,8 +227,8 @@ final class Exchange {
         return new IOException(connection().origin() + " " + what);
     }
 
-    private Connection connection() {
-        Connection on = connection;
+    private AzureConnection connection() {
+        AzureConnection on = connection;
         if (on == null) {
             throw new IllegalStateException("the exchange has not begun");
         }

@@ -20,7 +20,7 @@ final class Heads {
 
     private Heads() {}
 
-    static HttpRequest of(com.azure.core.http.HttpRequest request, Origin origin) {
+    static HttpRequest of(com.azure.core.http.HttpRequest request, HttpOrigin origin) {
         String target = request.getUrl().getFile();
         HttpRequest head = new DefaultHttpRequest(
                 HttpVersion.HTTP_1_1,

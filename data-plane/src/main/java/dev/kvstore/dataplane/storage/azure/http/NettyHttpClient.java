@@ -43,32 +43,32 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
 
     private final HttpOptions options;
     private final Loops loops = Loops.start(Runtime.getRuntime().availableProcessors());
-    private final Names names;
+    private final AddressCache names;
     private final Tls tls;
-    private final ServiceMeters.All meters;
+    private final ServiceMeters.AllServices meters;
     private final Executor executor = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("storage-answer-", 0).factory());
     /** Of hosts that tenants choose: forgotten once nobody asks them. */
-    private final Cache<Origin, Connections> connections;
+    private final Cache<HttpOrigin, ConnectionPool> connections;
 
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /** A client that resolves names as this machine does, and trusts the JDK's authorities. */
     public NettyHttpClient(HttpOptions options, MeterRegistry registry) {
-        this(options, Names.ofSystem(options.dnsTtl()), Tls.trusting(null), registry);
+        this(options, AddressCache.ofSystem(options.dnsTtl()), Tls.trusting(null), registry);
     }
 
-    NettyHttpClient(HttpOptions options, Names names, Tls tls, MeterRegistry registry) {
+    NettyHttpClient(HttpOptions options, AddressCache names, Tls tls, MeterRegistry registry) {
         this(options, names, tls, registry, Ticker.systemTicker());
     }
 
-    NettyHttpClient(HttpOptions options, Names names, Tls tls, MeterRegistry registry, Ticker ticker) {
+    NettyHttpClient(HttpOptions options, AddressCache names, Tls tls, MeterRegistry registry, Ticker ticker) {
         this.connections = Caffeine.newBuilder()
                 .expireAfterAccess(IDLE)
                 .maximumSize(MOST_HOSTS)
                 .ticker(ticker)
                 .executor(Runnable::run)
-                .removalListener((@Nullable Origin _, @Nullable Connections gone, RemovalCause _) -> {
+                .removalListener((@Nullable HttpOrigin _, @Nullable ConnectionPool gone, RemovalCause _) -> {
                     if (gone != null) {
                         gone.close();
                     }
@@ -77,7 +77,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
         this.options = options;
         this.names = names;
         this.tls = tls;
-        this.meters = new ServiceMeters.All(registry);
+        this.meters = new ServiceMeters.AllServices(registry);
     }
 
     @Override
@@ -96,7 +96,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
             return;
         }
         try {
-            Connections to = connections.get(Origin.of(request.getUrl()), this::open);
+            ConnectionPool to = connections.get(HttpOrigin.of(request.getUrl()), this::open);
             Exchange.Wishes wishes =
                     new Exchange.Wishes(isTrue(context, COLLECT), isTrue(context, LEND), lease(context));
             Exchange exchange = new Exchange(request, wishes, sink, executor);
@@ -113,8 +113,8 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
         return connections.asMap().size();
     }
 
-    private Connections open(Origin origin) {
-        return new Connections(origin, options, loops, names, origin.tls() ? tls : null, meters.of(origin));
+    private ConnectionPool open(HttpOrigin origin) {
+        return new ConnectionPool(origin, options, loops, names, origin.tls() ? tls : null, meters.of(origin));
     }
 
     private static boolean isTrue(Context context, String key) {

@@ -10,18 +10,18 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Counts connections to the hosts of one service, and requests that wait for one. Thread-safe. */
 final class ServiceMeters {
     /** Those of all services. The tag is a host without the account in front, so there are few; and never many. */
-    static final class All {
+    static final class AllServices {
         private static final int MOST_SERVICES = 20;
         private static final String OTHER = "other";
 
         private final MeterRegistry registry;
         private final Map<String, ServiceMeters> services = new ConcurrentHashMap<>();
 
-        All(MeterRegistry registry) {
+        AllServices(MeterRegistry registry) {
             this.registry = registry;
         }
 
-        ServiceMeters of(Origin origin) {
+        ServiceMeters of(HttpOrigin origin) {
             String service = service(origin.host());
             String tag = services.containsKey(service) || services.size() < MOST_SERVICES ? service : OTHER;
             return services.computeIfAbsent(tag, name -> new ServiceMeters(registry, name));

@@ -22,7 +22,7 @@ import reactor.core.publisher.Operators;
  */
 final class Streamed implements Incoming {
     private final Exchange exchange;
-    private final Connection connection;
+    private final AzureConnection connection;
     private final Executor executor;
     private final boolean lends;
     private final Queue<HttpContent> waiting = new ArrayDeque<>();
@@ -39,7 +39,7 @@ final class Streamed implements Incoming {
      * @param executor runs what the reader does about a failure
      * @param lends whether pieces are network memory, good until the reader returns; else copies
      */
-    Streamed(Exchange exchange, Connection connection, Executor executor, boolean lends) {
+    Streamed(Exchange exchange, AzureConnection connection, Executor executor, boolean lends) {
         this.exchange = exchange;
         this.connection = connection;
         this.executor = executor;

@@ -63,7 +63,7 @@ final class Tls {
     }
 
     /** One end of a new connection. */
-    SslHandler handler(Origin origin, ByteBufAllocator allocator, HttpOptions options) {
+    SslHandler handler(HttpOrigin origin, ByteBufAllocator allocator, HttpOptions options) {
         SslHandler handler = context.newHandler(allocator, origin.host(), origin.port());
         handler.setHandshakeTimeoutMillis(options.connectTimeout().toMillis());
         // A session counts as good only if both sides said goodbye.

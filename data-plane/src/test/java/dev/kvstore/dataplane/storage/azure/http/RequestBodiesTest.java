@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.util.Context;
-import dev.kvstore.dataplane.storage.Bytes;
+import dev.kvstore.dataplane.storage.StoredContents;
 import dev.kvstore.testing.Patience;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -34,7 +34,7 @@ final class RequestBodiesTest extends ClientFixture {
     private static final int CALLERS = 8;
     private static final int CALLS = 100;
 
-    private final ByteBuffer content = Bytes.random(1, LENGTH);
+    private final ByteBuffer content = StoredContents.random(1, LENGTH);
     private final Lease lease = new Lease();
 
     @Test
@@ -72,7 +72,8 @@ final class RequestBodiesTest extends ClientFixture {
 
             byte[] sent = arrived.join();
             assertThat(sent.length).isLessThan(LENGTH);
-            assertThat(ByteBuffer.wrap(sent)).isEqualTo(Bytes.random(1, LENGTH).slice(0, sent.length));
+            assertThat(ByteBuffer.wrap(sent))
+                    .isEqualTo(StoredContents.random(1, LENGTH).slice(0, sent.length));
             await().untilAsserted(() -> assertThat(connections("active")).isZero());
         }
     }
@@ -97,7 +98,7 @@ final class RequestBodiesTest extends ClientFixture {
             talk.send(CREATED);
             read.countDown();
         })) {
-            ByteBuffer piece = Bytes.random(1, PIECE);
+            ByteBuffer piece = StoredContents.random(1, PIECE);
             HttpRequest request = put(server, Flux.just(piece), PIECE);
 
             assertThat(requireNonNull(client.send(request).block()).getStatusCode())

@@ -17,15 +17,15 @@ final class ServiceMetersTest {
         "2001:db8::1, 2001:db8::1"
     })
     void aServiceIsAHostWithoutTheAccount(String host, String service) {
-        assertThat(ServiceMeters.All.service(host)).isEqualTo(service);
+        assertThat(ServiceMeters.AllServices.service(host)).isEqualTo(service);
     }
 
     @Test
     void thereAreNeverManyServices() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        ServiceMeters.All meters = new ServiceMeters.All(registry);
+        ServiceMeters.AllServices meters = new ServiceMeters.AllServices(registry);
         for (int i = 0; i < 1_000; i++) {
-            meters.of(new Origin(false, "host" + i, 80));
+            meters.of(new HttpOrigin(false, "host" + i, 80));
         }
 
         assertThat(registry.find("kvstore.storage.connection.attempts")

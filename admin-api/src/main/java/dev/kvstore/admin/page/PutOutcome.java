@@ -1,0 +1,25 @@
+package dev.kvstore.admin.page;
+
+import jakarta.ws.rs.core.HttpHeaders;
+import jakarta.ws.rs.core.Response;
+
+/**
+ * A resource after a PUT.
+ *
+ * @param created it was not there before
+ * @param version its own
+ */
+public record PutOutcome<T>(T view, long version, boolean created) {
+    /** As HTTP answers it. */
+    public Response response() {
+        return Response.status(created ? Response.Status.CREATED : Response.Status.OK)
+                .header(HttpHeaders.ETAG, Precondition.tag(version))
+                .entity(view)
+                .build();
+    }
+
+    /** A resource that was read. */
+    public static <T> Response read(T view, long version) {
+        return new PutOutcome<>(view, version, false).response();
+    }
+}

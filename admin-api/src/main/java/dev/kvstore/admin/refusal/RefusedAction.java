@@ -1,0 +1,15 @@
+package dev.kvstore.admin.refusal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that a caller is refused.
+ *
+ * @param actor who asked, as far as that is known
+ * @param role null if unknown, or if it was no admin
+ * @param tenant for whom the caller speaks; null if for none, or unknown
+ * @param what was asked for
+ * @param reason more than the caller is told
+ */
+public record RefusedAction(
+        String actor, @Nullable String role, @Nullable String tenant, String what, String reason) {}

@@ -1,0 +1,34 @@
+package dev.kvstore.benchmark.demo;
+
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.block.Tokens;
+import java.util.List;
+
+/**
+ * One conversation with a model. Turn by turn its prompt grows: what was said before, then what is new.
+ *
+ * @param tokens of the last turn's prompt, which begins with every earlier one; must not be changed
+ * @param turnEnds how many tokens each turn's prompt has, ascending; the last is all
+ */
+@SuppressWarnings("ArrayRecordComponent")
+record DemoConversation(int[] tokens, List<Integer> turnEnds) {
+    int turns() {
+        return turnEnds.size();
+    }
+
+    /** The names of the whole blocks of a turn's prompt. */
+    BlockChain chain(Partition partition, int turn) {
+        return BlockChain.of(partition, Tokens.slice(tokens, 0, turnEnds.get(turn)));
+    }
+
+    /** The names of the whole blocks of the last turn's prompt. */
+    BlockChain chain(Partition partition) {
+        return chain(partition, turns() - 1);
+    }
+
+    /** The tokens of one block. */
+    Tokens block(Partition partition, int index) {
+        return Tokens.slice(tokens, index * partition.blockTokens(), partition.blockTokens());
+    }
+}

@@ -1,0 +1,100 @@
+package dev.kvstore.benchmark.kvcache.engine;
+
+import dev.kvstore.benchmark.kvcache.result.DurationSamples;
+import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Every request that was meant to arrive in the window, by class, and what became of it. Thread-safe. */
+public final class RequestLedger {
+    private final Map<QosClass, OfClass> classes = new EnumMap<>(QosClass.class);
+
+    /** Of answered requests, those late too: from when they were meant to arrive, in seconds. */
+    public final DurationSamples fromIntended = new DurationSamples();
+
+    /** Of the same requests: from when they did arrive, in seconds. */
+    public final DurationSamples fromArrival = new DurationSamples();
+
+    private static final class OfClass {
+        private final LongAdder offered = new LongAdder();
+        private final LongAdder withinTarget = new LongAdder();
+        private final Map<RequestOutcome, LongAdder> outcomes = new EnumMap<>(RequestOutcome.class);
+
+        private OfClass() {
+            for (RequestOutcome outcome : RequestOutcome.values()) {
+                outcomes.put(outcome, new LongAdder());
+            }
+        }
+
+        private LongAdder of(RequestOutcome outcome) {
+            return outcomes.computeIfAbsent(outcome, _ -> new LongAdder());
+        }
+    }
+
+    public RequestLedger() {
+        for (QosClass qos : QosClass.values()) {
+            classes.put(qos, new OfClass());
+        }
+    }
+
+    private OfClass of(QosClass qos) {
+        OfClass found = classes.get(qos);
+        if (found == null) {
+            throw new IllegalStateException(qos + " has no account");
+        }
+        return found;
+    }
+
+    void offered(QosClass qos) {
+        of(qos).offered.increment();
+    }
+
+    void became(QosClass qos, RequestOutcome outcome) {
+        of(qos).of(outcome).increment();
+    }
+
+    void withinTarget(QosClass qos) {
+        of(qos).withinTarget.increment();
+    }
+
+    public long offeredOf(QosClass qos) {
+        return of(qos).offered.sum();
+    }
+
+    /** Completed in the window, from the intended start within the class' 95th percentile target. */
+    public long withinTargetOf(QosClass qos) {
+        return of(qos).withinTarget.sum();
+    }
+
+    public long count(QosClass qos, RequestOutcome outcome) {
+        return of(qos).of(outcome).sum();
+    }
+
+    /** Of all classes. */
+    public long count(RequestOutcome outcome) {
+        long sum = 0;
+        for (QosClass qos : QosClass.values()) {
+            sum += count(qos, outcome);
+        }
+        return sum;
+    }
+
+    /** Of all classes. */
+    public long offered() {
+        long sum = 0;
+        for (QosClass qos : QosClass.values()) {
+            sum += offeredOf(qos);
+        }
+        return sum;
+    }
+
+    /** The outcomes that do not add up to what was offered; 0 if each request is in one of them. */
+    public long unaccounted() {
+        long sum = offered();
+        for (RequestOutcome outcome : RequestOutcome.values()) {
+            sum -= count(outcome);
+        }
+        return sum;
+    }
+}

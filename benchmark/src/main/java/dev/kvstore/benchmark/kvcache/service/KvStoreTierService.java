@@ -1,0 +1,98 @@
+package dev.kvstore.benchmark.kvcache.service;
+
+import dev.kvstore.benchmark.kvcache.tier.KvStoreBlocks;
+import dev.kvstore.benchmark.kvcache.tier.NoiseContent;
+import dev.kvstore.benchmark.measure.BenchFolder;
+import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.benchmark.measure.ServiceAccess;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackOptions;
+import dev.kvstore.launcher.stack.StorageKind;
+import dev.kvstore.protocol.block.Partition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import org.jspecify.annotations.Nullable;
+
+/** KV Store below a tier: a stack of this run, which goes with it, or one that runs already. For one thread. */
+public final class KvStoreTierService implements AutoCloseable {
+    private static final String PREFIX = "kv-cache-stack-";
+    private static final String TARGET = "--target";
+    private static final int CONNECTIONS = 4;
+    private static final double FREE_SPACE = 0.9;
+
+    private final ServiceAccess access;
+    private final String name;
+    private final @Nullable LocalStack stack;
+    private final @Nullable BenchFolder folder;
+
+    private KvStoreTierService(
+            ServiceAccess access, String name, @Nullable LocalStack stack, @Nullable BenchFolder folder) {
+        this.access = access;
+        this.name = name;
+        this.stack = stack;
+        this.folder = folder;
+    }
+
+    /**
+     * A data plane of this machine, whose settings the environment may change.
+     *
+     * @param place where its folder is made, which is deleted in the end
+     */
+    public static KvStoreTierService start(Path place, StorageKind storage) throws IOException, InterruptedException {
+        BenchFolder folder = BenchFolder.ofThisProcess(Files.createDirectories(place), PREFIX);
+        try {
+            LocalStack stack = LocalStack.start(
+                    StackOptions.onFreePorts(Home.current(), folder.path())
+                            .withDataPlanes(1)
+                            .withStorage(storage),
+                    new SecureRandom());
+            ServiceAccess access = ServiceAccess.local(
+                    stack.endpoints(), LocalStack.RESOURCE, stack.key().text());
+            return new KvStoreTierService(access, "a data plane of this machine over " + storage, stack, folder);
+        } catch (InterruptedException | RuntimeException e) {
+            folder.close();
+            throw e;
+        }
+    }
+
+    /** One that runs already; each of its data planes is asked once. What is written to it stays there. */
+    public static KvStoreTierService running(ServiceAccess access) {
+        Partition probe = Partition.of("bench/kv-cache");
+        access.reach(TARGET, probe, Prompt.of(probe, 0, 1).chain());
+        return new KvStoreTierService(access, "KV Store at " + String.join(", ", access.endpoints()), null, null);
+    }
+
+    /** For people. */
+    public String name() {
+        return name;
+    }
+
+    public int dataPlanes() {
+        return access.endpoints().size();
+    }
+
+    /** Bytes that a run may write to it: of a disk that is this run's, a part of what is free. */
+    public long room() throws IOException {
+        return folder == null
+                ? Long.MAX_VALUE
+                : (long) (Files.getFileStore(folder.path()).getUsableSpace() * FREE_SPACE);
+    }
+
+    /** Blocks of a partition, of at most so many bytes. */
+    public KvStoreBlocks blocks(Partition partition, int mostBytes, NoiseContent content) {
+        return new KvStoreBlocks(access.clientOfAll(CONNECTIONS), partition, mostBytes, content);
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (stack != null) {
+            stack.close();
+        }
+        if (folder != null) {
+            folder.close();
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package dev.kvstore.benchmark.kvcache.workload;
+
+/** What of a request is done. */
+public enum RequestPhase {
+    /** Its entry is written; a longer context is nobody's to decode. */
+    PREFILL,
+    /** Its entry is written, then read for each batch of tokens. */
+    PREFILL_DECODE,
+    /** Answered from parts of a document: nothing of its own is written. */
+    DECODE;
+
+    /** From so many tokens on a request is prefill alone. */
+    private static final long PREFILL_ONLY = 10_000;
+
+    /** Of a request with so long a context. */
+    public static RequestPhase of(long contextTokens) {
+        return contextTokens >= PREFILL_ONLY ? PREFILL : PREFILL_DECODE;
+    }
+}

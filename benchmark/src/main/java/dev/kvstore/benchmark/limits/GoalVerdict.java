@@ -1,0 +1,46 @@
+package dev.kvstore.benchmark.limits;
+
+import dev.kvstore.benchmark.peers.PeerSpread;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A goal beside what was found, with the names that the JSON has.
+ *
+ * @param goal its key
+ * @param found null if it was not measured; so are the two that follow from it
+ * @param reached whether the median is at the goal, or beyond it
+ * @param missedBy by what factor the median has to be better; 1 where the goal is reached
+ */
+record GoalVerdict(
+        String goal,
+        Limit limit,
+        String text,
+        boolean atLeast,
+        double bound,
+        Quantity quantity,
+        @Nullable PeerSpread found,
+        @Nullable Boolean reached,
+        @Nullable Double missedBy) {
+    static GoalVerdict of(Goal goal, LimitFindings findings) {
+        PeerSpread found = goal.source().of(findings).orElse(null);
+        Double missedBy = found == null ? null : Math.max(1, factor(goal, found.median()));
+        return new GoalVerdict(
+                goal.key(),
+                goal.limit(),
+                goal.text(),
+                goal.atLeast(),
+                goal.bound(),
+                goal.quantity(),
+                found,
+                missedBy == null ? null : missedBy <= 1,
+                missedBy);
+    }
+
+    private static double factor(Goal goal, double median) {
+        return goal.atLeast() ? goal.bound() / median : median / goal.bound();
+    }
+
+    boolean isMissed() {
+        return Boolean.FALSE.equals(reached);
+    }
+}

@@ -1,0 +1,27 @@
+package dev.kvstore.benchmark.limits;
+
+import dev.kvstore.benchmark.peers.PeerSpread;
+import java.util.List;
+
+/**
+ * What the rounds found of one thing, with the names that the JSON has.
+ *
+ * @param what was measured
+ * @param clients at a time; 0 where there are none
+ * @param rounds in the order of measuring, one or more
+ */
+record MeasuredCase(Limit limit, String what, int clients, Quantity quantity, PeerSpread spread, List<Double> rounds) {
+    MeasuredCase {
+        rounds = List.copyOf(rounds);
+    }
+
+    static MeasuredCase of(Limit limit, String what, int clients, Quantity quantity, List<Double> rounds) {
+        PeerSpread spread =
+                PeerSpread.of(rounds.stream().mapToDouble(Double::doubleValue).toArray());
+        return new MeasuredCase(limit, what, clients, quantity, spread, rounds);
+    }
+
+    double median() {
+        return spread.median();
+    }
+}

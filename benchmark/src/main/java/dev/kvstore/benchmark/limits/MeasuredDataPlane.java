@@ -1,0 +1,161 @@
+package dev.kvstore.benchmark.limits;
+
+import dev.kvstore.benchmark.mainjob.MainJobOperation;
+import dev.kvstore.benchmark.mainjob.OperationLoad;
+import dev.kvstore.benchmark.mainjob.OperationMeasurement;
+import dev.kvstore.benchmark.measure.Detours;
+import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.launcher.Program;
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackDataPlane;
+import dev.kvstore.launcher.stack.StackOptions;
+import dev.kvstore.launcher.stack.StorageLatency;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** A data plane over a folder, and a client of it with the SDK's own options. For one thread. */
+final class MeasuredDataPlane implements AutoCloseable {
+    /** A block of 128 tokens, as the service mostly has them. */
+    static final int BLOCK_BYTES = 1_200_000;
+
+    /** Of a prompt of such blocks. */
+    static final int PROMPT_BLOCKS = 64;
+
+    private static final Duration DEADLINE = Duration.ofMinutes(2);
+
+    private static final double GIGABYTE = 1e9;
+
+    // What a data plane may ask of its storage for itself meanwhile, such as presence; and of all blocks.
+    private static final double ITS_OWN = 2;
+    private static final double FEW = 0.01;
+
+    private final Path folder;
+    private final LocalStack stack;
+    private final Detours detours;
+    private final KvClient client;
+
+    private MeasuredDataPlane(Path folder, LocalStack stack, Detours detours, KvClient client) {
+        this.folder = folder;
+        this.stack = stack;
+        this.detours = detours;
+        this.client = client;
+    }
+
+    /** With the settings of every local stack. */
+    static MeasuredDataPlane start(LimitScene scene, String name) throws IOException, InterruptedException {
+        return start(scene, name, Map.of(), StorageLatency.NONE);
+    }
+
+    /**
+     * Starts it.
+     *
+     * @param name of its folder, in that of the scene
+     * @param settings besides those of every local stack, as environment variables
+     */
+    static MeasuredDataPlane start(LimitScene scene, String name, Map<String, String> settings, StorageLatency latency)
+            throws IOException, InterruptedException {
+        return start(scene, name, options -> options.withSettings(settings).withStorageLatency(latency));
+    }
+
+    /** Starts one that does not use the cache which was made for its program. */
+    static MeasuredDataPlane startWithoutCache(LimitScene scene, String name) throws IOException, InterruptedException {
+        return start(scene, name, options -> options.withJvm(Map.of(Program.DATA_PLANE, List.of("-XX:AOTMode=off"))));
+    }
+
+    private static MeasuredDataPlane start(LimitScene scene, String name, UnaryOperator<StackOptions> more)
+            throws IOException, InterruptedException {
+        scene.say("starting a data plane");
+        Path folder = scene.folder().resolve(name);
+        StackOptions options = StackOptions.onFreePorts(scene.home(), folder).withDataPlanes(1);
+        LocalStack stack = LocalStack.start(more.apply(options), new SecureRandom());
+        Detours detours = new Detours(scene.options().slowed());
+        try {
+            KvClient client = KvClient.builder()
+                    .endpoints(detours.endpoint(stack.dataPlane(0).endpoint()))
+                    .resource(LocalStack.RESOURCE)
+                    .apiKey(stack.key().text())
+                    .deadline(DEADLINE)
+                    .build();
+            return new MeasuredDataPlane(folder, stack, detours, client);
+        } catch (IOException | RuntimeException e) {
+            detours.close();
+            stack.close();
+            throw e;
+        }
+    }
+
+    KvClient client() {
+        return client;
+    }
+
+    StackDataPlane dataPlane() {
+        return stack.dataPlane(0);
+    }
+
+    /** From the start of the process to ready, the first time. */
+    Duration startTime() {
+        return stack.startTimes().getFirst();
+    }
+
+    /** Where its blocks are durable. */
+    Path storage() {
+        return folder.resolve("storage");
+    }
+
+    /** Where its blocks are that left memory. */
+    Path disk() {
+        return folder.resolve("disk/data-plane-0");
+    }
+
+    OperationMeasurement measure(MainJobOperation operation, int clients, Duration time)
+            throws IOException, InterruptedException {
+        return new OperationLoad(dataPlane()).run(operation, clients, time);
+    }
+
+    /**
+     * As above, of reads that storage has nothing to do with.
+     *
+     * @throws IllegalStateException if it had
+     */
+    OperationMeasurement measureHot(MainJobOperation operation, int clients, Duration time)
+            throws IOException, InterruptedException {
+        OperationMeasurement measurement = measure(operation, clients, time);
+        double read = storageReads(measurement.storageCalls());
+        if (read > ITS_OWN + measurement.blocks() * FEW) {
+            throw new IllegalStateException("of %,d blocks %.0f came from storage, so this is not how fast the tier is"
+                    .formatted(measurement.blocks(), read));
+        }
+        return measurement;
+    }
+
+    /** How fast bytes were moved, and at what cost. */
+    static Map<Quantity, Double> rate(OperationMeasurement measurement) {
+        double gigabytes = measurement.bytes() / GIGABYTE;
+        double cpuSeconds = measurement.clientCpuSeconds() + measurement.serverCpuSeconds();
+        return Map.of(Quantity.RATE, gigabytes / measurement.seconds(), Quantity.CPU, cpuSeconds / gigabytes);
+    }
+
+    /** How long operations took. */
+    static Map<Quantity, Double> latency(OperationMeasurement measurement) {
+        Latencies.Percentiles latency = measurement.latency();
+        return Map.of(Quantity.P50, latency.p50Millis(), Quantity.P99, latency.p99Millis());
+    }
+
+    /** How many blocks came from storage. */
+    static double storageReads(Map<String, Double> calls) {
+        return calls.getOrDefault("get", 0.0) + calls.getOrDefault("get_range", 0.0);
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        detours.close();
+        stack.close();
+    }
+}

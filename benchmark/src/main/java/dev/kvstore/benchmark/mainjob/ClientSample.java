@@ -1,0 +1,17 @@
+package dev.kvstore.benchmark.mainjob;
+
+import dev.kvstore.benchmark.measure.Latencies;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What the clients of one measurement did. Thread-safe. */
+public final class ClientSample {
+    /** Of an operation; of writes, from handing a block over to its acknowledgement. */
+    public final Latencies latency = new Latencies();
+
+    /** From asking for a prompt to its first block. */
+    public final Latencies firstBlock = new Latencies();
+
+    public final LongAdder operations = new LongAdder();
+    public final LongAdder blocks = new LongAdder();
+    public final LongAdder bytes = new LongAdder();
+}

@@ -1,0 +1,69 @@
+package dev.kvstore.benchmark.measure;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Locale;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes on in a long run, a line at a time: of planned steps also which of how many, and how long the others will take if
+ * they take as long as those that ended. For one thread.
+ */
+public final class BenchProgress implements Consumer<String> {
+    private final Consumer<String> lines;
+    private final InstantSource time;
+    private @Nullable StepPlan plan;
+
+    private static final class StepPlan {
+        private final int steps;
+        private final long start;
+        private int begun;
+
+        private StepPlan(int steps, long start) {
+            this.steps = steps;
+            this.start = start;
+        }
+    }
+
+    /** @param lines takes each line as it is to be seen */
+    public BenchProgress(Consumer<String> lines, InstantSource time) {
+        this.lines = lines;
+        this.time = time;
+    }
+
+    /** Says something that is no step. */
+    @Override
+    public void accept(String line) {
+        lines.accept(line);
+    }
+
+    /** So many steps of about the same length begin now; a plan before it is forgotten. */
+    public void plan(int steps) {
+        plan = new StepPlan(steps, time.millis());
+    }
+
+    /**
+     * A step begins, and the one before it has ended.
+     *
+     * @throws IllegalStateException if none, or no more, was planned
+     */
+    public void step(String line) {
+        StepPlan current = plan;
+        if (current == null || current.begun == current.steps) {
+            throw new IllegalStateException("a step that was not planned: " + line);
+        }
+        int ended = current.begun++;
+        String left = ended == 0
+                ? ""
+                : ", " + left((time.millis() - current.start) / ended * (current.steps - ended)) + " left";
+        lines.accept(current.begun + "/" + current.steps + left + ": " + line);
+    }
+
+    private static String left(long millis) {
+        Duration duration = Duration.ofMillis(millis);
+        return duration.toMinutes() == 0
+                ? duration.toSeconds() + " s"
+                : String.format(Locale.ROOT, "%d:%02d min", duration.toMinutes(), duration.toSecondsPart());
+    }
+}

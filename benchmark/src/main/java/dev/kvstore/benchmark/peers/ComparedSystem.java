@@ -1,0 +1,56 @@
+package dev.kvstore.benchmark.peers;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import dev.kvstore.benchmark.peers.load.PeerOperation;
+import java.util.List;
+import java.util.Locale;
+
+/** Who is measured: KV Store, and those it is compared with. */
+public enum ComparedSystem {
+    KVSTORE("KV Store"),
+    TLS("KV Store, TLS"),
+    TCP("raw TCP"),
+    GRPC("stock gRPC"),
+    REDIS("Redis"),
+    LETTUCE("Redis, Lettuce"),
+    NGINX("nginx");
+
+    private final String title;
+
+    ComparedSystem(String title) {
+        this.title = title;
+    }
+
+    /** For people. */
+    String title() {
+        return title;
+    }
+
+    /** In which ways it is asked. */
+    List<PeerOperation> operations() {
+        return switch (this) {
+            case KVSTORE, TLS -> List.of(PeerOperation.STREAMING_READ, PeerOperation.READ, PeerOperation.WRITE);
+            case TCP -> List.of(PeerOperation.STREAM);
+            case GRPC -> List.of(PeerOperation.UNARY);
+            case REDIS -> List.of(PeerOperation.GET, PeerOperation.SET);
+            case LETTUCE -> List.of(PeerOperation.GET);
+            case NGINX -> List.of(PeerOperation.SENDFILE, PeerOperation.BUFFERS);
+        };
+    }
+
+    /** What it takes that this project does not bring. */
+    List<PeerProgram> programs() {
+        return switch (this) {
+            case KVSTORE, TLS, TCP, GRPC -> List.of();
+            case REDIS -> List.of(PeerProgram.REDIS_SERVER, PeerProgram.REDIS_BENCHMARK);
+            case LETTUCE -> List.of(PeerProgram.REDIS_SERVER);
+            case NGINX -> List.of(PeerProgram.NGINX, PeerProgram.WRK);
+        };
+    }
+
+    /** As on the command line and in the JSON. */
+    @JsonValue
+    String key() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

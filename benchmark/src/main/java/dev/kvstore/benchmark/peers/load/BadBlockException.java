@@ -1,0 +1,10 @@
+package dev.kvstore.benchmark.peers.load;
+
+/** A block is missing, or is not what was written; the message says which. The run has failed then. */
+public final class BadBlockException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    public BadBlockException(String message) {
+        super(message);
+    }
+}

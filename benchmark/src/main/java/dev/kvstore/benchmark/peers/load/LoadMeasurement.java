@@ -1,0 +1,24 @@
+package dev.kvstore.benchmark.peers.load;
+
+/**
+ * What was moved in some seconds.
+ *
+ * @param bytes of payload
+ * @param clientCpuSeconds processor time of the process that asks; 0 where the system does not tell
+ * @param serverCpuSeconds processor time of the process, or processes, that answer
+ */
+public record LoadMeasurement(long bytes, double seconds, double clientCpuSeconds, double serverCpuSeconds) {
+    private static final double GIGABYTE = 1e9;
+
+    public double gigabytesPerSecond() {
+        return bytes / GIGABYTE / seconds;
+    }
+
+    public double clientCpuSecondsPerGigabyte() {
+        return clientCpuSeconds * GIGABYTE / bytes;
+    }
+
+    public double serverCpuSecondsPerGigabyte() {
+        return serverCpuSeconds * GIGABYTE / bytes;
+    }
+}

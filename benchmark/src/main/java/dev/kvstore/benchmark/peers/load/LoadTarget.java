@@ -1,0 +1,34 @@
+package dev.kvstore.benchmark.peers.load;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whom a load process asks: the first line it is told.
+ *
+ * @param protocol how
+ * @param port of the loopback address, where it connects
+ * @param pid of the process that answers
+ * @param key for KV Store; empty for others
+ * @param trust PEM file of the authority of its certificate; null without TLS
+ */
+public record LoadTarget(
+        Protocol protocol,
+        int port,
+        long pid,
+        String key,
+        @Nullable Path trust,
+        int blockBytes,
+        Damage damage) {
+    /** What is spoken. */
+    public enum Protocol {
+        KVSTORE,
+        TCP,
+        GRPC,
+        LETTUCE
+    }
+
+    WorkingSet workingSet() {
+        return WorkingSet.of(blockBytes, damage);
+    }
+}

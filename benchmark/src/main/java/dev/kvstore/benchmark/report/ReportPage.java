@@ -1,0 +1,39 @@
+package dev.kvstore.benchmark.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a run found, for people, in the order of reading. Plain text throughout: nothing in it is taken as HTML or Markdown.
+ *
+ * @param title such as "Peers"
+ * @param summary the answer in a sentence or three
+ */
+public record ReportPage(String title, String summary, List<Section> sections) {
+    public ReportPage {
+        sections = List.copyOf(sections);
+    }
+
+    /** The same with what was promised and did not hold before all else, a sentence each; the same page if there is nothing. */
+    public ReportPage withFailures(List<String> sentences) {
+        if (sentences.isEmpty()) {
+            return this;
+        }
+        List<Section> all =
+                new ArrayList<>(List.of(new Section("What did not hold", String.join("\n\n", sentences), List.of())));
+        all.addAll(sections);
+        return new ReportPage(title, summary, all);
+    }
+
+    /**
+     * A part of the page.
+     *
+     * @param text paragraphs, an empty line between them; may be empty. A paragraph of one line is set as text, one of
+     *     several lines as it stands, in columns
+     */
+    public record Section(String heading, String text, List<Figure> figures) {
+        public Section {
+            figures = List.copyOf(figures);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.kvstore.benchmark.sweep;
+
+/**
+ * What a client process tells of a step, a line of JSON.
+ *
+ * @param lookup latencies, encoded; so are {@code read}, {@code write} and {@code iteration}
+ * @param compared of the reads, how many were compared byte for byte
+ * @param refused calls that were still refused for overload after the SDK's retries
+ * @param retries attempts of the SDK beyond the first
+ */
+record StepResult(
+        double seconds,
+        String lookup,
+        String read,
+        String write,
+        String iteration,
+        long bytesRead,
+        long bytesWritten,
+        long compared,
+        long refused,
+        long retries,
+        Faults.FaultCounts faults) {}

@@ -1,0 +1,134 @@
+package dev.kvstore.benchmark.sweep;
+
+import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.client.Block;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.NewBlock;
+import dev.kvstore.client.WriteResult;
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.Partition;
+import io.grpc.Status;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * One client of the load: iteration after iteration, in each one call after the other. Every answer is checked: a prompt
+ * of the stock must be found whole, a block must have its length (and, now and then, its bytes), and what was
+ * acknowledged is looked up. For one thread at a time.
+ */
+final class SweepCaller {
+    // Who fails, or is refused and not told for how long, does not come back at once.
+    private static final Duration PAUSE = Duration.ofMillis(10);
+
+    /**
+     * What the callers of a process share in a step.
+     *
+     * @param where for what is written
+     * @param buffer of every block that is written; its bytes do not matter to the service
+     */
+    record Shared(
+            SweepStock stock,
+            Turns turns,
+            Partition where,
+            ByteBuffer buffer,
+            MeasuringWindow window,
+            SweepTally tally) {}
+
+    private final KvClient client;
+    private final Shared shared;
+    private long late;
+
+    SweepCaller(KvClient client, Shared shared) {
+        this.client = client;
+        this.shared = shared;
+    }
+
+    /**
+     * One iteration, or as much of it as the window and the service allow.
+     *
+     * @param number nobody else's, in this partition: the blocks that are written follow from it
+     * @param late nanoseconds since it was due; every operation in it was due as much earlier than it is begun, so its
+     *     latency has them in
+     */
+    void iterate(long number, long late) throws InterruptedException {
+        this.late = late;
+        Prompt own = Prompt.of(shared.where, number, Mix.WRITES);
+        long start = System.nanoTime();
+        int written = 0;
+        boolean lookedUp = false;
+        try {
+            for (Mix.MixStep step : Mix.ITERATION) {
+                if (shared.window.isOver(System.nanoTime())) {
+                    break;
+                }
+                switch (step) {
+                    case LOOK_UP -> lookUp(shared.turns.nextLookup());
+                    case READ -> read(shared.turns.nextRead());
+                    case WRITE -> write(own, written++);
+                    case LOOK_UP_OWN -> {
+                        lookedUp = true;
+                        lookUp(own.chain());
+                        shared.tally.addIteration(start - late);
+                    }
+                }
+            }
+            if (!lookedUp && written > 0) {
+                // Beyond the window, so it is counted nowhere.
+                lookUp(own.chain().prefix(written));
+            }
+        } catch (KvStoreException e) {
+            giveUp(e);
+        }
+    }
+
+    private void giveUp(KvStoreException failure) throws InterruptedException {
+        if (failure.code() == Status.Code.RESOURCE_EXHAUSTED) {
+            shared.tally.refused();
+        } else {
+            shared.tally.faults.add(failure);
+        }
+        Duration pause = Objects.requireNonNullElse(failure.retryDelay(), PAUSE);
+        boolean _ = shared.window.await(System.nanoTime() + pause.toNanos());
+    }
+
+    /** All of this is stored. */
+    private void lookUp(BlockChain chain) {
+        Partition partition = chain.root().equals(shared.where.root()) ? shared.where : shared.stock.where();
+        long start = System.nanoTime();
+        int found = client.lookup(partition, chain).cachedBlocks();
+        shared.tally.add(Mix.ResultKind.LOOKUP, start - late, 0);
+        if (found < chain.size()) {
+            shared.tally.faults.lost("%d of %d blocks of a prompt that is stored were found, in partition %s"
+                    .formatted(found, chain.size(), partition.name()));
+        }
+    }
+
+    private void read(Turns.ReadTurn turn) {
+        long start = System.nanoTime();
+        try (Block block = client.readBlock(turn.location())) {
+            boolean counted = shared.tally.add(Mix.ResultKind.READ, start - late, block.length());
+            if (turn.compared()) {
+                if (counted) {
+                    shared.tally.compared();
+                }
+                shared.tally.faults.compare(turn.hash(), shared.stock.blockBytes(), block);
+            } else if (block.length() != shared.stock.blockBytes()) {
+                shared.tally.faults.wrong("block " + turn.hash() + " has " + block.length() + " bytes instead of "
+                        + shared.stock.blockBytes());
+            }
+        }
+    }
+
+    private void write(Prompt own, int index) {
+        long start = System.nanoTime();
+        WriteResult result =
+                client.write(shared.where, NewBlock.of(own.chain(), index, own.block(index), shared.buffer));
+        shared.tally.add(Mix.ResultKind.WRITE, start - late, shared.buffer.capacity());
+        // There already: an attempt before, whose answer was lost, did it.
+        if (result.differs() || result.storedBytes() != shared.buffer.capacity()) {
+            shared.tally.faults.wrong("a block was stored with other bytes: " + result);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package dev.kvstore.benchmark.sweep;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What follows from the steps of one arrangement, with the names that the JSON has.
+ *
+ * @param peak where the closed loop's throughput is highest
+ * @param saturation the least concurrency whose throughput is within 5 % of that
+ * @param knee where the power, throughput over mean latency, is highest (Kleinrock, "Power and deterministic rules of thumb for
+ *     probabilistic problems in computer communications", ICC 1979): below it, more clients bring more than they cost;
+ *     above it, they pay in latency for what they gain
+ * @param crowd what the most clients come to
+ */
+record SweepSeries(
+        String arrangement,
+        int dataPlanes,
+        LoadPoint peak,
+        LoadPoint saturation,
+        LoadPoint knee,
+        Crowd crowd,
+        List<OperatingPoint> operatingPoints) {
+    /** What a p99 is held against, in milliseconds. */
+    static final List<Double> TARGETS = List.of(50.0, 100.0, 500.0, 1_000.0);
+
+    private static final double SATURATED = 0.95;
+
+    /** A step of the closed loop. */
+    record LoadPoint(double concurrency, double iterationsPerSecond, double meanMillis, double readP99Millis) {
+        static LoadPoint of(SweepStep step) {
+            return new LoadPoint(
+                    step.concurrency(),
+                    step.iterationsPerSecond().median(),
+                    step.meanMillis(),
+                    step.read().p99Millis());
+        }
+    }
+
+    /**
+     * The closed step of the most clients.
+     *
+     * @param ofPeak its throughput over that of the peak's step, round by round; of as many rounds as both have
+     */
+    record Crowd(double concurrency, Spread ofPeak) {
+        static Crowd of(SweepStep most, SweepStep peak) {
+            int rounds = Math.min(most.rounds().size(), peak.rounds().size());
+            return new Crowd(
+                    most.concurrency(),
+                    Spread.of(IntStream.range(0, rounds)
+                            .mapToDouble(round ->
+                                    most.rounds().get(round) / peak.rounds().get(round))
+                            .toArray()));
+        }
+    }
+
+    /**
+     * The step with the most throughput whose p99 of Reads, and of all operations, are below the target; without calls that
+     * were refused, and an open one only if it kept up. All but the target are null if there is none.
+     *
+     * @param servers like the one that was measured, for what {@code --target} wants; null if nobody asked
+     */
+    record OperatingPoint(
+            double targetMillis,
+            @Nullable String loop,
+            @Nullable Double concurrency,
+            @Nullable Double iterationsPerSecond,
+            @Nullable Double megabytesPerSecond,
+            @Nullable Double readP99Millis,
+            @Nullable Double overallP99Millis,
+            @Nullable Long servers) {}
+
+    /**
+     * Of one arrangement.
+     *
+     * @return nothing if no closed step of it did anything
+     */
+    static Optional<SweepSeries> of(String arrangement, List<SweepStep> all, @Nullable Demand demand) {
+        List<SweepStep> steps = all.stream()
+                .filter(step -> step.arrangement().equals(arrangement))
+                .toList();
+        List<SweepStep> closed = steps.stream()
+                .filter(step ->
+                        step.loop().equals(PlannedStep.CLOSED) && step.overall().count() > 0)
+                .sorted(Comparator.comparingDouble(SweepStep::concurrency))
+                .toList();
+        return closed.stream()
+                .max(Comparator.comparingDouble(SweepSeries::throughput))
+                .map(peak -> new SweepSeries(
+                        arrangement,
+                        peak.dataPlanes(),
+                        LoadPoint.of(peak),
+                        LoadPoint.of(saturation(closed, peak)),
+                        LoadPoint.of(knee(closed)),
+                        Crowd.of(closed.getLast(), peak),
+                        TARGETS.stream()
+                                .map(target -> operatingPoint(target, steps, demand))
+                                .toList()));
+    }
+
+    private static double throughput(SweepStep step) {
+        return step.iterationsPerSecond().median();
+    }
+
+    private static SweepStep saturation(List<SweepStep> closed, SweepStep peak) {
+        return closed.stream()
+                .filter(step -> throughput(step) >= SATURATED * throughput(peak))
+                .findFirst()
+                .orElse(peak);
+    }
+
+    private static SweepStep knee(List<SweepStep> closed) {
+        return closed.stream()
+                .max(Comparator.comparingDouble(step -> throughput(step) / step.meanMillis()))
+                .orElseThrow();
+    }
+
+    private static OperatingPoint operatingPoint(double target, List<SweepStep> steps, @Nullable Demand demand) {
+        return steps.stream()
+                .filter(SweepStep::clean)
+                .filter(step ->
+                        step.read().p99Millis() < target && step.overall().p99Millis() < target)
+                .max(Comparator.comparingDouble(SweepSeries::throughput))
+                .map(step -> new OperatingPoint(
+                        target,
+                        step.loop(),
+                        step.concurrency(),
+                        throughput(step),
+                        step.bytesPerSecond() / 1e6,
+                        step.read().p99Millis(),
+                        step.overall().p99Millis(),
+                        demand == null ? null : demand.servers(step)))
+                .orElseGet(() -> new OperatingPoint(target, null, null, null, null, null, null, null));
+    }
+}

@@ -1,0 +1,208 @@
+package dev.kvstore.benchmark.kvcache.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.kvstore.benchmark.kvcache.tier.DamageException;
+import dev.kvstore.benchmark.kvcache.tier.EntryBytes;
+import dev.kvstore.benchmark.kvcache.tier.IoTime;
+import dev.kvstore.benchmark.kvcache.tier.KvCacheMemoryTier;
+import dev.kvstore.benchmark.kvcache.tier.NoiseContent;
+import dev.kvstore.benchmark.kvcache.tier.NullTier;
+import dev.kvstore.benchmark.kvcache.tier.Scratch;
+import dev.kvstore.benchmark.kvcache.tier.SimulatedGpu;
+import dev.kvstore.benchmark.kvcache.tier.Tier;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongConsumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Whole runs of about a second. */
+@Tag("slow")
+class EngineRunTest {
+    private static final double SLOW_SECONDS = 0.05;
+
+    /** So slow that requests wait. */
+    private static Tier overloaded() {
+        return new SimulatedGpu(0.001, Duration.ZERO);
+    }
+
+    /** Reads take so much longer. */
+    private static Tier slowed() {
+        return new TestTier(new NullTier()) {
+            @Override
+            public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
+                    throws IOException {
+                long start = System.nanoTime();
+                LockSupport.parkNanos((long) (SLOW_SECONDS * 1e9));
+                super.read(blob, memory, check, moved);
+                return new IoTime(System.nanoTime() - start, 0);
+            }
+        };
+    }
+
+    @Test
+    void requestsAreAnsweredFromTheirTier() {
+        RunFigures figures =
+                Trial.of(new KvCacheMemoryTier(new NoiseContent(1))).run();
+
+        assertThat(figures.accounts().count(RequestOutcome.COMPLETED)).isPositive();
+        assertThat(figures.ledger().damaged.sum()).isZero();
+        assertThat(figures.ledger().readBytes.sum()).isPositive();
+    }
+
+    @Test
+    void everyRequestOfTheWindowBecomesSomething() {
+        RunFigures figures = Trial.of(overloaded()).run();
+
+        assertThat(figures.accounts().unaccounted()).isZero();
+        assertThat(figures.accounts().count(RequestOutcome.ABANDONED)).isPositive();
+    }
+
+    @Test
+    void requestsThatFindNoRoomAreRefused() {
+        RunFigures figures = Trial.of(overloaded()).withMaxQueue(3).run();
+
+        assertThat(figures.accounts().count(RequestOutcome.REFUSED)).isPositive();
+        assertThat(figures.accounts().unaccounted()).isZero();
+        assertThat(figures.queue().longest()).isEqualTo(3);
+    }
+
+    @Test
+    void rateTimesWaitIsTheLengthOfTheQueue() {
+        assertThat(Trial.of(overloaded()).run().queue().littlesLaw()).isCloseTo(1, within(0.05));
+    }
+
+    /** The original's bytes go on after its clock has stopped. */
+    @Test
+    void bytesOfTheWindowNeverExceedWhatTheTierCanMove() {
+        RunFigures figures = Trial.of(overloaded()).run();
+        double readsPerSecond = figures.ledger().tier(Slot.STORAGE).readBytes.sum() / figures.seconds();
+
+        assertThat(readsPerSecond).isLessThan(1e6 * 1.05);
+    }
+
+    @Test
+    void theSameSeedMakesTheSameStreamForAnyNumberOfWorkers() {
+        assertThat(Stream.of(1, 8, 64)
+                        .map(workers -> Trial.of(new NullTier())
+                                .withWorkers(workers)
+                                .run()
+                                .streamHash())
+                        .distinct())
+                .hasSize(1);
+    }
+
+    /** So many a second that no machine sends them in time. */
+    private static final int TOO_MANY = 2_000_000;
+
+    @Test
+    void requestsThatWereSentTooLateAreOfferedAllTheSame() {
+        RunFigures figures =
+                Trial.of(new NullTier()).withMaxQueue(100).at(TOO_MANY).run();
+
+        assertThat((double) figures.accounts().offered()).isCloseTo(0.6 * TOO_MANY, within(1.0));
+        assertThat(figures.accounts().unaccounted()).isZero();
+    }
+
+    @Test
+    void aSlowedTierIsSlowInItsDeviceTime() {
+        RunFigures figures = Trial.of(slowed()).run();
+
+        assertThat(figures.ledger().tier(Slot.STORAGE).deviceReads.percentile(50))
+                .isGreaterThanOrEqualTo(SLOW_SECONDS);
+        assertThat(figures.ledger().tier(Slot.STORAGE).hostReads.percentile(50)).isZero();
+    }
+
+    @Test
+    void aTierThatFailsFailsRequests() {
+        AtomicLong reads = new AtomicLong();
+        RunFigures figures = Trial.of(new TestTier(new NullTier()) {
+                    @Override
+                    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
+                            throws IOException {
+                        if (reads.incrementAndGet() % 20 == 0) {
+                            throw new IOException("broken");
+                        }
+                        return super.read(blob, memory, check, moved);
+                    }
+                })
+                .run();
+
+        assertThat(figures.accounts().count(RequestOutcome.FAILED)).isPositive();
+        assertThat(figures.ledger().errors.sum()).isPositive();
+        assertThat(figures.accounts().unaccounted()).isZero();
+    }
+
+    @Test
+    void wrongBytesAreNoHit() {
+        RunFigures figures = Trial.of(new TestTier(new NullTier()) {
+                    @Override
+                    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
+                            throws IOException {
+                        throw new DamageException(blob, 0);
+                    }
+                })
+                .run();
+
+        assertThat(figures.ledger().damaged.sum()).isPositive();
+        assertThat(figures.ledger().hits.sum()).isZero();
+    }
+
+    @Test
+    void asTheOriginalCountsAnErrorIsAHitThatTookNoTime() {
+        RunFigures figures = Trial.of(new TestTier(new NullTier()) {
+                    @Override
+                    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
+                            throws IOException {
+                        throw new IOException("broken");
+                    }
+                })
+                .asOriginal()
+                .run();
+
+        assertThat(figures.ledger().hits.sum()).isPositive();
+        assertThat(figures.accounts().count(RequestOutcome.FAILED)).isZero();
+    }
+
+    @Test
+    void asTheOriginalCountsASharedPromptIsNeverFound() {
+        Ledger original = Trial.of(new NullTier()).asOriginal().run().ledger();
+        Ledger honest = Trial.of(new NullTier()).run().ledger();
+
+        assertThat(original.misses.sum()).isGreaterThanOrEqualTo(original.prefixHits.sum());
+        assertThat(honest.misses.sum()).isLessThan(honest.prefixHits.sum());
+    }
+
+    @Test
+    void aRunEndsWithTheRequestThatWasToBeItsLast() {
+        RunFigures figures = Trial.of(new NullTier()).withMaxRequests(50).run();
+
+        assertThat(figures.seconds()).isLessThan(50);
+    }
+
+    /** A tier that stands still for a while: requests that were meant to arrive meanwhile waited for it. */
+    @Test
+    void aTierThatStandsStillShowsInTheLatencyOfTheRequestsBehind() {
+        AtomicLong reads = new AtomicLong();
+        RunFigures figures = Trial.of(new TestTier(new NullTier()) {
+                    @Override
+                    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
+                            throws IOException {
+                        if (reads.incrementAndGet() == 400) {
+                            LockSupport.parkNanos(Duration.ofMillis(300).toNanos());
+                        }
+                        return super.read(blob, memory, check, moved);
+                    }
+                })
+                .withWorkers(1)
+                .at(400)
+                .run();
+
+        assertThat(figures.accounts().fromIntended.percentile(90)).isGreaterThan(0.1);
+    }
+}

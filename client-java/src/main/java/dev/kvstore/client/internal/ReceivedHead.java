@@ -1,0 +1,51 @@
+package dev.kvstore.client.internal;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.client.NewBlock;
+import dev.kvstore.protocol.answer.v1.AnswerHead;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.BlockHasher;
+import dev.kvstore.protocol.block.Tokens;
+import java.nio.ByteBuffer;
+
+/** What a block is, copied out of network memory: it outlives the message. */
+record ReceivedHead(
+        BlockHash hash, BlockHash parent, Tokens tokens, ByteString extra, int bufferBytes, int crc32c, String writer) {
+    /** A block that arrives is not what it says it is; the message says why. */
+    static final class BlockFlawException extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        BlockFlawException(String flaw) {
+            super(flaw, null, false, false);
+        }
+    }
+
+    /**
+     * The verified head of the block named {@code wanted}.
+     *
+     * @throws BlockFlawException if it is another block's, or does not have the name it claims
+     */
+    static ReceivedHead of(AnswerHead wire, BlockHash wanted, BlockHasher hasher) throws BlockFlawException {
+        require(wire.getHash().size() == BlockHash.BYTES, "its hash is not 32 bytes long");
+        require(wire.getParentHash().size() == BlockHash.BYTES, "its parent_hash is not 32 bytes long");
+        require(wire.hasCrc32C(), "its head has no crc32c");
+        long bytes = wire.getBufferBytes();
+        require(bytes >= 1 && bytes <= NewBlock.MAX_BUFFER_BYTES, "buffer_bytes is out of range");
+        BlockHash hash = BlockHash.of(wire.getHash());
+        require(hash.equals(wanted), "another block came: " + hash);
+        require(wire.getTokens().size() % Integer.BYTES == 0, "its tokens are not of 4 bytes each");
+        Tokens tokens = Tokens.of(ByteBuffer.wrap(wire.getTokens().toByteArray()));
+        ByteString extra = ByteString.copyFrom(wire.getExtra().asReadOnlyByteBuffer());
+        BlockHash parent = BlockHash.of(wire.getParentHash());
+        require(
+                hasher.next(parent, extra.asReadOnlyByteBuffer(), tokens).equals(hash),
+                "its tokens and parent do not have its hash");
+        return new ReceivedHead(hash, parent, tokens, extra, (int) bytes, wire.getCrc32C(), wire.getWriter());
+    }
+
+    private static void require(boolean holds, String flaw) throws BlockFlawException {
+        if (!holds) {
+            throw new BlockFlawException(flaw);
+        }
+    }
+}

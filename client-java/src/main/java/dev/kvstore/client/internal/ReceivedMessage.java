@@ -1,0 +1,28 @@
+package dev.kvstore.client.internal;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Network memory of one message, shared by the blocks that have parts in it; given back with the last of them. Starts
+ * with one holder. Thread-safe.
+ */
+final class ReceivedMessage {
+    private final Runnable giveBack;
+    private final AtomicInteger holders = new AtomicInteger(1);
+
+    ReceivedMessage(Runnable giveBack) {
+        this.giveBack = giveBack;
+    }
+
+    void retain() {
+        if (holders.getAndIncrement() <= 0) {
+            throw new IllegalStateException("network memory was given back already");
+        }
+    }
+
+    void release() {
+        if (holders.decrementAndGet() == 0) {
+            giveBack.run();
+        }
+    }
+}

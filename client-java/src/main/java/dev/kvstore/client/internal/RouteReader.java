@@ -1,0 +1,33 @@
+package dev.kvstore.client.internal;
+
+import dev.kvstore.client.routing.Route;
+
+/** Routes from the wire. Stateless. */
+final class RouteReader {
+    /** The most a control plane sends. */
+    private static final int MOST_WEIGHT = 1000;
+
+    private RouteReader() {}
+
+    static Route of(dev.kvstore.protocol.control.v1.Route message) {
+        return new Route(
+                message.getVersion(),
+                message.getLevelsList().stream().map(RouteReader::level).toList());
+    }
+
+    private static Route.Level level(dev.kvstore.protocol.control.v1.Level level) {
+        return new Route.Level(
+                level.getRegion(),
+                Math.clamp(Integer.toUnsignedLong(level.getShare()), 0, Integer.MAX_VALUE),
+                level.getTargetsList().stream().map(RouteReader::target).toList());
+    }
+
+    /** A process is another's namesake in another cluster. A weight beyond its range is at its end. */
+    private static Route.Target target(dev.kvstore.protocol.control.v1.Target target) {
+        return new Route.Target(
+                target.getCluster() + "/" + target.getProcess(),
+                target.getInstance(),
+                target.getAddress(),
+                Math.clamp(Integer.toUnsignedLong(target.getWeight()), 1, MOST_WEIGHT));
+    }
+}

@@ -1,0 +1,107 @@
+package dev.kvstore.client.internal.http2;
+
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.netty.handler.codec.http2.Http2Error;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** What HTTP/2 says of a call, as gRPC says it (gRPC over HTTP/2, PROTOCOL-HTTP2.md). Stateless. */
+final class CallStatuses {
+    private static final Metadata.Key<String> STATUS = Metadata.Key.of("grpc-status", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Metadata.Key<String> MESSAGE =
+            Metadata.Key.of("grpc-message", Metadata.ASCII_STRING_MARSHALLER);
+    private static final Metadata.Key<String> CONTENT_TYPE =
+            Metadata.Key.of("content-type", Metadata.ASCII_STRING_MARSHALLER);
+    private static final int OK = 200;
+    private static final long MOST_TIMEOUT = 99_999_999;
+
+    private CallStatuses() {}
+
+    /** Why an answer that begins so is none of gRPC, or null if it is one. */
+    static @Nullable Status unlessGrpc(HeaderBlocks.ResponseFields fields) {
+        String type = fields.metadata().get(CONTENT_TYPE);
+        if (fields.status() == OK && type != null && type.startsWith("application/grpc")) {
+            return null;
+        }
+        Status.Code code = switch (fields.status()) {
+            case 400, 431 -> Status.Code.INTERNAL;
+            case 401 -> Status.Code.UNAUTHENTICATED;
+            case 403 -> Status.Code.PERMISSION_DENIED;
+            case 404 -> Status.Code.UNIMPLEMENTED;
+            case 429, 502, 503, 504 -> Status.Code.UNAVAILABLE;
+            default -> Status.Code.UNKNOWN;
+        };
+        return code.toStatus()
+                .withDescription("the answer is not gRPC: HTTP " + fields.status() + ", content-type " + type);
+    }
+
+    /** How a call ended, by its trailers, whose status is taken out. */
+    static Status ofTrailers(Metadata trailers) {
+        String code = trailers.get(STATUS);
+        String message = trailers.get(MESSAGE);
+        trailers.removeAll(STATUS);
+        trailers.removeAll(MESSAGE);
+        if (code == null) {
+            return Status.UNKNOWN.withDescription("the server's trailers have no grpc-status");
+        }
+        Status status;
+        try {
+            status = Status.fromCodeValue(Integer.parseInt(code));
+        } catch (NumberFormatException e) {
+            status = Status.UNKNOWN.withDescription("grpc-status " + code);
+        }
+        return message == null ? status : status.withDescription(decoded(message));
+    }
+
+    private static String decoded(String message) {
+        try {
+            return URLDecoder.decode(message.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) {
+            return message;
+        }
+    }
+
+    /** How a call ended that the server reset. */
+    static Status ofReset(long error) {
+        Http2Error known = Http2Error.valueOf(error);
+        String name = known == null ? Long.toString(error) : known.name();
+        Status.Code code = switch (known) {
+            case REFUSED_STREAM -> Status.Code.UNAVAILABLE;
+            case CANCEL -> Status.Code.CANCELLED;
+            case ENHANCE_YOUR_CALM -> Status.Code.RESOURCE_EXHAUSTED;
+            case INADEQUATE_SECURITY -> Status.Code.PERMISSION_DENIED;
+            case null, default -> Status.Code.INTERNAL;
+        };
+        return code.toStatus().withDescription("the server reset the stream: " + name);
+    }
+
+    /** How calls ended that the server did not look at before it closed the connection. */
+    static Status ofGoAway(long error, String reason) {
+        Http2Error known = Http2Error.valueOf(error);
+        return Status.UNAVAILABLE.withDescription("the server closes the connection: "
+                + (known == null ? Long.toString(error) : known.name())
+                + (reason.isEmpty() ? "" : ", " + reason));
+    }
+
+    /** A connection that is gone: nothing is known of what was under way. */
+    static Status gone(String how, @Nullable Throwable cause) {
+        return Status.UNAVAILABLE.withDescription(how).withCause(cause);
+    }
+
+    /** Nanoseconds as {@code grpc-timeout} has it: at most eight digits and a unit, never less, or the server gives up first. */
+    static String timeout(long left) {
+        long nanos = Math.max(1, left);
+        if (nanos <= MOST_TIMEOUT) {
+            return nanos + "n";
+        }
+        if (Math.ceilDiv(nanos, 1_000) <= MOST_TIMEOUT) {
+            return Math.ceilDiv(nanos, 1_000) + "u";
+        }
+        if (Math.ceilDiv(nanos, 1_000_000) <= MOST_TIMEOUT) {
+            return Math.ceilDiv(nanos, 1_000_000) + "m";
+        }
+        return Math.min(MOST_TIMEOUT, Math.ceilDiv(nanos, 1_000_000_000)) + "S";
+    }
+}

@@ -1,0 +1,139 @@
+package dev.kvstore.client.internal.http2;
+
+import io.grpc.Drainable;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes one message to network memory, in pieces that a pool has at hand; or lends it. For one thread. */
+final class MessageWriter extends OutputStream {
+    /** A large piece is several frames' worth; a small message takes what it needs. */
+    private static final int MOST_PIECE_BYTES = 256 * 1024;
+
+    /** Below that it is copied: a piece more costs the kernel and Netty about as much as so many bytes. */
+    private static final int LEAST_LENT_BYTES = 4096;
+
+    private final ByteBufAllocator allocator;
+    private final List<ByteBuf> pieces = new ArrayList<>();
+    private int left;
+    private @Nullable ByteBuf current;
+
+    private MessageWriter(ByteBufAllocator allocator) {
+        this.allocator = allocator;
+    }
+
+    /**
+     * A message with what goes before it.
+     *
+     * @param lends whether the socket can send {@link LentBytes}
+     */
+    static List<ByteBuf> message(InputStream message, ByteBufAllocator allocator, boolean lends) {
+        MessageWriter out = new MessageWriter(allocator);
+        boolean whole = false;
+        try (message) {
+            int length = message.available();
+            if (message instanceof LongStream stream) {
+                out.write(stream.message(), lends);
+            } else {
+                out.begin(length, length);
+                out.write(message);
+            }
+            int written = out.pieces.stream().mapToInt(ByteBuf::readableBytes).sum() - Deframer.PREFIX_BYTES;
+            if (written != length) {
+                throw new IOException("a message of " + length + " bytes wrote " + written);
+            }
+            whole = true;
+            return out.pieces;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            if (!whole) {
+                out.pieces.forEach(ByteBuf::release);
+            }
+        }
+    }
+
+    private void write(LongMessage message, boolean lends) {
+        boolean lent = lends && isLent(message);
+        begin(message.length(), lent ? message.head().size() : message.length());
+        message.head().asReadOnlyByteBufferList().forEach(this::copy);
+        if (lent) {
+            lend(message.bytes());
+        } else {
+            copy(message.bytes());
+        }
+    }
+
+    /**
+     * Begins a message of so many bytes.
+     *
+     * @param copied how many of them are not lent
+     */
+    private void begin(int length, int copied) {
+        left = Deframer.PREFIX_BYTES + copied;
+        room().writeByte(0).writeInt(length);
+    }
+
+    private static boolean isLent(LongMessage message) {
+        ByteBuffer bytes = message.bytes();
+        return message.lent() && bytes.isDirect() && !bytes.isReadOnly() && bytes.remaining() >= LEAST_LENT_BYTES;
+    }
+
+    private void lend(ByteBuffer bytes) {
+        for (int at = 0; at < bytes.remaining(); at += MOST_PIECE_BYTES) {
+            pieces.add(new LentBytes(allocator, bytes.slice(at, Math.min(bytes.remaining() - at, MOST_PIECE_BYTES))));
+        }
+    }
+
+    private void copy(ByteBuffer bytes) {
+        for (int at = 0; at < bytes.remaining(); ) {
+            ByteBuf piece = room();
+            int here = Math.min(bytes.remaining() - at, piece.writableBytes());
+            piece.writeBytes(bytes.slice(at, here));
+            at += here;
+        }
+    }
+
+    private void write(InputStream message) throws IOException {
+        if (message instanceof Drainable drainable) {
+            drainable.drainTo(this);
+        } else {
+            message.transferTo(this);
+        }
+    }
+
+    private ByteBuf room() {
+        ByteBuf piece = current;
+        if (piece == null || !piece.isWritable()) {
+            int bytes = Math.clamp(left, 1, MOST_PIECE_BYTES);
+            piece = allocator.directBuffer(bytes, bytes);
+            pieces.add(piece);
+            current = piece;
+            left -= bytes;
+        }
+        return piece;
+    }
+
+    @Override
+    public void write(int octet) {
+        room().writeByte(octet);
+    }
+
+    @Override
+    public void write(byte[] source, int offset, int length) {
+        int done = 0;
+        while (done < length) {
+            ByteBuf piece = room();
+            int here = Math.min(length - done, piece.writableBytes());
+            piece.writeBytes(source, offset + done, here);
+            done += here;
+        }
+    }
+}

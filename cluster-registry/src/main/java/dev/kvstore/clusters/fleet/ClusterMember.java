@@ -1,0 +1,30 @@
+package dev.kvstore.clusters.fleet;
+
+import java.time.Instant;
+
+/**
+ * A process that joined a cluster. Immutable.
+ *
+ * @param name in its cluster
+ * @param instance changes with each start
+ * @param address host:port for its region and its peers
+ * @param remoteAddress host:port for other regions; often the same
+ * @param joined when this instance did
+ * @param leaseEnd when its lease ends
+ * @param draining whether it takes no new work, because it stops or an operator drains it
+ */
+public record ClusterMember(
+        String name,
+        String instance,
+        String address,
+        String remoteAddress,
+        Instant joined,
+        Instant leaseEnd,
+        boolean draining,
+        Capacity capacity,
+        Load load) {
+    /** Whether it holds a lease at that moment. */
+    public boolean hasLease(Instant now) {
+        return now.isBefore(leaseEnd);
+    }
+}

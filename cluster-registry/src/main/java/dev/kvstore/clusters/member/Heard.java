@@ -1,9 +1,0 @@
-package dev.kvstore.clusters.member;
-
-/**
- * That a heartbeat renewed its lease. Immutable.
- *
- * @param drain it is to take nothing new
- * @param refresh it is to forget what it keeps about accounts
- */
-public record Heard(String cluster, String process, boolean drain, boolean refresh) {}

@@ -1,0 +1,59 @@
+package dev.kvstore.clusters.member;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Where a process that joins comes in. */
+sealed interface JoinDecision {
+    /** It is in already, under this lease. */
+    record KnownMember(UUID lease) implements JoinDecision {}
+
+    /**
+     * It comes in.
+     *
+     * @param gone whose address it has, and who goes for that; null if nobody does
+     */
+    record Free(@Nullable Occupant gone) implements JoinDecision {}
+
+    /**
+     * Another one is there.
+     *
+     * @param reason names the field
+     */
+    record OtherMember(String reason) implements JoinDecision {}
+
+    /**
+     * A name and an address are one process's. A new instance takes the place of one whose lease has ended, and of one that
+     * lives if both name and address are that one's: then it was started anew. What an operator registered goes for nobody.
+     *
+     * @param there all who have its name in its cluster, or its address
+     */
+    static JoinDecision of(Registration joining, List<Occupant> there, Instant now) {
+        Occupant gone = null;
+        Occupant named = null;
+        for (Occupant occupant : there) {
+            if (occupant.cluster().equals(joining.cluster()) && occupant.name().equals(joining.process())) {
+                named = occupant;
+            } else if (occupant.lives(now)) {
+                return new OtherMember("address: " + occupant + " holds a lease at " + joining.address());
+            } else if (occupant.declared()) {
+                return new OtherMember("address: " + joining.address() + " is registered as " + occupant
+                        + ": join under that name, or have an operator delete it");
+            } else {
+                gone = occupant;
+            }
+        }
+        if (named == null || named.held() == null) {
+            return new Free(gone);
+        }
+        if (named.held().instance().equals(joining.instance())) {
+            return gone == null ? new KnownMember(named.held().lease()) : new Free(gone);
+        }
+        if (named.lives(now) && !joining.address().equals(named.address())) {
+            return new OtherMember("process: another instance of " + named + " holds a lease at " + named.address());
+        }
+        return new Free(gone);
+    }
+}

@@ -1,0 +1,10 @@
+package dev.kvstore.clusters.region;
+
+/** What refers to regions and clusters and others keep. Thread-safe. */
+public interface RegionReferences {
+    /** Accounts that have storage in a region. */
+    long accountsIn(String region);
+
+    /** Accounts that are placed on a cluster. */
+    long accountsOn(String cluster);
+}

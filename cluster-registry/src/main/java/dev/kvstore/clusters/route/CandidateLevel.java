@@ -1,0 +1,73 @@
+package dev.kvstore.clusters.route;
+
+import dev.kvstore.clusters.fleet.Rules;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Clusters that may become a level of a route. Immutable.
+ *
+ * @param count of processes, well or not
+ * @param availability the part of all work that it can take; 0 to 1
+ */
+record CandidateLevel(String region, List<RoutedCluster> standings, int count, int well, double availability) {
+    static CandidateLevel of(String region, List<RoutedCluster> standings) {
+        int count = 0;
+        int well = 0;
+        double capacity = 0;
+        double room = 0;
+        for (RoutedCluster standing : standings) {
+            count += standing.candidates().size();
+            well += standing.well();
+            capacity += standing.capacity();
+            room += standing.room();
+        }
+        double availability = capacity == 0 ? 0 : Math.min(1, Rules.OVERPROVISIONING * room / capacity);
+        return new CandidateLevel(region, standings, count, well, availability);
+    }
+
+    /** Whether too few of its data planes hold a lease. */
+    boolean isBroken() {
+        return well < Rules.PANIC * count;
+    }
+
+    /**
+     * Its processes, or those a lot draws if they are too many: for each lot others, and mostly the same when processes come
+     * and go.
+     *
+     * @param all those without leases too, where there is room beside those that are well
+     */
+    List<RouteCandidate> draw(int lot, int most, boolean all) {
+        List<RouteCandidate> drawn = draw(lot, most, candidates(true));
+        if (all && drawn.size() < most) {
+            drawn.addAll(draw(lot, most - drawn.size(), candidates(false)));
+        }
+        return drawn;
+    }
+
+    private List<RouteCandidate> candidates(boolean well) {
+        return standings.stream()
+                .flatMap(standing -> standing.candidates().stream())
+                .filter(candidate -> candidate.well() == well)
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    private static List<RouteCandidate> draw(int lot, int most, List<RouteCandidate> candidates) {
+        if (candidates.size() <= most) {
+            return candidates;
+        }
+        long[] ranks = new long[candidates.size()];
+        Arrays.setAll(ranks, i -> AccountHash.rank(lot, candidates.get(i).ticket()));
+        long[] sorted = ranks.clone();
+        Arrays.sort(sorted);
+        long last = sorted[most - 1];
+        return IntStream.range(0, ranks.length)
+                .filter(i -> ranks[i] <= last)
+                .limit(most)
+                .mapToObj(candidates::get)
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+}

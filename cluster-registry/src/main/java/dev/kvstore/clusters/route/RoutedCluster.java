@@ -1,0 +1,51 @@
+package dev.kvstore.clusters.route;
+
+import dev.kvstore.clusters.fleet.FleetCluster;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * An active cluster as routes see it. Immutable.
+ *
+ * @param candidates in the order of their names
+ * @param well how many of them
+ * @param capacity of all, in bytes per second
+ * @param room of those that are well
+ */
+record RoutedCluster(
+        String cluster, String region, List<RouteCandidate> candidates, int well, double capacity, double room) {
+    static RoutedCluster of(FleetCluster cluster, Utilisation utilisation, Instant now) {
+        List<RouteCandidate> candidates = cluster.members().stream()
+                .filter(member -> !member.draining())
+                .map(member -> RouteCandidate.of(cluster, member, utilisation.of(member), now))
+                .toList();
+        int well = 0;
+        double capacity = 0;
+        double room = 0;
+        for (RouteCandidate candidate : candidates) {
+            capacity += candidate.capacity();
+            if (candidate.well()) {
+                well++;
+                room += candidate.room();
+            }
+        }
+        return new RoutedCluster(cluster.name(), cluster.region(), candidates, well, capacity, room);
+    }
+
+    /** Bytes per second that its data planes with leases could take now. */
+    double free() {
+        return candidates.stream()
+                .filter(RouteCandidate::well)
+                .mapToDouble(RouteCandidate::headroom)
+                .sum();
+    }
+
+    /** The same, as a part of their capacity. */
+    double headroom() {
+        double all = candidates.stream()
+                .filter(RouteCandidate::well)
+                .mapToDouble(RouteCandidate::capacity)
+                .sum();
+        return all == 0 ? 0 : free() / all;
+    }
+}

@@ -1,0 +1,23 @@
+package dev.kvstore.control.database;
+
+import java.sql.SQLException;
+
+/** A question to the database. */
+@FunctionalInterface
+public interface DatabaseQuery<T> {
+    /** Asks it. */
+    T ask() throws SQLException;
+
+    /**
+     * The answer to a question, for a caller that cannot go on without it.
+     *
+     * @throws IllegalStateException if the database does not answer; the cause is its own
+     */
+    static <T> T answer(DatabaseQuery<T> question) {
+        try {
+            return question.ask();
+        } catch (SQLException e) {
+            throw new IllegalStateException("the database does not answer", e);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.kvstore.control.resolve;
+
+import dev.kvstore.admin.change.Change;
+import dev.kvstore.admin.change.ChangeReader;
+import io.quarkus.runtime.ShutdownEvent;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Sends changes to data planes that watch, whichever control plane made them. It reads the change log when PostgreSQL
+ * notifies it, and once in {@link #BEAT} in any case. A watcher hears something in each beat, also if nothing has
+ * changed. While the database does not answer, watchers hear nothing, so that they notice that they may miss changes.
+ * Thread-safe.
+ */
+@Singleton
+public final class ChangeFeed {
+    /** How often watchers hear something. One that hears nothing for three beats turns to another control plane. */
+    static final Duration BEAT = Duration.ofSeconds(1);
+
+    private static final Duration CURRENT = BEAT.multipliedBy(3);
+
+    private static final Logger LOG = System.getLogger(ChangeFeed.class.getName());
+
+    private final PgNotifications listener;
+    private final Telling telling;
+    private volatile boolean stopped;
+    private volatile long told = System.nanoTime() - CURRENT.toNanos();
+
+    ChangeFeed(ChangeReader changes, PgNotifications listener, ProbeDealer probes) {
+        this.listener = listener;
+        this.telling = new Telling(
+                new Telling.Changes() {
+                    @Override
+                    public long last() {
+                        return changes.last();
+                    }
+
+                    @Override
+                    public List<Change> after(long id, int limit) {
+                        return changes.after(id, limit);
+                    }
+                },
+                probes::deal);
+    }
+
+    /** A receiver of changes within this process. It must not wait for anything. */
+    @FunctionalInterface
+    public interface Hearer {
+        /**
+         * Receives changes. If this throws, the changes count as not received, and the next call has {@code reset}.
+         *
+         * @param news changes, lowest number first; may be empty
+         * @param last the number of the last change there is; lower than before after a reset, if the database is of an earlier
+         *     moment
+         * @param reset whether everything known before may be out of date
+         */
+        void hear(List<Change> news, long last, boolean reset);
+    }
+
+    /** Adds a receiver of all changes from the next beat on. Its first call has {@code reset}. */
+    public void onChange(Hearer hearer) {
+        telling.add(hearer);
+    }
+
+    /** Whether all changes were sent, except those of the last three beats. */
+    boolean isCurrent() {
+        return System.nanoTime() - told < CURRENT.toNanos();
+    }
+
+    void start(@Observes StartupEvent started) {
+        Thread.ofVirtual().name("feed").start(this::run);
+    }
+
+    void stop(@Observes ShutdownEvent stopping) {
+        stopped = true;
+        listener.close();
+        telling.watchers().forEach(WatchStream::end);
+    }
+
+    /** Number of data planes that watch now. */
+    int watchers() {
+        return telling.watchers().size();
+    }
+
+    /**
+     * Adds a watcher that knows all changes up to a number.
+     *
+     * @param since the number; 0 for a watcher that knows none and begins with the present
+     */
+    void add(WatchStream watcher, long since) {
+        telling.add(watcher, since);
+        listener.wake();
+    }
+
+    void remove(WatchStream watcher) {
+        telling.watchers().remove(watcher);
+    }
+
+    private void run() {
+        boolean away = false;
+        while (!stopped) {
+            try {
+                listener.await(BEAT);
+                telling.tell();
+                told = System.nanoTime();
+                away = false;
+            } catch (InterruptedException e) {
+                return;
+            } catch (RuntimeException | Error e) {
+                if (!away && !stopped) {
+                    LOG.log(
+                            Level.WARNING,
+                            "watchers hear of no changes while the database does not answer: {0}",
+                            reason(e));
+                }
+                away = true;
+                listener.pause(BEAT);
+            }
+        }
+    }
+
+    private static String reason(Throwable e) {
+        Throwable cause = e;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.kvstore.control.resolve;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.Timestamp;
+import dev.kvstore.accounts.account.EndpointAllowList;
+import dev.kvstore.accounts.account.Limits;
+import dev.kvstore.accounts.resolve.Resolved;
+import dev.kvstore.protocol.control.v1.Account;
+import dev.kvstore.protocol.control.v1.AzureStorage;
+import dev.kvstore.protocol.control.v1.FilesystemStorage;
+import dev.kvstore.protocol.control.v1.Granted;
+import dev.kvstore.protocol.control.v1.NotGranted;
+import dev.kvstore.protocol.control.v1.ReadThrough;
+import dev.kvstore.protocol.control.v1.ResolveResponse;
+import dev.kvstore.protocol.control.v1.Right;
+import dev.kvstore.protocol.control.v1.Storage;
+import dev.kvstore.protocol.control.v1.UnknownKey;
+import java.time.Instant;
+
+/** Puts what the registry answers on the wire. Stateless. */
+final class ResolutionEncoder {
+    private ResolutionEncoder() {}
+
+    static ResolveResponse response(Resolved resolved, long change, Instant clock) {
+        ResolveResponse.Builder response =
+                ResolveResponse.newBuilder().setChange(change).setClock(timestamp(clock));
+        switch (resolved) {
+            case Resolved.UnknownKey _ -> response.setUnknownKey(UnknownKey.getDefaultInstance());
+            case Resolved.NotGranted(String tenant, Instant expiresAt) -> {
+                NotGranted.Builder answer = NotGranted.newBuilder();
+                if (expiresAt != null) {
+                    answer.setExpiresAt(timestamp(expiresAt));
+                }
+                response.setTenant(tenant).setNotGranted(answer);
+            }
+            case Resolved.Granted granted ->
+                response.setTenant(granted.keyTenant()).setGranted(granted(granted));
+        }
+        return response.build();
+    }
+
+    private static Granted granted(Resolved.Granted granted) {
+        Resolved.Storage storage = granted.storage();
+        Limits limits = granted.limits();
+        Account.Builder account = Account.newBuilder()
+                .setResourceName(granted.resourceName())
+                .setTenant(granted.tenant())
+                .setStorage(storage(
+                        storage.endpoint(), storage.container(), storage.credential(), storage.createContainer()))
+                .setLimits(dev.kvstore.protocol.control.v1.Limits.newBuilder()
+                        .setOperations(limits.operations())
+                        .setBytesPerSecond(limits.bytesPerSecond()));
+        if (granted.readThrough() != null) {
+            account.setReadThrough(readThrough(granted.readThrough()));
+        }
+        if (granted.maxOffline() != null) {
+            account.setMaxOffline(duration(granted.maxOffline()));
+        }
+        Granted.Builder answer = Granted.newBuilder().setAccount(account);
+        granted.rights().forEach(right -> answer.addRights(right(right)));
+        return answer.build();
+    }
+
+    private static ReadThrough readThrough(Resolved.ReadThrough through) {
+        Resolved.Storage storage = through.storage();
+        return ReadThrough.newBuilder()
+                .setRegion(through.region())
+                .setStorage(storage(
+                        storage.endpoint(), storage.container(), storage.credential(), storage.createContainer()))
+                .setWithin(duration(through.within()))
+                .build();
+    }
+
+    private static Duration duration(java.time.Duration duration) {
+        return Duration.newBuilder()
+                .setSeconds(duration.toSeconds())
+                .setNanos(duration.toNanosPart())
+                .build();
+    }
+
+    private static Right right(Resolved.Right right) {
+        Right.Builder answer = Right.newBuilder()
+                .setAccess(
+                        switch (right.access()) {
+                            case READ -> Right.Access.READ;
+                            case WRITE -> Right.Access.WRITE;
+                        });
+        if (right.partition() != null) {
+            answer.setPartition(right.partition());
+        }
+        if (right.expiresAt() != null) {
+            answer.setExpiresAt(timestamp(right.expiresAt()));
+        }
+        return answer.build();
+    }
+
+    static Storage storage(String endpoint, String container, String credential, boolean createContainer) {
+        if (EndpointAllowList.isFolder(endpoint)) {
+            return Storage.newBuilder()
+                    .setFilesystem(FilesystemStorage.newBuilder().setPath(EndpointAllowList.folder(endpoint)))
+                    .build();
+        }
+        return Storage.newBuilder()
+                .setAzure(AzureStorage.newBuilder()
+                        .setEndpoint(endpoint)
+                        .setContainer(container)
+                        .setCredential(credential)
+                        .setCreateContainer(createContainer))
+                .build();
+    }
+
+    static Timestamp timestamp(Instant instant) {
+        return Timestamp.newBuilder()
+                .setSeconds(instant.getEpochSecond())
+                .setNanos(instant.getNano())
+                .build();
+    }
+}

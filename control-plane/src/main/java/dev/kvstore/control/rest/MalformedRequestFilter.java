@@ -1,0 +1,168 @@
+package dev.kvstore.control.rest;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.admin.problem.Problem;
+import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
+import dev.kvstore.admin.problem.ProblemMappers;
+import io.quarkus.runtime.configuration.MemorySize;
+import io.quarkus.vertx.http.runtime.filters.Filters;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import jakarta.enterprise.event.Observes;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses, with a problem document, what the server beneath would refuse without one, or take for something else: it
+ * resolves {@code ..}, drops what follows a {@code ;}, and ends the connection on a body that is too large.
+ */
+@Singleton
+public final class MalformedRequestFilter {
+    private static final int BEFORE_ALL_ELSE = 10_000;
+    private static final String API = "/v1";
+    private static final int NO_CONTENT = 204;
+    private static final List<String> NEVER_EMPTY = List.of("If-Match", "If-None-Match", "Idempotency-Key");
+
+    /** Names need no others. */
+    private static final Pattern NOT_IN_PATHS = Pattern.compile("[^/A-Za-z0-9._-]");
+
+    private static final Pattern DOTS = Pattern.compile("/\\.\\.?(/|$)");
+
+    private static final Pattern NOT_IN_QUERIES = Pattern.compile("[^!-~]|%(?![0-9A-Fa-f]{2})");
+
+    /** A client that is still sending does not read what it is told; so far it is heard out. */
+    private static final long BEARABLE_BYTES = 64 << 20;
+
+    private final long most;
+    private final ObjectMapper json;
+    private final PathMethods methods;
+
+    MalformedRequestFilter(
+            @ConfigProperty(name = "quarkus.http.limits.max-body-size") MemorySize most, ObjectMapper json) {
+        this.most = most.asLongValue();
+        this.json = json;
+        this.methods = PathMethods.ofThisProgram(json);
+    }
+
+    void register(@Observes Filters filters) {
+        filters.register(this::filter, BEFORE_ALL_ELSE);
+    }
+
+    /** What the server beneath cannot even take apart. */
+    void register(@Observes Router router) {
+        var _ = router.errorHandler(
+                ProblemKind.INVALID.status(),
+                context -> answer(context.response(), ProblemMappers.problem(ProblemKind.INVALID)));
+    }
+
+    private void filter(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        Problem flaw = flaw(request);
+        if (flaw == null) {
+            goOn(context);
+            return;
+        }
+        long[] heard = {0};
+        request.handler(bytes -> {
+            heard[0] += bytes.length();
+            if (heard[0] > BEARABLE_BYTES) {
+                var _ = request.connection().close();
+            }
+        });
+        request.endHandler(_ -> answer(context.response(), flaw));
+        request.resume();
+    }
+
+    /** Refuses a method that the path does not have; {@code Allow} names the methods that it has (RFC 9110, 10.2.1). */
+    private void goOn(RoutingContext context) {
+        HttpServerRequest request = context.request();
+        String method = request.method().name();
+        Set<String> taken =
+                methods.of(Objects.requireNonNullElse(request.path(), "")).orElse(Set.of());
+        if (taken.isEmpty() || (taken.contains(method) && !method.equals("OPTIONS"))) {
+            context.next();
+            return;
+        }
+        HttpServerResponse response = context.response().putHeader("Allow", String.join(", ", taken));
+        if (method.equals("OPTIONS")) {
+            var _ = response.setStatusCode(NO_CONTENT).end();
+        } else {
+            answer(response, ProblemMappers.problem(ProblemKind.METHOD_NOT_ALLOWED));
+        }
+    }
+
+    private @Nullable Problem flaw(HttpServerRequest request) {
+        String path = request.path();
+        if (path == null || !path.startsWith(API)) {
+            return null;
+        }
+        String query = request.query();
+        if (NOT_IN_PATHS.matcher(path).find() || DOTS.matcher(path).find()) {
+            return ProblemMappers.problem(ProblemKind.NOT_FOUND);
+        }
+        if (query != null && NOT_IN_QUERIES.matcher(query).find()) {
+            return ProblemMappers.problem(ProblemKind.INVALID);
+        }
+        if (request.getHeader("Transfer-Encoding") != null) {
+            return ProblemMappers.problem(ProblemKind.LENGTH_REQUIRED);
+        }
+        return length(request) > most ? ProblemMappers.problem(ProblemKind.TOO_LARGE) : empty(request);
+    }
+
+    /** The server beneath takes an empty value for none: a client that lost an ETag would overwrite whatever is there. */
+    private static @Nullable Problem empty(HttpServerRequest request) {
+        for (String header : NEVER_EMPTY) {
+            String value = request.getHeader(header);
+            if (value != null && value.isBlank()) {
+                return ProblemException.invalid(header, "must not be empty: leave it out, or give it a value")
+                        .problem();
+            }
+        }
+        for (Map.Entry<String, String> parameter : request.params()) {
+            // The beginning of a list is a page before which there is none.
+            if (parameter.getValue().isEmpty() && !parameter.getKey().equals("cursor")) {
+                return ProblemException.invalid(parameter.getKey(), "must not be empty: leave it out")
+                        .problem();
+            }
+        }
+        return null;
+    }
+
+    /** 0 if it is not said, or not so that it can be read: then others count, or refuse it. */
+    private static long length(HttpServerRequest request) {
+        String length = request.getHeader("Content-Length");
+        try {
+            return length == null ? 0 : Long.parseLong(length);
+        } catch (NumberFormatException e) {
+            return 0;
+        }
+    }
+
+    private void answer(HttpServerResponse response, Problem problem) {
+        if (response.headWritten() || response.ended()) {
+            return;
+        }
+        var _ = response.setStatusCode(problem.status())
+                .putHeader("Content-Type", Problem.MEDIA_TYPE)
+                .putHeader("Connection", "close")
+                .end(text(problem));
+    }
+
+    private String text(Problem problem) {
+        try {
+            return json.writeValueAsString(problem);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a problem cannot be written as JSON", e);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package dev.kvstore.control.route;
+
+import dev.kvstore.accounts.placement.Placements;
+import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
+import dev.kvstore.accounts.resolve.ServingRegions;
+import dev.kvstore.clusters.route.Constraints;
+import dev.kvstore.clusters.route.Warmth;
+import dev.kvstore.control.warming.Copies;
+import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The constraints of an account's routes. Places an account on a cluster when its route is first asked for.
+ * Thread-safe.
+ */
+@Singleton
+public final class AccountPlacer {
+    private static final Logger LOG = System.getLogger(AccountPlacer.class.getName());
+
+    private final DatabaseWhereabouts whereabouts;
+    private final Placements placements;
+    private final Copies copies;
+    private final Board board;
+
+    AccountPlacer(DatabaseWhereabouts whereabouts, Placements placements, Copies copies, Board board) {
+        this.whereabouts = whereabouts;
+        this.placements = placements;
+        this.copies = copies;
+        this.board = board;
+    }
+
+    /**
+     * An account and the constraints of its routes.
+     *
+     * @param tenant the owner
+     */
+    record Routed(String tenant, Constraints constraints) {}
+
+    /**
+     * Reads an account from the database.
+     *
+     * @param place whether to place the account on a cluster of its home region, if it has no placement or its
+     *     automatic one no longer serves
+     * @return empty if there is no such account
+     * @throws IllegalStateException if the database does not answer
+     */
+    Optional<Routed> find(String resourceName, boolean place) {
+        Optional<ServingRegions> found = whereabouts.of(resourceName);
+        if (place && found.isPresent() && place(resourceName, found.get())) {
+            found = whereabouts.of(resourceName);
+        }
+        return found.map(known -> new Routed(known.tenant(), constraints(resourceName, known)));
+    }
+
+    /** Of an account that is in one storage nothing is asked. */
+    private Map<String, Warmth> warmth(String resourceName, ServingRegions known) {
+        if (known.replicas().size() < 2) {
+            return Map.of();
+        }
+        Set<String> warmed = copies.regions(resourceName);
+        return known.replicas().stream()
+                .collect(Collectors.toUnmodifiableMap(
+                        region -> region, region -> warmed.contains(region) ? Warmth.WARMED : Warmth.STORED));
+    }
+
+    private Constraints constraints(String resourceName, ServingRegions known) {
+        Map<String, Constraints.Placed> placed = new HashMap<>();
+        known.places()
+                .forEach(place -> placed.put(place.region(), new Constraints.Placed(place.cluster(), place.pinned())));
+        return Constraints.of(
+                resourceName,
+                known.homeRegion(),
+                known.allowedRegions(),
+                known.avoidedRegions(),
+                warmth(resourceName, known),
+                placed);
+    }
+
+    private boolean place(String resourceName, ServingRegions known) {
+        SortedMap<String, Double> vacancies = board.routing()
+                .map(routing -> routing.vacancies(known.homeRegion()))
+                .orElseGet(TreeMap::new);
+        boolean stays = known.places().stream()
+                .filter(place -> place.region().equals(known.homeRegion()))
+                .anyMatch(place -> !place.automatic() || vacancies.containsKey(place.cluster()));
+        if (stays || vacancies.isEmpty()) {
+            return false;
+        }
+        try {
+            return placements.choose(resourceName, known.homeRegion(), vacancies) != null;
+        } catch (RuntimeException e) {
+            // It is routed all the same, and placed when it is asked for next.
+            LOG.log(Level.WARNING, "{0} could not be placed: {1}", resourceName, e.getMessage());
+            return false;
+        }
+    }
+}

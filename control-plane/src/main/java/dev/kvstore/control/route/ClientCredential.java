@@ -1,0 +1,26 @@
+package dev.kvstore.control.route;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.accounts.key.Secrets;
+import io.grpc.Context;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The key that a client shows, as id and hash; the key itself is not kept. */
+record ClientCredential(String keyId, ByteString sha256) {
+    /** Of the call that is being served. */
+    static final Context.Key<ClientCredential> CURRENT = Context.key("kvstore-client-credential");
+
+    private static final Pattern BEARER = Pattern.compile("Bearer (kv_([A-Za-z0-9-]{1,64})_[A-Za-z0-9_-]{1,200})");
+
+    /** From the header {@code authorization}; empty if that has no key. */
+    static Optional<ClientCredential> of(@Nullable String header) {
+        Matcher bearer = BEARER.matcher(header == null ? "" : header);
+        return bearer.matches()
+                ? Optional.of(
+                        new ClientCredential(bearer.group(2), ByteString.copyFrom(Secrets.sha256(bearer.group(1)))))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,73 @@
+package dev.kvstore.dataplane.account.control;
+
+import dev.kvstore.protocol.host.HostNames;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.NettyChannelBuilder;
+import io.netty.handler.ssl.SslContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Where a replica of the control plane is. */
+public record ControlPlaneReplica(String host, int port) {
+    private static final Pattern FORM = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9.-]+):([0-9]{1,5})");
+
+    /** gRPC goes no lower; control planes and data planes permit a probe every 5 s. */
+    private static final long PROBE_SECONDS = 10;
+
+    /** More than any answer takes on a network that works; a lease lasts 15 s. */
+    private static final long PROBE_TIMEOUT_SECONDS = 4;
+
+    // By its text alone: what a name server says today is no reason to speak in clear.
+    private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[::1]");
+
+    /**
+     * Reads {@code HOST:PORT[,HOST:PORT...]}.
+     *
+     * @throws IllegalArgumentException if it is not of that form
+     */
+    public static List<ControlPlaneReplica> all(String text) {
+        List<ControlPlaneReplica> replicas = new ArrayList<>();
+        for (String one : text.split(",", -1)) {
+            Matcher form = FORM.matcher(one.strip());
+            int port = form.matches() ? Integer.parseInt(form.group(2)) : 0;
+            if (port < 1 || port > 65_535) {
+                throw new IllegalArgumentException("must be HOST:PORT, or several of them joined by ',', not \"" + text
+                        + "\"" + HostNames.hint(one.strip()));
+            }
+            replicas.add(new ControlPlaneReplica(form.group(1), port));
+        }
+        return List.copyOf(replicas);
+    }
+
+    /** Whether what is said to it stays on this machine. */
+    public boolean isLoopback() {
+        return LOOPBACK.matcher(host).matches();
+    }
+
+    /** A channel to it in clear. */
+    ManagedChannel channelInClear() {
+        return builder().usePlaintext().build();
+    }
+
+    /** A channel to it over TLS. */
+    ManagedChannel channel(SslContext tls) {
+        return builder().sslContext(tls).build();
+    }
+
+    private NettyChannelBuilder builder() {
+        String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        return probed(NettyChannelBuilder.forAddress(bare, port));
+    }
+
+    /**
+     * Has connections that bring nothing be probed while calls are open, and given up if nothing comes of that: a firewall or
+     * balancer may have forgotten them without a word, and TCP would try for a quarter of an hour.
+     */
+    public static NettyChannelBuilder probed(NettyChannelBuilder builder) {
+        return builder.keepAliveTime(PROBE_SECONDS, TimeUnit.SECONDS)
+                .keepAliveTimeout(PROBE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
+    }
+}

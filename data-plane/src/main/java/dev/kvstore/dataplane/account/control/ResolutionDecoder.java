@@ -1,0 +1,166 @@
+package dev.kvstore.dataplane.account.control;
+
+import com.google.protobuf.Timestamp;
+import dev.kvstore.dataplane.account.Access;
+import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.account.CredentialReference;
+import dev.kvstore.dataplane.account.Resolution;
+import dev.kvstore.dataplane.account.Right;
+import dev.kvstore.dataplane.account.Rights;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.protocol.control.v1.AzureStorage;
+import dev.kvstore.protocol.control.v1.FilesystemStorage;
+import dev.kvstore.protocol.control.v1.Granted;
+import dev.kvstore.protocol.control.v1.Limits;
+import dev.kvstore.protocol.control.v1.ReadThrough;
+import dev.kvstore.protocol.control.v1.Storage;
+import java.lang.System.Logger.Level;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** From the control plane's messages to what they mean here. What cannot be meant is refused by name. Stateless. */
+final class ResolutionDecoder {
+    private static final System.Logger LOG = System.getLogger(ResolutionDecoder.class.getName());
+    private static final Set<String> SCHEMES = Set.of("http", "https");
+
+    private ResolutionDecoder() {}
+
+    /** @throws IllegalArgumentException if storage or rights cannot be used */
+    static Resolution.Granted granted(Granted granted, String keyId) {
+        Rights rights = rights(granted);
+        if (rights.isEmpty()) {
+            throw new IllegalArgumentException("rights: are none that this version knows");
+        }
+        return new Resolution.Granted(
+                new Account(
+                        granted.getAccount().getResourceName(),
+                        granted.getAccount().getTenant(),
+                        storage(
+                                granted.getAccount().getStorage(),
+                                granted.getAccount().getResourceName()),
+                        limits(granted.getAccount().getLimits()),
+                        readThrough(granted.getAccount())),
+                keyId,
+                rights);
+    }
+
+    /** An account is of use without it. */
+    private static Account.@Nullable ReadThrough readThrough(dev.kvstore.protocol.control.v1.Account account) {
+        if (!account.hasReadThrough()) {
+            return null;
+        }
+        ReadThrough through = account.getReadThrough();
+        try {
+            return new Account.ReadThrough(
+                    through.getRegion(),
+                    storage(through.getStorage(), account.getResourceName()),
+                    Duration.ofSeconds(
+                            through.getWithin().getSeconds(),
+                            through.getWithin().getNanos()));
+        } catch (IllegalArgumentException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} is not read through to {1}: {2}",
+                    account.getResourceName(),
+                    through.getRegion(),
+                    e.getMessage());
+            return null;
+        }
+    }
+
+    /** For how long an answer about an account may serve that nobody confirms; no longer than any. */
+    static Duration maxOffline(dev.kvstore.protocol.control.v1.Account account) {
+        long seconds = account.getMaxOffline().getSeconds();
+        if (!account.hasMaxOffline() || seconds >= ResolverBounds.SURVIVAL.toSeconds()) {
+            return ResolverBounds.SURVIVAL;
+        }
+        return seconds < 0
+                ? Duration.ZERO
+                : Duration.ofSeconds(
+                        seconds, Math.max(0, account.getMaxOffline().getNanos()));
+    }
+
+    /** Unsigned on the wire; more than can be counted here is as good as that. */
+    private static Account.Limits limits(Limits limits) {
+        long operations = Integer.toUnsignedLong(limits.getOperations());
+        long bytes = limits.getBytesPerSecond();
+        return new Account.Limits((int) Math.min(Integer.MAX_VALUE, operations), bytes < 0 ? Long.MAX_VALUE : bytes);
+    }
+
+    /** What a later version may grant beyond these is not granted here. */
+    private static Rights rights(Granted granted) {
+        List<Right> rights = new ArrayList<>();
+        for (dev.kvstore.protocol.control.v1.Right right : granted.getRightsList()) {
+            Access access = switch (right.getAccess()) {
+                case READ -> Access.READ;
+                case WRITE -> Access.WRITE;
+                case ACCESS_UNSPECIFIED, UNRECOGNIZED -> null;
+            };
+            if (access != null) {
+                rights.add(new Right(
+                        access,
+                        right.hasPartition() ? right.getPartition() : null,
+                        right.hasExpiresAt() ? instant(right.getExpiresAt()) : null));
+            }
+        }
+        return Rights.of(rights);
+    }
+
+    /**
+     * The storage of an account.
+     *
+     * @throws IllegalArgumentException if this version, or this machine, cannot use it
+     */
+    static StorageLocation storage(Storage storage, String resourceName) {
+        return switch (storage.getKindCase()) {
+            case AZURE -> azure(storage.getAzure(), resourceName);
+            case FILESYSTEM -> filesystem(storage.getFilesystem());
+            case KIND_NOT_SET -> throw new IllegalArgumentException("storage: is of no kind that this version knows");
+        };
+    }
+
+    private static StorageLocation azure(AzureStorage azure, String resourceName) {
+        URI endpoint = endpoint(azure.getEndpoint());
+        CredentialReference credential = CredentialReference.parse(azure.getCredential(), resourceName);
+        if (credential.equals(new CredentialReference.EnvironmentVariable(JoinToken.VARIABLE))) {
+            throw new IllegalArgumentException("storage.credential: must not be this data plane's own");
+        }
+        return new StorageLocation.Azure(endpoint, azure.getContainer(), credential, azure.getCreateContainer());
+    }
+
+    private static URI endpoint(String text) {
+        try {
+            URI endpoint = new URI(text);
+            if (SCHEMES.contains(String.valueOf(endpoint.getScheme()))
+                    && endpoint.getHost() != null
+                    && endpoint.getRawUserInfo() == null
+                    && endpoint.getRawQuery() == null
+                    && endpoint.getRawFragment() == null) {
+                return endpoint;
+            }
+        } catch (URISyntaxException e) {
+            // What is wrong is said below, without what may be a secret in it.
+        }
+        throw new IllegalArgumentException("storage.endpoint: must be http:// or https:// and a host");
+    }
+
+    private static StorageLocation filesystem(FilesystemStorage filesystem) {
+        // An InvalidPathException is an IllegalArgumentException.
+        Path path = Path.of(filesystem.getPath());
+        if (!path.isAbsolute()) {
+            throw new IllegalArgumentException("storage.path: must be absolute");
+        }
+        return new StorageLocation.Filesystem(path);
+    }
+
+    static Instant instant(Timestamp timestamp) {
+        return Instant.ofEpochSecond(timestamp.getSeconds(), timestamp.getNanos());
+    }
+}

@@ -1,0 +1,45 @@
+package dev.kvstore.dataplane.account.control;
+
+import dev.kvstore.dataplane.account.Resolution;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A question that is under way, shared by all callers that ask it meanwhile. The lock of {@link ResolutionCache} guards the
+ * change that has overtaken it.
+ */
+final class ResolutionFlight {
+    private final ResolutionSubject subject;
+    private final CompletableFuture<Resolution> outcome = new CompletableFuture<>();
+    private long overtakenBy;
+    private boolean startedAnew;
+
+    ResolutionFlight(ResolutionSubject subject) {
+        this.subject = subject;
+    }
+
+    ResolutionSubject subject() {
+        return subject;
+    }
+
+    CompletableFuture<Resolution> outcome() {
+        return outcome;
+    }
+
+    /** A change was heard of its key or resource; an answer that does not know of it is worth nothing. */
+    void overtake(long change) {
+        overtakenBy = Math.max(overtakenBy, change);
+    }
+
+    /** Changes are counted anew: of the next answer nobody can tell what it knows of. */
+    void startAnew() {
+        overtakenBy = 0;
+        startedAnew = true;
+    }
+
+    /** Whether the answer that has come, and knows of this change, is worth nothing. */
+    boolean isOvertaken(long change) {
+        boolean untold = startedAnew;
+        startedAnew = false;
+        return untold || change < overtakenBy;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.kvstore.dataplane.account.control;
+
+import java.time.Duration;
+
+/**
+ * The bounds of questions and answers; {@link #USUAL} suits any data plane. Immutable.
+ *
+ * @param deadline longest time of a question, for which a call waits
+ * @param silence time without a message after which a watch counts as dead; the control plane sends one each second
+ * @param firstPause before a lost watch is taken up again; twice as long each time it fails, and up to half less
+ * @param longestPause most of that
+ * @param grantedBytes most heap of answers kept that grant something, about: 1.1 kB each, 0.3 kB each of its rights, and
+ *     twice what they take on the wire
+ * @param refused most answers kept of keys that are unknown, and as many of resources that are not granted: apart, so
+ *     that guessed keys push out no others
+ * @param questions most asked at a time of keys that were found good before, and as many of others: apart, so that
+ *     guessed keys delay no others
+ */
+record ResolverBounds(
+        Duration deadline,
+        Duration silence,
+        Duration firstPause,
+        Duration longestPause,
+        long grantedBytes,
+        int refused,
+        int questions) {
+    static final ResolverBounds USUAL = new ResolverBounds(
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(3),
+            Duration.ofMillis(100),
+            Duration.ofSeconds(2),
+            64 << 20,
+            10_000,
+            64);
+
+    /** Longest use of answers without a confirmation; an account may allow less. */
+    static final Duration SURVIVAL = Duration.ofHours(24);
+
+    /** Age at which an answer is renewed in the background of the call that uses it. */
+    static final Duration REFRESH = Duration.ofSeconds(60);
+
+    /** Time after which a renewal without an answer is tried again. */
+    static final Duration REFRESH_AGAIN = Duration.ofSeconds(10);
+
+    /**
+     * For how long the control plane is not asked again about an answer that is too old and could not be renewed.
+     * Otherwise each call, and each block of a stream, would wait for {@code deadline}.
+     */
+    static final Duration UNANSWERED = Duration.ofSeconds(1);
+
+    /** For how long a key counts as unknown, unless a change of it arrives. */
+    static final Duration UNKNOWN = Duration.ofSeconds(5);
+}

@@ -1,0 +1,263 @@
+package dev.kvstore.dataplane.block;
+
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.BlockMemory;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.memory.Turn;
+import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.PutResult;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.WrongSizeBlob;
+import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.format.Crc32c;
+import dev.kvstore.protocol.format.HeaderReader;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Fetches, verifies, writes and deletes blocks in storage. Calls block until done. Thread-safe. */
+public final class VerifiedBlocks {
+    // Enough for the header of a usual block (128 tokens, up to 16 MiB) in one request.
+    private static final int HEADER_GUESS_BYTES = 2 * BlockHeader.PAGE_BYTES;
+
+    private static final int DELETIONS = 3;
+
+    private final Allocator allocator;
+    private final Function<StorageLocation, ?> ownerOf;
+    private final LongAdder damaged = new LongAdder();
+
+    /** Counts the memory of fetched blocks for their storage. */
+    public VerifiedBlocks(Allocator allocator) {
+        this(allocator, storage -> storage);
+    }
+
+    /**
+     * Counts the memory of fetched blocks for an owner.
+     *
+     * @param ownerOf the owner for which the memory of a storage's blocks counts
+     */
+    public VerifiedBlocks(Allocator allocator, Function<StorageLocation, ?> ownerOf) {
+        this.allocator = allocator;
+        this.ownerOf = ownerOf;
+    }
+
+    /** Memory for a block of a storage. */
+    public BlockMemory allocate(StorageLocation storage, int length) throws MemoryExhaustedException {
+        return of(storage).allocate(length);
+    }
+
+    private Allocator of(StorageLocation storage) {
+        return allocator.of(ownerOf.apply(storage));
+    }
+
+    /** Blocks found damaged since the start. */
+    public long damaged() {
+        return damaged.sum();
+    }
+
+    /** Fetches a block in one storage call and verifies all of it. */
+    public Fetched fetch(BlockStore store, BlockKey key) throws StorageException, MemoryExhaustedException {
+        return switch (store.get(key.blobName(), BlockStore.MAX_BLOB_BYTES, Turn.within(of(key.storage())))) {
+            case null -> new Fetched.Absent();
+            case WrongSizeBlob misfit -> {
+                removeDamaged(store, key.blobName(), misfit.etag());
+                yield new Fetched.Damaged("it has " + misfit.length() + " bytes");
+            }
+            case Blob blob -> fetched(store, key, blob);
+        };
+    }
+
+    private Fetched fetched(BlockStore store, BlockKey key, Blob blob) throws StorageException {
+        boolean kept = false;
+        try {
+            Fetched fetched = verify(key, blob.memory());
+            if (fetched instanceof Fetched.Damaged) {
+                removeDamaged(store, key.blobName(), blob.etag());
+            }
+            kept = fetched instanceof Fetched.FetchedBlock;
+            return fetched;
+        } finally {
+            if (!kept) {
+                blob.memory().release();
+            }
+        }
+    }
+
+    /**
+     * Verifies the stored block that lies in memory: its header, name, length and checksums. The caller keeps its
+     * reference to the memory.
+     */
+    public static Fetched verify(BlockKey key, BlockMemory memory) {
+        ByteBuffer bytes = memory.bytes();
+        return switch (HeaderReader.read(bytes)) {
+            case HeaderReader.HeaderResult.Unknown _ -> new Fetched.Absent();
+            case HeaderReader.HeaderResult.DamagedHeader flaw -> new Fetched.Damaged(flaw.reason());
+            case HeaderReader.HeaderResult.Longer _ -> new Fetched.Damaged("the header ends early");
+            case HeaderReader.HeaderResult.WholeHeader whole -> {
+                StoredBlock block = new StoredBlock(whole.header(), memory);
+                String flaw = flaw(key, block);
+                yield flaw == null ? new Fetched.FetchedBlock(block) : new Fetched.Damaged(flaw);
+            }
+        };
+    }
+
+    private static @Nullable String flaw(BlockKey key, StoredBlock block) {
+        BlockHeader header = block.header();
+        if (!header.hash().equals(key.hash()) || !header.root().equals(key.root())) {
+            return "it is another block";
+        }
+        if (block.memory().length() != blobBytes(header)) {
+            return "its length is not what the header says";
+        }
+        for (int i = 0; i < header.segments(); i++) {
+            ByteBuffer segment = block.buffer(i * BlockHeader.SEGMENT_BYTES, header.segmentBytes(i));
+            if (Crc32c.of(segment) != header.segmentCrc32c(i)) {
+                return "segment " + i + " fails its checksum";
+            }
+        }
+        return null;
+    }
+
+    /** Stores a block unless it is stored already. Takes one storage call if it is new. */
+    public StoreOutcome write(BlockStore store, BlockKey key, StoredBlock block)
+            throws StorageException, MemoryExhaustedException {
+        String name = key.blobName();
+        // Twice, because a damaged block in the way is removed first.
+        for (int attempt = 0; attempt < 2; attempt++) {
+            if (store.putIfAbsent(name, block.memory()) instanceof PutResult.Stored) {
+                return new StoreOutcome.BlockStored();
+            }
+            StoreOutcome present = present(store, name);
+            if (present != null) {
+                return present;
+            }
+        }
+        throw new StorageException(StorageException.Kind.UNAVAILABLE, name + ": others keep changing it", null);
+    }
+
+    /** The outcome of deleting a block. */
+    public enum Deletion {
+        /** It is deleted. */
+        DELETED,
+        /** There was none, or one of another writer. */
+        NOT_MEANT,
+        /** It is in a format that this version cannot read, so its writer is not known. */
+        UNKNOWN
+    }
+
+    /**
+     * Deletes the blob under a block's name.
+     *
+     * @param writer deletes only a block that this key wrote; a damaged block then stays, since it is served to nobody.
+     *     Null for any writer
+     */
+    public Deletion delete(BlockStore store, String name, @Nullable String writer)
+            throws StorageException, MemoryExhaustedException {
+        for (int attempt = 0; attempt < DELETIONS; attempt++) {
+            Blob start = writer == null ? store.getRange(name, 0, 1, allocator) : start(store, name);
+            if (start == null) {
+                removeEmpty(store, name);
+                return Deletion.NOT_MEANT;
+            }
+            try {
+                HeaderReader.HeaderResult head =
+                        HeaderReader.read(start.memory().bytes());
+                if (writer != null && head instanceof HeaderReader.HeaderResult.Unknown) {
+                    return Deletion.UNKNOWN;
+                }
+                if (writer != null
+                        && !(head instanceof HeaderReader.HeaderResult.WholeHeader(BlockHeader header)
+                                && writer.equals(header.keyId()))) {
+                    return Deletion.NOT_MEANT;
+                }
+                if (store.deleteIfMatch(name, start.etag())) {
+                    return Deletion.DELETED;
+                }
+            } finally {
+                start.memory().release();
+            }
+        }
+        throw new StorageException(StorageException.Kind.UNAVAILABLE, name + ": others keep changing it", null);
+    }
+
+    private void removeDamaged(BlockStore store, String name, String etag) throws StorageException {
+        damaged.increment();
+        store.deleteIfMatch(name, etag);
+    }
+
+    /** The header of a stored block, without its buffer; null if there is none that can be read. */
+    public @Nullable BlockHeader header(BlockStore store, BlockKey key)
+            throws StorageException, MemoryExhaustedException {
+        Blob start = start(store, key.blobName());
+        if (start == null) {
+            return null;
+        }
+        try {
+            return HeaderReader.read(start.memory().bytes())
+                                    instanceof HeaderReader.HeaderResult.WholeHeader(BlockHeader header)
+                            && header.hash().equals(key.hash())
+                    ? header
+                    : null;
+        } finally {
+            start.memory().release();
+        }
+    }
+
+    /** The beginning of a blob, at least its header. */
+    private @Nullable Blob start(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
+        Blob start = store.getRange(name, 0, HEADER_GUESS_BYTES, allocator);
+        if (start != null
+                && HeaderReader.read(start.memory().bytes()) instanceof HeaderReader.HeaderResult.Longer longer) {
+            start.memory().release();
+            start = store.getRange(name, 0, longer.headerBytes(), allocator);
+        }
+        return start;
+    }
+
+    /** The block that is stored under a name; null if there is none, or it was damaged and has been deleted. */
+    private @Nullable StoreOutcome present(BlockStore store, String name)
+            throws StorageException, MemoryExhaustedException {
+        Blob start = start(store, name);
+        if (start == null) {
+            removeEmpty(store, name);
+            return null;
+        }
+        try {
+            return present(store, name, start);
+        } finally {
+            start.memory().release();
+        }
+    }
+
+    private @Nullable StoreOutcome present(BlockStore store, String name, Blob start) throws StorageException {
+        return switch (HeaderReader.read(start.memory().bytes())) {
+            case HeaderReader.HeaderResult.WholeHeader(BlockHeader header)
+            when start.length() == blobBytes(header) ->
+                new StoreOutcome.BlockPresent(header.crc32c(), header.bufferBytes());
+            case HeaderReader.HeaderResult.Unknown unknown -> new StoreOutcome.Unreadable(unknown.version());
+            case HeaderReader.HeaderResult.WholeHeader _,
+                    HeaderReader.HeaderResult.Longer _,
+                    HeaderReader.HeaderResult.DamagedHeader _ -> {
+                removeDamaged(store, name, start.etag());
+                yield null;
+            }
+        };
+    }
+
+    /** Deletes an empty blob. A ranged read does not tell an empty blob from a missing one; a get of one byte does. */
+    private void removeEmpty(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
+        switch (store.get(name, 1, allocator)) {
+            case WrongSizeBlob(String etag, long length) when length == 0 -> removeDamaged(store, name, etag);
+            // Another writer was faster.
+            case Blob blob -> blob.memory().release();
+            case null, default -> {}
+        }
+    }
+
+    private static int blobBytes(BlockHeader header) {
+        return header.headerBytes() + header.bufferBytes();
+    }
+}

@@ -1,0 +1,129 @@
+package dev.kvstore.dataplane.presence.snapshot;
+
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.PrimitiveIterator;
+import org.jspecify.annotations.Nullable;
+
+/** Parts that follow each other: the fingerprints of each are beyond those of the one before. Immutable, thread-safe. */
+public final class FingerprintRun {
+    private final List<SnapshotPart> parts;
+    private final Fingerprints[] sets;
+    private final long[] firsts;
+
+    /** Parts per fingerprint: since fingerprints are spread evenly, that tells where one is, give or take one part. */
+    private final double density;
+
+    /** Spares most questions about what is not here; null if there is none. */
+    private final @Nullable Sieve sieve;
+
+    /**
+     * @param parts one at least
+     * @throws IllegalArgumentException if they do not follow each other
+     */
+    FingerprintRun(List<SnapshotPart> parts) {
+        this(parts, null);
+    }
+
+    private FingerprintRun(List<SnapshotPart> parts, @Nullable Sieve sieve) {
+        this.sieve = sieve;
+        this.parts = List.copyOf(parts);
+        this.sets = parts.stream().map(SnapshotPart::fingerprints).toArray(Fingerprints[]::new);
+        this.firsts =
+                parts.stream().mapToLong(part -> part.fingerprints().first()).toArray();
+        for (int i = 1; i < sets.length; i++) {
+            if (firsts[i] <= sets[i - 1].last()) {
+                throw new IllegalArgumentException("parts overlap");
+            }
+        }
+        this.density = sets.length == 1 ? 0 : (sets.length - 1) / (double) firsts[sets.length - 1];
+    }
+
+    /** The same behind a sieve: for a run that few of those who ask are in. */
+    FingerprintRun sieved() {
+        return sieve != null ? this : new FingerprintRun(parts, Sieve.of(iterator(), size()));
+    }
+
+    List<SnapshotPart> parts() {
+        return parts;
+    }
+
+    long size() {
+        return parts.stream().mapToLong(part -> part.fingerprints().size()).sum();
+    }
+
+    /** Heap it takes, about. */
+    long heapBytes() {
+        return bytes() + (sieve == null ? 0 : sieve.bytes());
+    }
+
+    /** Bytes in storage, and, about, on the heap without a sieve. */
+    long bytes() {
+        return parts.stream()
+                .mapToLong(part -> part.fingerprints().encodedBytes())
+                .sum();
+    }
+
+    boolean contains(long fingerprint) {
+        return (sieve == null || sieve.passes(fingerprint)) && sets[index(fingerprint)].contains(fingerprint);
+    }
+
+    /** Of some questions, those whose fingerprints are here: bit i of either for the i-th. */
+    long contains(KeyBatch questions, long all) {
+        long asked = sieve == null ? all : sieve.pass(questions, all);
+        for (long left = asked; left != 0; left &= left - 1) {
+            int question = Long.numberOfTrailingZeros(left);
+            int set = index(questions.fingerprint(question));
+            sets[set].locate(question, set, questions);
+        }
+        for (long left = asked; left != 0; left &= left - 1) {
+            int question = Long.numberOfTrailingZeros(left);
+            Fingerprints set = sets[questions.set(question)];
+            questions.fetched(question, set.fetch(questions.begin(question), questions.lows(question)));
+        }
+        long found = 0;
+        for (long left = asked; left != 0; left &= left - 1) {
+            int question = Long.numberOfTrailingZeros(left);
+            long fingerprint = questions.fingerprint(question);
+            boolean isHere = sets[questions.set(question)].contains(
+                    fingerprint, questions.begin(question), questions.count(question));
+            found |= isHere ? 1L << question : 0;
+        }
+        return found;
+    }
+
+    private int index(long fingerprint) {
+        int at = Math.min(sets.length - 1, (int) (fingerprint * density));
+        while (at > 0 && fingerprint < firsts[at]) {
+            at--;
+        }
+        while (at < sets.length - 1 && fingerprint >= firsts[at + 1]) {
+            at++;
+        }
+        return at;
+    }
+
+    /** All fingerprints, in ascending order. */
+    PrimitiveIterator.OfLong iterator() {
+        return new PrimitiveIterator.OfLong() {
+            private int next = 1;
+            private PrimitiveIterator.OfLong current = sets[0].iterator();
+
+            @Override
+            public boolean hasNext() {
+                return current.hasNext() || next < sets.length;
+            }
+
+            @Override
+            public long nextLong() {
+                if (!hasNext()) {
+                    throw new NoSuchElementException();
+                }
+                if (!current.hasNext()) {
+                    current = sets[next++].iterator();
+                }
+                return current.nextLong();
+            }
+        };
+    }
+}

@@ -1,0 +1,62 @@
+package dev.kvstore.dataplane.presence.snapshot;
+
+/** Keys that are asked about together, so that memory is waited for once and not once per key. For one thread. */
+public final class KeyBatch {
+    /** Most keys. */
+    public static final int MAX = 64;
+
+    private final long[] fingerprints = new long[MAX];
+    private final int[] sets = new int[MAX];
+    private final int[] begins = new int[MAX];
+    private final int[] counts = new int[MAX];
+    private final int[] lows = new int[MAX];
+    private final long[] fetched = new long[MAX];
+    private int size;
+
+    /** Those before are over. */
+    public void clear() {
+        size = 0;
+    }
+
+    /** One more key; at most {@link #MAX}. */
+    public void add(long key) {
+        fingerprints[size++] = Fingerprint.of(key);
+    }
+
+    public int size() {
+        return size;
+    }
+
+    long fingerprint(int question) {
+        return fingerprints[question];
+    }
+
+    /** Where the answer is: which set of its run, the bucket's first bit, how many fingerprints it has, and about where the low bits are. */
+    void locate(int question, int set, int begin, int count, int low) {
+        sets[question] = set;
+        begins[question] = begin;
+        counts[question] = count;
+        lows[question] = low;
+    }
+
+    int set(int question) {
+        return sets[question];
+    }
+
+    int begin(int question) {
+        return begins[question];
+    }
+
+    int count(int question) {
+        return counts[question];
+    }
+
+    int lows(int question) {
+        return lows[question];
+    }
+
+    /** Keeps what was read, or it would not be read. */
+    void fetched(int question, long bits) {
+        fetched[question] = bits;
+    }
+}

@@ -1,4 +1,0 @@
-package dev.kvstore.dataplane.presence.snapshot;
-
-/** A decoded blob and its ETag. */
-public record Version<T>(T content, String etag) {}

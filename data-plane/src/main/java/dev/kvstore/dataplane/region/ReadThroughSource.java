@@ -1,0 +1,245 @@
+package dev.kvstore.dataplane.region;
+
+import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.Fetched;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.AddedLatency;
+import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.DelayedStore;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.WrongSizeBlob;
+import dev.kvstore.dataplane.tier.BlockSource;
+import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.protocol.block.BlockChain;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+/**
+ * Fetches blocks that no tier has: from the account's storage here, and if the account reads through, from its storage
+ * in one other region. A block from the other region is verified, served, and then stored here. Only the other region's
+ * storage is asked, never a data plane there, so two regions may read through to each other. Thread-safe.
+ */
+public final class ReadThroughSource {
+    /**
+     * The parts that it works with.
+     *
+     * @param distance latency added to calls to another region's storage, for trials
+     */
+    public record ReadThroughDependencies(
+            StoreCache stores,
+            VerifiedBlocks blocks,
+            Presence presence,
+            Tiers tiers,
+            Allocator memory,
+            VerifiedBlockImporter landing,
+            AddedLatency distance) {}
+
+    private final ReadThroughDependencies means;
+    private final RemoteRegionCaller reach;
+    private final ReadThroughWriter filling;
+    private final ThroughMeters meters;
+
+    /**
+     * Reads through nothing yet.
+     *
+     * @param bytes most memory of blocks that wait to be stored here
+     * @param executor a virtual thread per task
+     */
+    public ReadThroughSource(
+            ReadThroughDependencies means, long bytes, MeterRegistry meters, InstantSource clock, Executor executor) {
+        this.means = means;
+        this.meters = ThroughMeters.in(meters);
+        this.reach = new RemoteRegionCaller(executor, clock);
+        this.filling = new ReadThroughWriter(means.landing(), means.tiers(), bytes, this.meters.fills(), executor);
+    }
+
+    /** The origin of an account's blocks. */
+    public BlockSource origin(Account account, BlockStore here) {
+        Account.ReadThrough there = account.readThrough();
+        return there == null ? key -> fetch(key, here) : key -> fetch(key, here, there, account.resourceName());
+    }
+
+    /** Asks storage here, and tells presence of the answer. */
+    private Fetched fetch(BlockKey key, BlockStore here) throws StorageException, MemoryExhaustedException {
+        Presence.ExistenceQuery asked = means.presence().asked(key);
+        Fetched fetched = means.blocks().fetch(here, key);
+        switch (fetched) {
+            case Fetched.FetchedBlock _ -> means.presence().found(key);
+            case Fetched.Absent _, Fetched.Damaged _ -> means.presence().missing(key, asked);
+        }
+        return fetched;
+    }
+
+    /** A question to another region's storage. */
+    @FunctionalInterface
+    public interface StorageQuery<T> {
+        T ask(BlockStore store) throws StorageException, MemoryExhaustedException;
+    }
+
+    /**
+     * Asks the account's storage in the other region; empty if the account reads through to none, or no answer came in
+     * time.
+     */
+    public <T> Optional<T> ask(Account account, StorageQuery<Optional<T>> question) {
+        Account.ReadThrough there = account.readThrough();
+        Optional<T> answer = there == null
+                ? null
+                : reach.ask(there, meters.lookups(), () -> question.ask(store(there, account.resourceName())), _ -> {});
+        return answer == null ? Optional.empty() : answer;
+    }
+
+    private BlockStore store(Account.ReadThrough there, String resourceName) throws StorageException {
+        BlockStore store = means.stores().store(new Account(resourceName, "", there.storage()));
+        return means.distance().isNone() ? store : new DelayedStore(store, means.distance());
+    }
+
+    private Fetched fetch(BlockKey key, BlockStore here, Account.ReadThrough there, String resourceName)
+            throws StorageException, MemoryExhaustedException {
+        StoredBlock underWay = filling.find(key);
+        if (underWay != null) {
+            return new Fetched.FetchedBlock(underWay, true);
+        }
+        // Where a filter denies it, the other region is asked first: that saves a call for almost every block.
+        boolean denied = !means.presence().mightBeStored(key, here);
+        Fetched near = denied ? new Fetched.Absent() : fetch(key, here);
+        if (near instanceof Fetched.FetchedBlock) {
+            return near;
+        }
+        Fetched come = come(key, here, there, resourceName);
+        if (come instanceof Fetched.FetchedBlock) {
+            return come;
+        }
+        return denied ? fetch(key, here) : near;
+    }
+
+    private Fetched come(BlockKey key, BlockStore here, Account.ReadThrough there, String resourceName) {
+        long read = means.landing().version();
+        Fetched come = reach.ask(there, meters.reads(), () -> there(key, there, resourceName), late -> {
+            if (late instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
+                fill(key, block, read, here, there, resourceName);
+            }
+        });
+        return switch (come) {
+            case null -> new Fetched.Absent();
+            case Fetched.FetchedBlock(StoredBlock block, boolean _) -> {
+                meters.reads().found().increment();
+                fill(key, block.retain(), read, here, there, resourceName);
+                yield new Fetched.FetchedBlock(block, true);
+            }
+            case Fetched.Absent _ -> {
+                meters.reads().nothing().increment();
+                yield come;
+            }
+            case Fetched.Damaged _ -> {
+                // The next reader over there finds the damage, too, and deletes the block.
+                meters.reads().failed().increment();
+                yield come;
+            }
+        };
+    }
+
+    /** Stores a block here in the background. Takes over the caller's reference. */
+    private void fill(
+            BlockKey key,
+            StoredBlock block,
+            long read,
+            BlockStore here,
+            Account.ReadThrough there,
+            String resourceName) {
+        meters.bytes().increment(block.memory().length());
+        boolean given = false;
+        try {
+            BlockStore source = store(there, resourceName);
+            given = true;
+            filling.add(key, block, read, source, here);
+        } catch (StorageException e) {
+            // It is open: the block has just come from it. Should it not be, the next reader has it opened.
+            meters.fills().failed().increment();
+        } finally {
+            if (!given) {
+                block.release();
+            }
+        }
+    }
+
+    private Fetched there(BlockKey key, Account.ReadThrough there, String resourceName)
+            throws StorageException, MemoryExhaustedException {
+        BlockStore store = store(there, resourceName);
+        BlockKey same = new BlockKey(there.storage(), key.root(), key.hash());
+        if (!means.presence().mightBeStoredThere(same, store)) {
+            return new Fetched.Absent();
+        }
+        Presence.ExistenceQuery asked = means.presence().asked(same);
+        return switch (store.get(same.blobName(), BlockStore.MAX_BLOB_BYTES, means.memory())) {
+            case null -> {
+                means.presence().missing(same, asked);
+                yield new Fetched.Absent();
+            }
+            case WrongSizeBlob misfit -> new Fetched.Damaged("it has " + misfit.length() + " bytes");
+            case Blob blob -> {
+                boolean kept = false;
+                try {
+                    Fetched fetched = VerifiedBlocks.verify(same, blob.memory());
+                    if (fetched instanceof Fetched.FetchedBlock) {
+                        means.presence().found(same);
+                        kept = true;
+                    }
+                    yield fetched;
+                } finally {
+                    if (!kept) {
+                        blob.memory().release();
+                    }
+                }
+            }
+        };
+    }
+
+    /**
+     * The length of the longest prefix of which each block is stored here or in the other region. An answer of the
+     * other region that comes too late does not count.
+     */
+    public int longestPrefix(BlockChain chain, Account account, BlockStore here) throws StorageException {
+        int near = means.presence().longestPrefix(chain, account.storage(), here);
+        Account.ReadThrough there = account.readThrough();
+        if (there == null || near == chain.size()) {
+            return near;
+        }
+        // The question may outlive the request, whose memory the chain is a view of.
+        BlockChain kept = chain.kept();
+        Integer both = reach.ask(
+                there,
+                meters.lookups(),
+                () -> means.presence()
+                        .longestPrefix(
+                                kept, account.storage(), here, there.storage(), store(there, account.resourceName())),
+                _ -> {});
+        if (both == null) {
+            return near;
+        }
+        (both > near ? meters.lookups().found() : meters.lookups().nothing()).increment();
+        return Math.max(near, both);
+    }
+
+    /** Like {@link #longestPrefix}, but without a storage call: -1 if one is needed. For network threads. */
+    public int knownPrefix(BlockChain chain, Account account) {
+        int near = means.presence().knownPrefix(chain, account.storage());
+        Account.ReadThrough there = account.readThrough();
+        if (near < 0 || there == null || near == chain.size()) {
+            return near;
+        }
+        if (reach.isPaused(there, meters.lookups())) {
+            meters.lookups().paused().increment();
+            return near;
+        }
+        return -1;
+    }
+}

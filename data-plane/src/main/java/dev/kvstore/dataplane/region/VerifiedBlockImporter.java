@@ -1,0 +1,112 @@
+package dev.kvstore.dataplane.region;
+
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.DescribedPartitions;
+import dev.kvstore.dataplane.block.PurgeRules;
+import dev.kvstore.dataplane.block.StoreOutcome;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.ReadLimits;
+import dev.kvstore.dataplane.storage.StorageException;
+import java.util.function.Consumer;
+
+/**
+ * Stores verified blocks of another region here: first the descriptor of their partition, then the block, then presence
+ * learns of it. Calls block until done. Thread-safe.
+ */
+public final class VerifiedBlockImporter {
+    private final VerifiedBlocks blocks;
+    private final Presence presence;
+    private final Allocator memory;
+    private final PurgeRules purged;
+    private final DescribedPartitions described = new DescribedPartitions();
+
+    public VerifiedBlockImporter(VerifiedBlocks blocks, Presence presence, Allocator memory) {
+        this(blocks, presence, memory, new PurgeRules(true));
+    }
+
+    /**
+     * Stores blocks of other regions, except purged ones.
+     *
+     * @param purged the purges, whose blocks must not come back from another region
+     */
+    public VerifiedBlockImporter(VerifiedBlocks blocks, Presence presence, Allocator memory, PurgeRules purged) {
+        this.purged = purged;
+        this.blocks = blocks;
+        this.presence = presence;
+        this.memory = memory;
+    }
+
+    /** The version of the known purges. Must be read before a block is read at its source. */
+    public long version() {
+        return purged.version();
+    }
+
+    /** As {@link PurgeRules#copy}, for a caller that lets storage fetch the block by itself. */
+    public PurgeRules.Copying copy(BlockKey key, long read) throws StorageException {
+        return purged.copy(key, read);
+    }
+
+    /**
+     * Stores a block unless it is stored already; the caller's reference stays the caller's.
+     *
+     * @param key as it is here
+     * @param read as {@link #version} said before the block was read at its source
+     * @param near is given the block once storage has it as it is
+     * @throws StorageException also while the block may be one that is being purged
+     */
+    public StoreOutcome land(
+            BlockKey key,
+            StoredBlock block,
+            long read,
+            BlockStore source,
+            BlockStore target,
+            Consumer<StoredBlock> near)
+            throws StorageException, MemoryExhaustedException {
+        try (var _ = purged.copy(key, read);
+                Presence.PendingWrite writing = presence.begin(key, target)) {
+            describe(key, source, target);
+            StoreOutcome written = blocks.write(target, key, block);
+            switch (written) {
+                case StoreOutcome.BlockStored _ -> {
+                    near.accept(block);
+                    writing.stored();
+                }
+                case StoreOutcome.BlockPresent(int crc32c, int bufferBytes) -> {
+                    if (crc32c == block.header().crc32c()
+                            && bufferBytes == block.header().bufferBytes()) {
+                        near.accept(block);
+                    }
+                    writing.wasStored();
+                }
+                case StoreOutcome.Unreadable _ -> {}
+            }
+            return written;
+        }
+    }
+
+    /**
+     * Brings the name of a block's partition; a source without one has none to give, and one with something else in its
+     * place neither.
+     */
+    public void describe(BlockKey key, BlockStore source, BlockStore target)
+            throws StorageException, MemoryExhaustedException {
+        if (described.contains(key)) {
+            return;
+        }
+        if (source.get(key.descriptorName(), ReadLimits.DESCRIPTOR_BYTES, memory) instanceof Blob descriptor) {
+            try {
+                var _ = target.putIfAbsent(
+                        key.descriptorName(), descriptor.memory().bytes());
+            } finally {
+                descriptor.memory().release();
+            }
+        }
+        described.add(key);
+    }
+}

@@ -1,0 +1,306 @@
+package dev.kvstore.dataplane.server;
+
+import dev.kvstore.dataplane.service.CallerConnection;
+import dev.kvstore.listener.NewConnections;
+import io.grpc.Attributes;
+import io.grpc.Grpc;
+import io.grpc.ServerTransportFilter;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2Exception;
+import java.net.SocketAddress;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of the gRPC listener, from when they are accepted: handshakes count. Those on which a call showed a
+ * good key are admitted, up to a limit. The others may take what room is left, and a reserve beyond the limit; where
+ * that is full, the oldest of the address that has most of them goes, and the new one is let in. Thread-safe.
+ */
+public final class ListenerConnections extends ServerTransportFilter {
+    /** Why a connection was closed. */
+    enum CloseReason {
+        /** No call came in time. */
+        SILENT("silent"),
+        /** Others came, and it had shown no good key yet. */
+        DISPLACED("displaced"),
+        /** One of another address came, and it was idle, and its address had most. */
+        IDLE("idle"),
+        /** It had nothing but calls without a good key. */
+        STRANGER("stranger"),
+        /** It came from a load balancer, and did not begin with a header that names the client. */
+        HEADER("header"),
+        /** Its address began too many that showed no good key. */
+        RATE("rate"),
+        /** As many were admitted as may be. */
+        FULL("full");
+
+        private final String tag;
+
+        CloseReason(String tag) {
+            this.tag = tag;
+        }
+
+        /** What meters call it. */
+        String tag() {
+            return tag;
+        }
+    }
+
+    /** Of the limit, what there is beyond it for connections that are not admitted: so health can always be asked for. */
+    private static final int RESERVE_PART = 8;
+
+    private static final int LEAST_RESERVE = 8;
+
+    /** Both ends of a connection, by which the transport's attributes tell which it is. */
+    private record SocketAddresses(
+            @Nullable SocketAddress local, @Nullable SocketAddress remote) {}
+
+    /** The connections of one address, the oldest first. */
+    private static final class AddressConnections {
+        private final Set<AcceptedConnection> waiting = new LinkedHashSet<>();
+        private final Set<AcceptedConnection> admitted = new LinkedHashSet<>();
+    }
+
+    private final int limit;
+    private final int reserve;
+    private final NewConnections turns;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<Object, AddressConnections> addresses = new HashMap<>();
+    private final Map<SocketAddresses, AcceptedConnection> byEnds = new ConcurrentHashMap<>();
+    private final Map<CloseReason, LongAdder> closed = new EnumMap<>(CloseReason.class);
+    private int waiting;
+    private int admitted;
+
+    /**
+     * No connection is open.
+     *
+     * @param limit connections at a time whose calls have shown a good key, 1 or more
+     * @param turns of addresses that begin connections
+     */
+    public ListenerConnections(int limit, NewConnections turns) {
+        this.limit = limit;
+        this.turns = turns;
+        this.reserve = Math.max(LEAST_RESERVE, limit / RESERVE_PART);
+        for (CloseReason reason : CloseReason.values()) {
+            closed.put(reason, new LongAdder());
+        }
+    }
+
+    /** Connections open now. */
+    public int open() {
+        lock.lock();
+        try {
+            return waiting + admitted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Of these, those on which no call has shown a good key. */
+    public int waiting() {
+        lock.lock();
+        try {
+            return waiting;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Connections admitted at a time. */
+    public int limit() {
+        return limit;
+    }
+
+    /** Connections closed that showed a good key when as many were admitted as may be. */
+    public long refused() {
+        return closed(CloseReason.FULL);
+    }
+
+    /** Connections closed from here so far. */
+    long closed(CloseReason reason) {
+        return counter(reason).sum();
+    }
+
+    /** One more was. */
+    void count(CloseReason reason) {
+        counter(reason).increment();
+    }
+
+    private LongAdder counter(CloseReason reason) {
+        LongAdder counter = closed.get(reason);
+        if (counter == null) {
+            throw new IllegalStateException("every reason is counted, " + reason + " is not");
+        }
+        return counter;
+    }
+
+    /** How fast an address may begin connections. */
+    public NewConnections turns() {
+        return turns;
+    }
+
+    /** Takes a new connection in; closes another one for it where there is no room. */
+    void add(AcceptedConnection connection) {
+        byEnds.put(new SocketAddresses(connection.local(), connection.remote()), connection);
+        AcceptedConnection displaced = null;
+        lock.lock();
+        try {
+            addresses
+                    .computeIfAbsent(connection.origin(), _ -> new AddressConnections())
+                    .waiting
+                    .add(connection);
+            waiting++;
+            if (waiting > Math.max(reserve, limit - admitted)) {
+                displaced = longestWaiting(connection);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (displaced != null) {
+            displaced.close(CloseReason.DISPLACED);
+        }
+    }
+
+    /** It is known now where a connection comes from on which nothing was said yet: it counts there. */
+    void move(AcceptedConnection connection, CallerAddress caller) {
+        lock.lock();
+        try {
+            AddressConnections before = addresses.get(connection.origin());
+            if (before == null || !before.waiting.remove(connection)) {
+                return; // it is being closed
+            }
+            forgetIfEmpty(connection.origin(), before);
+            connection.caller(caller);
+            addresses
+                    .computeIfAbsent(connection.origin(), _ -> new AddressConnections())
+                    .waiting
+                    .add(connection);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** With the lock held: takes out the connection that has to go for another; one that asks for health goes last. */
+    private @Nullable AcceptedConnection longestWaiting(AcceptedConnection besides) {
+        AddressConnections most = null;
+        for (AddressConnections address : addresses.values()) {
+            if (most == null || address.waiting.size() > most.waiting.size()) {
+                most = address;
+            }
+        }
+        if (most == null) {
+            return null;
+        }
+        AcceptedConnection oldest = first(most.waiting, one -> one != besides && !one.isOfUse());
+        AcceptedConnection gone = oldest == null ? first(most.waiting, one -> one != besides) : oldest;
+        if (gone != null) {
+            forget(gone);
+        }
+        return gone;
+    }
+
+    private static @Nullable AcceptedConnection first(
+            Set<AcceptedConnection> connections, Predicate<AcceptedConnection> that) {
+        for (AcceptedConnection connection : connections) {
+            if (that.test(connection)) {
+                return connection;
+            }
+        }
+        return null;
+    }
+
+    /** A call on it has shown a good key; false if as many connections are admitted as may be. */
+    boolean admit(AcceptedConnection connection) {
+        AcceptedConnection idle = null;
+        lock.lock();
+        try {
+            AddressConnections address = addresses.get(connection.origin());
+            if (address == null || !address.waiting.contains(connection)) {
+                // It was admitted a moment ago, or is being closed.
+                return address != null && address.admitted.contains(connection);
+            }
+            if (admitted >= limit) {
+                idle = idleOfMost(address.admitted.size() + 1);
+                if (idle == null) {
+                    return false;
+                }
+                forget(idle);
+            }
+            address.waiting.remove(connection);
+            waiting--;
+            address.admitted.add(connection);
+            admitted++;
+        } finally {
+            lock.unlock();
+        }
+        turns.proven(connection.origin());
+        if (idle != null) {
+            idle.close(CloseReason.IDLE);
+        }
+        return true;
+    }
+
+    /** With the lock held: a connection without calls of the address that has most, if that has more than so many. */
+    private @Nullable AcceptedConnection idleOfMost(int more) {
+        AddressConnections most = null;
+        for (AddressConnections address : addresses.values()) {
+            if (address.admitted.size() > (most == null ? more : most.admitted.size())) {
+                most = address;
+            }
+        }
+        return most == null ? null : first(most.admitted, AcceptedConnection::isIdle);
+    }
+
+    /** It is closed, or about to be. */
+    void remove(AcceptedConnection connection) {
+        byEnds.remove(new SocketAddresses(connection.local(), connection.remote()), connection);
+        lock.lock();
+        try {
+            forget(connection);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forget(AcceptedConnection connection) {
+        AddressConnections address = addresses.get(connection.origin());
+        if (address == null) {
+            return;
+        }
+        if (address.waiting.remove(connection)) {
+            waiting--;
+        } else if (address.admitted.remove(connection)) {
+            admitted--;
+        }
+        forgetIfEmpty(connection.origin(), address);
+    }
+
+    private void forgetIfEmpty(Object origin, AddressConnections address) {
+        if (address.waiting.isEmpty() && address.admitted.isEmpty()) {
+            addresses.remove(origin);
+        }
+    }
+
+    @Override
+    public Attributes transportReady(Attributes attributes) {
+        AcceptedConnection connection = byEnds.get(new SocketAddresses(
+                attributes.get(Grpc.TRANSPORT_ATTR_LOCAL_ADDR), attributes.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)));
+        if (connection == null) {
+            String text = "other clients need the connection";
+            // The transport closes a connection whose first frame cannot be handled, with this error.
+            throw new IllegalStateException(text, Http2Exception.connectionError(Http2Error.NO_ERROR, text));
+        }
+        return attributes.toBuilder()
+                .set(CallerConnection.OF_CALL, connection)
+                .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, connection.caller().address())
+                .build();
+    }
+}

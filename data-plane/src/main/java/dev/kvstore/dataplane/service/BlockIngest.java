@@ -1,0 +1,188 @@
+package dev.kvstore.dataplane.service;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.account.Access;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.DescribedPartitions;
+import dev.kvstore.dataplane.block.StoreOutcome;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.heat.Heat;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.BlockHasher;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.block.Tokens;
+import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.v1.WriteResponse;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/** From what a client claims of a block to a block in storage, in memory and in presence. Thread-safe. */
+public final class BlockIngest {
+    /** What a client says of a block it sends. */
+    record DeclaredBlock(
+            List<Integer> tokens, ByteString extra, ByteString hash, ByteString parent, long bufferBytes) {}
+
+    /** What the fields of a claim are called where it was made. */
+    record FieldNames(String message, String buffer, String crc32c) {
+        static final FieldNames OF_CHUNK = new FieldNames("chunk", "chunk.buffer", "chunk.crc32c");
+        static final FieldNames OF_PART = new FieldNames("parts.head", "parts.head.buffer_bytes", "parts.crc32c");
+    }
+
+    private final VerifiedBlocks blocks;
+    private final Tiers tiers;
+    private final Presence presence;
+    private final Heat heat;
+    private final DescribedPartitions described = new DescribedPartitions();
+
+    public BlockIngest(VerifiedBlocks blocks, Tiers tiers, Presence presence, Heat heat) {
+        this.blocks = blocks;
+        this.tiers = tiers;
+        this.presence = presence;
+        this.heat = heat;
+    }
+
+    /**
+     * Checks a claim and makes room for its block.
+     *
+     * @param fields for messages
+     */
+    IncomingBlock open(
+            RequestAuthorisation.AuthorisedAccount grant, Partition partition, DeclaredBlock claim, FieldNames fields)
+            throws CallRefusal, MemoryExhaustedException {
+        String field = fields.message();
+        int blockTokens = partition.blockTokens();
+        if (claim.tokens().size() != blockTokens) {
+            throw CallRefusal.invalid(
+                    field + ".tokens", claim.tokens().size() + " tokens are no block; a block has " + blockTokens);
+        }
+        if (claim.extra().size() > BlockHeader.MAX_EXTRA_BYTES) {
+            throw CallRefusal.invalid(field + ".extra", "must be at most " + BlockHeader.MAX_EXTRA_BYTES + " bytes");
+        }
+        BlockHash parent = claim.parent().isEmpty() ? partition.root() : hash(claim.parent(), field + ".parent_hash");
+        // Copies, since the network memory they are views of goes before the block does.
+        Tokens tokens = Tokens.of(claim.tokens().stream().mapToInt(i -> i).toArray());
+        ByteBuffer extra = ByteBuffer.wrap(claim.extra().toByteArray());
+        BlockHash hash = new BlockHasher().next(parent, extra, tokens);
+        if (!claim.hash().isEmpty() && !hash(claim.hash(), field + ".hash").equals(hash)) {
+            throw CallRefusal.invalid(
+                    field + ".hash", "is not the hash of parent_hash, extra and tokens, which is " + hash);
+        }
+        if (claim.bufferBytes() < 1 || claim.bufferBytes() > BlockHeader.MAX_BUFFER_BYTES) {
+            throw CallRefusal.invalid(
+                    fields.buffer(),
+                    "must be 1 to " + BlockHeader.MAX_BUFFER_BYTES + " bytes, not "
+                            + Long.toUnsignedString(claim.bufferBytes()));
+        }
+        int bufferBytes = (int) claim.bufferBytes();
+        int headerBytes = BlockHeader.headerBytes(
+                blockTokens, extra.remaining(), grant.keyId().length(), bufferBytes);
+        return new IncomingBlock(
+                grant,
+                partition,
+                parent,
+                hash,
+                tokens,
+                extra,
+                blocks.allocate(grant.account().storage(), headerBytes + bufferBytes),
+                headerBytes,
+                fields.crc32c());
+    }
+
+    private static BlockHash hash(ByteString bytes, String field) throws CallRefusal {
+        if (bytes.size() != BlockHash.BYTES) {
+            throw CallRefusal.invalid(field, "must be " + BlockHash.BYTES + " bytes, not " + bytes.size());
+        }
+        return BlockHash.of(bytes);
+    }
+
+    /** Stores a complete draft; it remains the caller's to release. Returns when storage has made it durable. */
+    WriteResponse store(IncomingBlock draft) throws CallRefusal, StorageException, MemoryExhaustedException {
+        StoredBlock block = draft.seal();
+        WriteResponse answer = store(draft, block);
+        heat.used(draft.grant().account(), draft.key(), block);
+        return answer;
+    }
+
+    private WriteResponse store(IncomingBlock draft, StoredBlock block)
+            throws CallRefusal, StorageException, MemoryExhaustedException {
+        BlockKey key = draft.key();
+        StoredBlock resident = tiers.resident(key);
+        if (resident != null) {
+            try {
+                // Another process may have found it damaged, and removed it.
+                Presence.ExistenceQuery asked = presence.asked(key);
+                if (draft.grant().store().isDurable(key.blobName())) {
+                    return present(
+                            draft, resident.header().crc32c(), resident.header().bufferBytes());
+                }
+                presence.missing(key, asked);
+            } finally {
+                resident.release();
+            }
+        }
+        try (Presence.PendingWrite writing = presence.begin(key, draft.grant().store())) {
+            describe(draft, key);
+            return write(draft, key, block, writing);
+        }
+    }
+
+    private WriteResponse write(IncomingBlock draft, BlockKey key, StoredBlock block, Presence.PendingWrite writing)
+            throws CallRefusal, StorageException, MemoryExhaustedException {
+        return switch (blocks.write(draft.grant().store(), key, block)) {
+            case StoreOutcome.BlockStored _ -> {
+                tiers.keep(key, block);
+                writing.stored();
+                yield answer(
+                        key,
+                        WriteResponse.Outcome.STORED,
+                        block.header().crc32c(),
+                        block.header().bufferBytes());
+            }
+            case StoreOutcome.BlockPresent there -> {
+                writing.wasStored();
+                yield present(draft, there.crc32c(), there.bufferBytes());
+            }
+            case StoreOutcome.Unreadable there -> throw CallRefusal.newerFormat(there.version());
+        };
+    }
+
+    /** A key that may only write learns that the block is stored, and neither its checksum nor its length. */
+    private static WriteResponse present(IncomingBlock draft, int crc32c, int bufferBytes) {
+        return draft.grant().rights().in(draft.partition().name(), Access.READ)
+                ? answer(draft.key(), WriteResponse.Outcome.ALREADY_PRESENT, crc32c, bufferBytes)
+                : answer(draft.key(), WriteResponse.Outcome.ALREADY_PRESENT, 0, 0);
+    }
+
+    private static WriteResponse answer(BlockKey key, WriteResponse.Outcome outcome, int crc32c, int bufferBytes) {
+        return WriteResponse.newBuilder()
+                .setLocation(key.location().toByteString())
+                .setOutcome(outcome)
+                .setStoredCrc32C(crc32c)
+                .setStoredBytes(bufferBytes)
+                .build();
+    }
+
+    /** Leaves a partition's name beside its blocks; hashes alone would not tell an admin what they are. */
+    private void describe(IncomingBlock draft, BlockKey key) throws StorageException {
+        if (described.contains(key)) {
+            return;
+        }
+        Partition partition = draft.partition();
+        byte[] json = JsonNodeFactory.instance
+                .objectNode()
+                .put("partition", partition.name())
+                .put("blockTokens", partition.blockTokens())
+                .toString()
+                .getBytes(UTF_8);
+        draft.grant().store().putIfAbsent(key.descriptorName(), ByteBuffer.wrap(json));
+        described.add(key);
+    }
+}

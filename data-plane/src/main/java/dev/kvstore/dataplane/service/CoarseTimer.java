@@ -1,0 +1,23 @@
+package dev.kvstore.dataplane.service;
+
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.Timeout;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** What is to happen unless something else happens first, which it mostly does: setting and cancelling wake nobody. */
+final class CoarseTimer {
+    /** How late it may be. */
+    private static final long TICK_MILLIS = 100;
+
+    private static final HashedWheelTimer TIMER =
+            new HashedWheelTimer(new DefaultThreadFactory("later", true), TICK_MILLIS, TimeUnit.MILLISECONDS);
+
+    private CoarseTimer() {}
+
+    /** Runs an action after so long, up to 200 ms later; it must not wait. */
+    static Timeout in(Duration delay, Runnable action) {
+        return TIMER.newTimeout(_ -> action.run(), delay.toMillis(), TimeUnit.MILLISECONDS);
+    }
+}

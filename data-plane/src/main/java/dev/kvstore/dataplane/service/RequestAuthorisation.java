@@ -1,0 +1,216 @@
+package dev.kvstore.dataplane.service;
+
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
+import com.google.protobuf.ByteString;
+import com.google.rpc.Code;
+import dev.kvstore.dataplane.account.Access;
+import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.account.Resolution;
+import dev.kvstore.dataplane.account.ResourceName;
+import dev.kvstore.dataplane.account.Rights;
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.region.ReadThroughSource;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.tier.BlockSource;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Location;
+import dev.kvstore.protocol.block.Partition;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns the resource name of a request into the account, the caller's rights and the store. Streams ask again for every
+ * item, so that a revoked right ends running streams too; mostly that is a look into memory. Thread-safe.
+ */
+final class RequestAuthorisation {
+    /**
+     * What a caller may use of a resource.
+     *
+     * @param store the store that blocks are written to
+     * @param origin where a block comes from if no tier has it
+     */
+    record AuthorisedAccount(
+            Account account, String keyId, BlockStore store, BlockSource origin, Rights rights, RefusalLog log) {
+        BlockKey key(Location location) {
+            return BlockKey.of(account.storage(), location);
+        }
+
+        /**
+         * Throws a refusal if the caller lacks this right in the partition. The refusal says the same as for a resource
+         * that does not exist.
+         */
+        void require(Access access, Partition partition) throws CallRefusal {
+            if (!rights.in(partition.name(), access)) {
+                throw denied(access, partition.name());
+            }
+        }
+
+        private CallRefusal denied(Access access, String partition) {
+            String right = access.name().toLowerCase(Locale.ROOT);
+            log.refused(keyId, account.resourceName(), "to " + right + " in partition " + partition);
+            return CallRefusal.denied();
+        }
+    }
+
+    private record PartitionName(String name, int blockTokens) {}
+
+    private final AccountResolver accounts;
+    private final StoreCache stores;
+    private final ReadThroughSource readThrough;
+    private final PartitionNames names;
+    private final RefusalLog log = new RefusalLog();
+    private final Cache<PartitionName, Partition> partitions =
+            Caffeine.newBuilder().maximumSize(10_000).build();
+
+    RequestAuthorisation(
+            AccountResolver accounts, StoreCache stores, ReadThroughSource readThrough, Allocator allocator) {
+        this.accounts = accounts;
+        this.stores = stores;
+        this.readThrough = readThrough;
+        this.names = new PartitionNames(allocator);
+    }
+
+    /**
+     * What the caller may use of a resource. The caller has at least one right there. May wait for the control plane.
+     */
+    AuthorisedAccount grant(Credential credential, String resourceName) throws CallRefusal {
+        requireName(resourceName);
+        return grant(credential, resourceName, accounts.resolve(credential, resourceName));
+    }
+
+    private static void requireName(String resourceName) throws CallRefusal {
+        String flaw = ResourceName.flaw(resourceName);
+        if (flaw != null) {
+            throw CallRefusal.invalid("resource_name", flaw);
+        }
+    }
+
+    /** Like {@link #grant}, but never waits: null if the control plane must be asked first. */
+    @Nullable
+    AuthorisedAccount known(Credential credential, String resourceName) throws CallRefusal {
+        requireName(resourceName);
+        Resolution known = accounts.known(credential, resourceName);
+        return known == null || (known instanceof Resolution.Granted granted && !stores.isOpen(granted.account()))
+                ? null
+                : grant(credential, resourceName, known);
+    }
+
+    /**
+     * Like {@link #grant}, for a caller that may read every partition. Never waits: null for any other caller, and if
+     * the control plane must be asked first.
+     */
+    @Nullable
+    AuthorisedAccount readingAll(Credential credential, String resourceName) throws CallRefusal {
+        AuthorisedAccount grant = known(credential, resourceName);
+        return grant != null && grant.rights().everywhere(Access.READ) ? grant : null;
+    }
+
+    private AuthorisedAccount grant(Credential credential, String resourceName, Resolution resolution)
+            throws CallRefusal {
+        return switch (resolution) {
+            case Resolution.UnknownKey _ -> {
+                log.refused(credential.keyId(), resourceName, "since the key is unknown, revoked or expired");
+                throw CallRefusal.unauthenticated();
+            }
+            case Resolution.NotGranted _ -> {
+                log.refused(credential.keyId(), resourceName, "since the resource is not granted to the key");
+                throw CallRefusal.denied();
+            }
+            case Resolution.Unanswered(String reason) -> throw CallRefusal.of(Code.UNAVAILABLE, reason);
+            case Resolution.Granted granted -> {
+                BlockStore store = store(granted.account());
+                yield new AuthorisedAccount(
+                        granted.account(),
+                        granted.keyId(),
+                        store,
+                        readThrough.origin(granted.account(), store),
+                        granted.rights(),
+                        log);
+            }
+        };
+    }
+
+    /**
+     * Like {@link #grant}, for a caller that may read the partition with this root. The refusal does not tell whether
+     * there is such a partition.
+     */
+    AuthorisedAccount reading(Credential credential, String resourceName, BlockHash root) throws CallRefusal {
+        AuthorisedAccount grant = grant(credential, resourceName);
+        if (grant.rights().everywhere(Access.READ)) {
+            return grant;
+        }
+        if (grant.rights().somewhere(Access.READ)) {
+            String name = name(grant, root);
+            if (name != null && grant.rights().in(name, Access.READ)) {
+                return grant;
+            }
+        }
+        throw grant.denied(Access.READ, root.toString());
+    }
+
+    private @Nullable String name(AuthorisedAccount grant, BlockHash root) throws CallRefusal {
+        try {
+            String name = names.name(root, grant.store());
+            return name == null ? nameElsewhere(grant.account(), root) : name;
+        } catch (StorageException | MemoryExhaustedException e) {
+            throw CallFailures.refusal(e, grant.account().resourceName());
+        }
+    }
+
+    /** The name of a partition that has no block in this region's storage yet, from the region that is read through. */
+    private @Nullable String nameElsewhere(Account account, BlockHash root) {
+        return readThrough
+                .ask(account, store -> Optional.ofNullable(names.name(root, store)))
+                .orElse(null);
+    }
+
+    private BlockStore store(Account account) throws CallRefusal {
+        try {
+            return stores.store(account);
+        } catch (StorageException e) {
+            throw CallFailures.refusal(e, account.resourceName());
+        }
+    }
+
+    /** The partition of a request. 0 tokens per block stand for the default. */
+    Partition partition(String name, int blockTokens) throws CallRefusal {
+        PartitionName key = new PartitionName(name, blockTokens == 0 ? Partition.DEFAULT_BLOCK_TOKENS : blockTokens);
+        Partition known = partitions.getIfPresent(key);
+        if (known != null) {
+            return known;
+        }
+        try {
+            Partition partition = Partition.of(key.name(), key.blockTokens());
+            partitions.put(key, partition);
+            names.learn(partition);
+            return partition;
+        } catch (IllegalArgumentException e) {
+            throw invalid(e);
+        }
+    }
+
+    /** A refusal from a message of the form "field: flaw". */
+    static CallRefusal invalid(IllegalArgumentException e) {
+        String message = String.valueOf(e.getMessage());
+        int colon = message.indexOf(": ");
+        return CallRefusal.invalid(
+                message.substring(0, Math.max(0, colon)), message.substring(colon < 0 ? 0 : colon + 2));
+    }
+
+    /** A location of a request. */
+    static Location location(ByteString wire, String field) throws CallRefusal {
+        try {
+            return Location.of(wire);
+        } catch (IllegalArgumentException e) {
+            throw CallRefusal.invalid(field, String.valueOf(e.getMessage()));
+        }
+    }
+}

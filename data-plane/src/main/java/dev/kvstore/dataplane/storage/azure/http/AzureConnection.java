@@ -1,0 +1,153 @@
+package dev.kvstore.dataplane.storage.azure.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection, which runs one exchange after the other. While it is unused it goes on listening, so that it is closed as
+ * soon as the server closes it, or says what nobody asked for. But for {@link #execute}, only for its event loop.
+ */
+final class AzureConnection extends ChannelInboundHandlerAdapter {
+    private final ConnectionPool home;
+    private final Channel channel;
+    private final ExchangeTimeout watch;
+    private @Nullable Exchange current;
+    private boolean closing;
+
+    AzureConnection(ConnectionPool home, Channel channel) {
+        this.home = home;
+        this.channel = channel;
+        this.watch = new ExchangeTimeout(channel.eventLoop());
+    }
+
+    /** Runs something in the event loop, at once if that is where this is called. */
+    void execute(Runnable task) {
+        if (channel.eventLoop().inEventLoop()) {
+            task.run();
+        } else {
+            channel.eventLoop().execute(task);
+        }
+    }
+
+    /** Whether another exchange may have it: TLS takes its time to say goodbye. */
+    boolean isUsable() {
+        return !closing && channel.isActive();
+    }
+
+    private void close() {
+        closing = true;
+        var _ = channel.close();
+    }
+
+    void run(Exchange exchange) {
+        watch.clear();
+        current = exchange;
+        exchange.begin(this);
+        if (!isUsable()) {
+            exchange.cut();
+        }
+    }
+
+    /** Ends the exchange; the next one may have the connection after so long at most. */
+    void giveBack(Duration idle) {
+        current = null;
+        watch.set(idle, this::close);
+        channel.read();
+        home.release(channel);
+    }
+
+    /** Ends the exchange, and the connection in an orderly way: a TLS session stays good for the next one. */
+    void end() {
+        current = null;
+        watch.clear();
+        close();
+        home.release(channel);
+    }
+
+    /** Ends the exchange and the connection: what is not sent yet never is. */
+    void abort() {
+        current = null;
+        closing = true;
+        watch.clear();
+        // Not through TLS, which would say goodbye first and wait until that is sent.
+        ChannelHandlerContext first = channel.pipeline().firstContext();
+        if (first != null) {
+            var _ = first.close();
+        }
+        home.release(channel);
+    }
+
+    /** Sends what goes out with what is sent next. */
+    ChannelFuture prepare(Object message) {
+        return channel.write(message);
+    }
+
+    ChannelFuture send(Object message) {
+        return channel.writeAndFlush(message);
+    }
+
+    ByteBuf copy(ByteBuffer bytes) {
+        return channel.alloc().directBuffer(bytes.remaining()).writeBytes(bytes);
+    }
+
+    void read() {
+        channel.read();
+    }
+
+    ExchangeTimeout watch() {
+        return watch;
+    }
+
+    /** What to say of a failure of the connection. */
+    IOException broken(Throwable cause) {
+        Throwable root = cause;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return new IOException(origin() + ": " + root, cause);
+    }
+
+    HttpOrigin origin() {
+        return home.origin();
+    }
+
+    HttpOptions options() {
+        return home.options();
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        if (current == null) {
+            ReferenceCountUtil.release(message);
+            close();
+        } else {
+            current.received(message);
+        }
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        if (current == null) {
+            watch.clear();
+        } else {
+            current.cut();
+        }
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        if (current == null) {
+            close();
+        } else {
+            current.fail(broken(cause));
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package dev.kvstore.dataplane.tier.policy;
+
+/** One request's part of a conversation: the blocks it was the first to have. */
+final class ConversationTurn {
+    /** Which request of the conversation this is, 1 for the first. */
+    final int number;
+
+    int blocks;
+
+    ConversationTurn(int number) {
+        this.number = number;
+    }
+}

@@ -1,0 +1,47 @@
+package dev.kvstore.dataplane.warming;
+
+import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.account.control.StorageDecoder;
+import dev.kvstore.dataplane.storage.AddedLatency;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.DelayedStore;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
+import dev.kvstore.protocol.control.v1.Storage;
+import dev.kvstore.protocol.control.v1.Task;
+
+/**
+ * The two storages of a task, opened when they are first used. Thread-safe.
+ *
+ * @param distance latency added to calls to the source, for trials
+ */
+record CopyEndpoints(Task task, StoreCache stores, AddedLatency distance) {
+    /** The storage that has the blocks. */
+    StorageLocation from() throws StorageException {
+        return location(task.getSource());
+    }
+
+    /** The storage to which the blocks are copied. */
+    StorageLocation to() throws StorageException {
+        return location(task.getCopying().getTarget());
+    }
+
+    BlockStore source() throws StorageException {
+        BlockStore source = stores.store(new Account(task.getResourceName(), "", from()));
+        return distance.isNone() ? source : new DelayedStore(source, distance);
+    }
+
+    BlockStore target() throws StorageException {
+        return stores.store(new Account(task.getResourceName(), "", to()));
+    }
+
+    private StorageLocation location(Storage storage) throws StorageException {
+        try {
+            return StorageDecoder.location(storage, task.getResourceName());
+        } catch (IllegalArgumentException e) {
+            throw new StorageException(Kind.FORBIDDEN, String.valueOf(e.getMessage()), e);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package dev.kvstore.dataplane.service;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.presence.Announcements;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.region.ReadThroughSource;
+import dev.kvstore.dataplane.region.VerifiedBlockImporter;
+import dev.kvstore.dataplane.storage.AddedLatency;
+import dev.kvstore.dataplane.tier.MemoryTier;
+import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.dataplane.tier.disk.DiskTier;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.InstantSource;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+
+/** What reads through to other regions, with nothing else around it. */
+final class RegionFixture {
+    private RegionFixture() {}
+
+    static ReadThroughSource readThrough(StoreCache stores, MemoryPool memory) {
+        Executor executor = Executors.newVirtualThreadPerTaskExecutor();
+        MeterRegistry meters = new SimpleMeterRegistry();
+        VerifiedBlocks blocks = new VerifiedBlocks(memory);
+        Tiers tiers = new Tiers(new MemoryTier(1 << 20, (_, _) -> {}), DiskTier.none(memory), executor);
+        Presence presence = new Presence(
+                tiers,
+                memory,
+                new Presence.PresenceCapacity(1_000, 1 << 20),
+                "node",
+                Ticker.systemTicker(),
+                new SplittableRandom(1),
+                executor,
+                meters,
+                Announcements.NONE);
+        return new ReadThroughSource(
+                new ReadThroughSource.ReadThroughDependencies(
+                        stores,
+                        blocks,
+                        presence,
+                        tiers,
+                        memory,
+                        new VerifiedBlockImporter(blocks, presence, memory),
+                        AddedLatency.NONE),
+                1 << 20,
+                meters,
+                InstantSource.system(),
+                executor);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.kvstore.launcher;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Reads one of an enum's names, in lower case as the help has them; in upper case too.
+ *
+ * @param type of the enum
+ */
+public record EnumConverter<E extends Enum<E>>(Class<E> type) implements ITypeConverter<E> {
+    @Override
+    public E convert(String text) {
+        for (E constant : type.getEnumConstants()) {
+            if (constant.name().equalsIgnoreCase(text)) {
+                return constant;
+            }
+        }
+        throw new TypeConversionException("must be " + String.join(" or ", names()) + ", not '" + text + "'");
+    }
+
+    private List<String> names() {
+        return Arrays.stream(type.getEnumConstants())
+                .map(constant -> constant.name().toLowerCase(Locale.ROOT))
+                .toList();
+    }
+}

@@ -1,0 +1,63 @@
+package dev.kvstore.launcher;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Asks whether a place that a flag names can be written, before anything is started for it. Leaves nothing behind. */
+public final class WritablePath {
+    private WritablePath() {}
+
+    /**
+     * For a file that will be made or replaced, its folder made when missing.
+     *
+     * @throws IllegalArgumentException if that cannot be; the message begins with the flag
+     */
+    public static void requireFile(String flag, Path file) {
+        if (file.toString().isBlank()) {
+            throw new IllegalArgumentException(flag + ": must name a file");
+        }
+        if (Files.isDirectory(file)) {
+            throw new IllegalArgumentException(flag + ": " + file + " is a folder; name a file");
+        }
+        // A link or a device would be replaced, not written through.
+        if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            throw new IllegalArgumentException(flag + ": " + file + " is not a regular file");
+        }
+        requireEntries(flag, file, file.toAbsolutePath().normalize().getParent());
+    }
+
+    /**
+     * For a folder that files will be put in, made when missing.
+     *
+     * @throws IllegalArgumentException if that cannot be; the message begins with the flag
+     */
+    public static void requireFolder(String flag, Path folder) {
+        if (folder.toString().isBlank()) {
+            throw new IllegalArgumentException(flag + ": must name a folder");
+        }
+        requireEntries(flag, folder, folder.toAbsolutePath().normalize());
+    }
+
+    /** Makes and deletes a file in the folder, or in the nearest above it that exists: permissions alone tell little. */
+    private static void requireEntries(String flag, Path named, @Nullable Path folder) {
+        @Nullable Path existing = folder;
+        while (existing != null && !Files.exists(existing)) {
+            existing = existing.getParent();
+        }
+        if (existing == null || !Files.isDirectory(existing)) {
+            throw new IllegalArgumentException(flag + ": " + existing + " is not a folder");
+        }
+        try {
+            Files.delete(Files.createTempFile(existing, ".kv", ".tmp"));
+        } catch (IOException e) {
+            // Of a folder that is there, "no such file" says nothing.
+            String reason = e instanceof NoSuchFileException ? "" : " (" + IoReason.of(e) + ")";
+            throw new IllegalArgumentException(
+                    flag + ": " + named + " cannot be written: " + existing + " takes no new files" + reason, e);
+        }
+    }
+}

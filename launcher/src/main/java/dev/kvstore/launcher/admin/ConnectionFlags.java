@@ -1,0 +1,151 @@
+package dev.kvstore.launcher.admin;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.IoReason;
+import dev.kvstore.launcher.stack.StackFolder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.Set;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The flags that say which control plane is asked, and as whom. */
+final class ConnectionFlags {
+    private static final String TOKEN = "KVSTORE_ADMIN_TOKEN";
+    private static final Set<String> LOOPBACK = Set.of("127.0.0.1", "localhost", "[::1]");
+
+    @Option(
+            names = "--url",
+            paramLabel = "URL",
+            defaultValue = "${env:KVSTORE_URL:-http://127.0.0.1:8080}",
+            description = "The control plane's REST address. Default: KVSTORE_URL, else http://127.0.0.1:8080.")
+    private String url = "";
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "File with the admin's token. Default: KVSTORE_ADMIN_TOKEN itself, else what kv up keeps in"
+                    + " target/kv-up.")
+    private @Nullable Path tokenFile;
+
+    @Option(
+            names = "--plaintext",
+            description = "Ask over http:// an address that is not loopback: the network sees the token.")
+    private boolean plaintext;
+
+    @Option(
+            names = "--ca",
+            paramLabel = "FILE",
+            description = "Authorities (PEM) that the control plane's certificate may be of. Default: Java's own list.")
+    private @Nullable Path authorities;
+
+    /**
+     * A client as the flags and the environment have it.
+     *
+     * @throws IllegalArgumentException if they name no control plane or no token
+     */
+    AdminClient open() {
+        URI address = address();
+        Path standard = StackFolder.adminToken(Home.current().stack());
+        return new AdminClient(address, token(tokenFile, System.getenv(TOKEN), standard), trust(authorities));
+    }
+
+    /**
+     * A context that believes the authorities of a file alone; Java's own for none.
+     *
+     * @throws IllegalArgumentException if the file cannot be read, or holds none
+     */
+    static SSLContext trust(@Nullable Path file) {
+        try (InputStream in = file == null ? InputStream.nullInputStream() : Files.newInputStream(file)) {
+            if (file == null) {
+                return SSLContext.getDefault();
+            }
+            KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            for (Certificate authority : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+                store.setCertificateEntry(Integer.toString(store.size()), authority);
+            }
+            if (store.size() == 0) {
+                throw new IllegalArgumentException("--ca: " + file + " holds no certificate");
+            }
+            TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trust.init(store);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(null, trust.getTrustManagers(), null);
+            return context;
+        } catch (IOException e) {
+            throw new IllegalArgumentException("--ca: " + file + " cannot be read: " + IoReason.of(e), e);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalArgumentException("--ca: " + file + " must hold certificates in PEM", e);
+        }
+    }
+
+    private URI address() {
+        URI address;
+        try {
+            address = new URI(url);
+        } catch (URISyntaxException e) {
+            throw new IllegalArgumentException("--url: " + url + " is no URL", e);
+        }
+        String scheme = address.getScheme();
+        boolean web = "https".equals(scheme) || "http".equals(scheme);
+        if (!web || address.getHost() == null || address.getRawQuery() != null || address.getRawUserInfo() != null) {
+            throw new IllegalArgumentException("--url: must be http:// or https:// with a host and a port, not " + url
+                    + (url.contains("_")
+                            ? "; a host's name has no _: use another of its names, or its IP address"
+                            : ""));
+        }
+        if ("http".equals(scheme) && !LOOPBACK.contains(address.getHost()) && !plaintext) {
+            throw new IllegalArgumentException(
+                    "--url: " + url + " would show the token to the network; use https://, or --plaintext");
+        }
+        return address;
+    }
+
+    /**
+     * The token in the file that is named, else in the environment, else in the usual file.
+     *
+     * @param variable what the environment has; null for nothing
+     * @throws IllegalArgumentException if it is in none of them
+     */
+    static String token(@Nullable Path named, @Nullable String variable, Path usual) {
+        if (named != null) {
+            return checked(read(named), "--token-file: " + named);
+        }
+        if (variable != null && !variable.isBlank()) {
+            return checked(variable, TOKEN + ":");
+        }
+        if (Files.exists(usual)) {
+            return checked(read(usual), usual.toString());
+        }
+        throw new IllegalArgumentException("no token: set " + TOKEN + " to what kv up prints, or give --token-file");
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file, UTF_8);
+        } catch (IOException e) {
+            throw new IllegalArgumentException("--token-file: " + file + " cannot be read: " + IoReason.of(e), e);
+        }
+    }
+
+    private static String checked(String text, String from) {
+        String token = text.strip();
+        if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw new IllegalArgumentException(from + " must hold a token: visible ASCII characters without spaces");
+        }
+        return token;
+    }
+}

@@ -1,0 +1,141 @@
+package dev.kvstore.launcher.stack;
+
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.admin.AdminClient;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** The control plane of a local stack, with a PostgreSQL of its own. Thread-safe. */
+public final class StackControlPlane extends StackProcess {
+    private static final String NAME = "control-plane";
+
+    /** Folders of this machine, and an emulator. */
+    private static final String ENDPOINTS = "file:///*,http://127.0.0.1:*/*";
+
+    // At its first start it unpacks PostgreSQL and makes a database.
+    private static final Duration READY_WITHIN = Duration.ofMinutes(2);
+
+    // A PostgreSQL that is not stopped in good order outlives its owner until the next start.
+    private static final Duration GRACE = Duration.ofSeconds(30);
+
+    private final ControlPorts ports;
+    private final AccessToken adminToken;
+    private final @Nullable AccessToken platformToken;
+    private final Path data;
+
+    private StackControlPlane(
+            ProcessStart start,
+            ControlPorts ports,
+            AccessToken adminToken,
+            @Nullable AccessToken platformToken,
+            Path data) {
+        super(start, ports.rest(), READY_WITHIN);
+        this.ports = ports;
+        this.adminToken = adminToken;
+        this.platformToken = platformToken;
+        this.data = data;
+    }
+
+    /**
+     * Starts a process and does not wait for it.
+     *
+     * @param java the command up to the program's own arguments
+     * @param ports none of them 0
+     * @param withPlatformToken it takes a join token that is of no cluster
+     * @throws LaunchException if a port is taken
+     */
+    static StackControlPlane start(
+            List<String> java,
+            ControlPorts ports,
+            StackFolder folder,
+            boolean withPlatformToken,
+            RandomGenerator random)
+            throws IOException {
+        requireFree(ports);
+        AccessToken adminToken = folder.adminToken(random);
+        AccessToken platformToken = withPlatformToken ? AccessToken.generate(random) : null;
+        Map<String, String> environment = new HashMap<>(Map.of("KVSTORE_ADMIN_TOKEN", adminToken.text()));
+        if (platformToken != null) {
+            environment.put("KVSTORE_JOIN_TOKEN", platformToken.text());
+        }
+        ProcessStart start = new ProcessStart(
+                NAME, command(java, ports, folder.controlPlane()), Map.copyOf(environment), folder.log(NAME));
+        return new StackControlPlane(start, ports, adminToken, platformToken, folder.controlPlane());
+    }
+
+    /**
+     * Holds if nobody listens at these ports.
+     *
+     * @throws LaunchException if somebody does
+     */
+    static void requireFree(ControlPorts ports) {
+        requireFree(ports.rest(), "give --rest-port another one");
+        requireFree(ports.grpc(), "give --control-port another one");
+    }
+
+    private static List<String> command(List<String> java, ControlPorts ports, Path data) {
+        List<String> command = new ArrayList<>(java);
+        command.addAll(List.of("--host", "127.0.0.1"));
+        command.addAll(List.of("--http-port", Integer.toString(ports.rest())));
+        command.addAll(List.of("--port", Integer.toString(ports.grpc())));
+        command.addAll(List.of("--data", data.toString(), "--storage-endpoints", ENDPOINTS));
+        // It would keep its ports, and its PostgreSQL, if this process were killed.
+        command.add("--end-with-parent");
+        return List.copyOf(command);
+    }
+
+    @Override
+    public void stop() {
+        process().stop(GRACE);
+    }
+
+    /** Where admins find it. */
+    public URI restUrl() {
+        return http("");
+    }
+
+    /** Where data planes find it: host:port. */
+    public String address() {
+        return "127.0.0.1:" + ports.grpc();
+    }
+
+    /** What the admin proves to be by. */
+    public AccessToken adminToken() {
+        return adminToken;
+    }
+
+    /**
+     * What makes its bearer a data plane of any cluster.
+     *
+     * @throws IllegalStateException if the stack has none
+     */
+    public AccessToken platformToken() {
+        if (platformToken == null) {
+            throw new IllegalStateException("this stack was started without a token of the platform");
+        }
+        return platformToken;
+    }
+
+    /** Where it keeps everything; its PostgreSQL is in {@code postgresql} below. */
+    public Path data() {
+        return data;
+    }
+
+    /** What it counts, as of now. */
+    public Metrics metrics() {
+        return Metrics.scrape(http("/q/metrics"));
+    }
+
+    /** A client that asks as the admin; to be closed. */
+    public AdminClient admin() {
+        return new AdminClient(restUrl(), adminToken.text());
+    }
+}

@@ -1,0 +1,90 @@
+package dev.kvstore.launcher.stack;
+
+import dev.kvstore.launcher.LaunchException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** One data plane of a local stack. Thread-safe. */
+public final class StackDataPlane extends StackProcess {
+    /** A data plane's HTTP port (health, metrics) is its gRPC port plus this. */
+    public static final int HTTP_OFFSET = 1_000;
+
+    private static final Duration READY_WITHIN = Duration.ofSeconds(60);
+
+    /** What it takes to finish the calls it has, with a little to spare: its drain-grace-period and drain-timeout. */
+    private static final Duration GRACE = Duration.ofSeconds(25);
+
+    private final StackLayout.Seat seat;
+    private final int port;
+
+    private StackDataPlane(StackLayout.Seat seat, int port, ProcessStart start) {
+        super(start, port + HTTP_OFFSET, READY_WITHIN);
+        this.seat = seat;
+        this.port = port;
+    }
+
+    /**
+     * Starts a process and does not wait for it.
+     *
+     * @throws LaunchException if a port is taken
+     */
+    static StackDataPlane start(
+            StackLayout.Seat seat, int port, List<String> command, Map<String, String> environment, Path log) {
+        requireFree(port);
+        return new StackDataPlane(seat, port, new ProcessStart("data-plane-" + port, command, environment, log));
+    }
+
+    /**
+     * Holds if nobody listens at the ports of a data plane.
+     *
+     * @throws LaunchException if somebody does
+     */
+    static void requireFree(int port) {
+        for (int needed : new int[] {port, port + HTTP_OFFSET}) {
+            requireFree(
+                    needed,
+                    "give --port another first port (a data plane uses a port and the one " + HTTP_OFFSET + " above)");
+        }
+    }
+
+    /** Where it is. */
+    public String region() {
+        return seat.region();
+    }
+
+    /** Of which it is a member, if the stack has a control plane. */
+    public String cluster() {
+        return seat.cluster();
+    }
+
+    /** What the control plane calls it. */
+    public String memberName() {
+        return seat.process();
+    }
+
+    @Override
+    public void stop() {
+        process().stop(GRACE);
+    }
+
+    /** Where clients find it: host:port. */
+    public String endpoint() {
+        return endpoint(port);
+    }
+
+    static String endpoint(int port) {
+        return "127.0.0.1:" + port;
+    }
+
+    public URI metricsUrl() {
+        return http("/q/metrics");
+    }
+
+    /** What it counts, as of now. */
+    public Metrics metrics() {
+        return Metrics.scrape(metricsUrl());
+    }
+}

@@ -1,0 +1,118 @@
+package dev.kvstore.launcher.stack;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where the data planes of a local stack are. Immutable.
+ *
+ * @param regions the first is the account's home
+ * @param roundTrip between any two of them
+ */
+public record StackLayout(List<Region> regions, Duration roundTrip) {
+    /** The most data planes of one stack. */
+    public static final int MAX_DATA_PLANES = 64;
+
+    /** The only region of a stack that has but one, and its only cluster. */
+    public static final String HOME = "local";
+
+    /** As far as the coasts of a continent are apart. */
+    public static final Duration ROUND_TRIP = Duration.ofMillis(60);
+
+    private static final List<String> NAMES = List.of(HOME, "second", "third", "fourth", "fifth", "sixth");
+
+    /** The most regions of one stack. */
+    public static final int MAX_REGIONS = 6;
+
+    /** A region, with a storage of its own. */
+    public record Region(String name, List<Cluster> clusters) {
+        public Region {
+            clusters = List.copyOf(clusters);
+        }
+    }
+
+    /**
+     * A cluster.
+     *
+     * @param processes 1 or more
+     */
+    public record Cluster(String name, int processes) {}
+
+    /**
+     * Where a data plane is.
+     *
+     * @param index of all, from 0
+     */
+    record Seat(int index, String region, String cluster) {
+        /** What the data plane is called, whatever its port. */
+        String process() {
+            return "data-plane-" + index;
+        }
+    }
+
+    /**
+     * @throws IllegalArgumentException if there are too many of something, or none
+     */
+    public StackLayout {
+        regions = List.copyOf(regions);
+        if (regions.isEmpty() || regions.size() > MAX_REGIONS) {
+            throw new IllegalArgumentException("--regions: must be 1 to " + MAX_REGIONS + ", not " + regions.size());
+        }
+        long processes = regions.stream()
+                .flatMap(region -> region.clusters().stream())
+                .mapToLong(Cluster::processes)
+                .sum();
+        if (processes < 1 || processes > MAX_DATA_PLANES) {
+            throw new IllegalArgumentException(
+                    "--data-planes: must be 1 to " + MAX_DATA_PLANES + " in all regions together, not " + processes);
+        }
+    }
+
+    /** Regions with one cluster each, which has the region's name. */
+    public static StackLayout of(int regions, int dataPlanesEach, Duration roundTrip) {
+        if (regions < 1 || regions > MAX_REGIONS) {
+            throw new IllegalArgumentException("--regions: must be 1 to " + MAX_REGIONS + ", not " + regions);
+        }
+        return new StackLayout(
+                NAMES.subList(0, regions).stream()
+                        .map(name -> new Region(name, List.of(new Cluster(name, dataPlanesEach))))
+                        .toList(),
+                roundTrip);
+    }
+
+    /** All in one region. */
+    public static StackLayout single(int dataPlanes) {
+        return of(1, dataPlanes, ROUND_TRIP);
+    }
+
+    /** Of every data plane, region by region. */
+    List<Seat> seats() {
+        List<Seat> seats = new ArrayList<>();
+        for (Region region : regions) {
+            for (Cluster cluster : region.clusters()) {
+                for (int i = 0; i < cluster.processes(); i++) {
+                    seats.add(new Seat(seats.size(), region.name(), cluster.name()));
+                }
+            }
+        }
+        return List.copyOf(seats);
+    }
+
+    /** Whether anything is far from anything. */
+    boolean isSpread() {
+        return regions.size() > 1;
+    }
+
+    /** For people: how many there are where. */
+    @Override
+    public String toString() {
+        return regions.stream()
+                .map(region -> region.name() + ": "
+                        + region.clusters().stream()
+                                .mapToInt(Cluster::processes)
+                                .sum())
+                .toList()
+                .toString();
+    }
+}
