@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -24,15 +25,15 @@ final class SharedNames {
     private SharedNames() {}
 
     /** The main code's names that stand in two or more modules of a checkout, with these modules. */
-    static Map<String, TreeSet<String>> of(Path checkout) throws IOException {
-        Map<String, TreeSet<String>> modules = declared(checkout);
+    static Map<String, Set<String>> of(Path checkout) throws IOException {
+        Map<String, Set<String>> modules = declared(checkout);
         modules.values().removeIf(in -> in.size() < 2);
         return modules;
     }
 
     /** All names of types of the main code, with the modules that declare them. */
-    static Map<String, TreeSet<String>> declared(Path checkout) throws IOException {
-        Map<String, TreeSet<String>> modules = new TreeMap<>();
+    static Map<String, Set<String>> declared(Path checkout) throws IOException {
+        Map<String, Set<String>> modules = new TreeMap<>();
         for (Path module : modules(checkout)) {
             for (Path file : sources(module)) {
                 Matcher type =
@@ -66,7 +67,7 @@ final class SharedNames {
      * @param shared names and the modules that declare them
      * @param list lines {@code Name: the one meaning}; empty lines and lines that begin with {@code #} do not count
      */
-    static List<String> flaws(Map<String, TreeSet<String>> shared, List<String> list) {
+    static List<String> flaws(Map<String, Set<String>> shared, List<String> list) {
         Map<String, String> meanings = new TreeMap<>();
         Stream.Builder<String> flaws = Stream.builder();
         for (String line : list) {
