@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -45,11 +46,26 @@ record TestModule(String name, Path folder, List<String> classPath, List<String>
     }
 
     /**
-     * Whether all tests run as one unit: the tests of a Quarkus application share one running application, which JUnit
-     * starts and stops with each request.
+     * Divides classes of this module into those that run in one go. Tests of a Quarkus application share one application
+     * that runs, which JUnit starts and stops with each request; every other class runs on its own.
+     *
+     * @throws IOException if a class file cannot be read
      */
-    boolean isOneUnit() {
-        return classPath.stream().anyMatch(entry -> new File(entry).getName().startsWith("quarkus-junit"));
+    List<List<String>> inUnits(List<String> chosen) throws IOException {
+        Path tests = folder.resolve("target/test-classes");
+        List<String> together = new ArrayList<>();
+        List<List<String>> units = new ArrayList<>();
+        for (String name : chosen) {
+            if (ApplicationTests.contains(tests, name)) {
+                together.add(name);
+            } else {
+                units.add(List.of(name));
+            }
+        }
+        if (!together.isEmpty()) {
+            units.add(List.copyOf(together));
+        }
+        return units;
     }
 
     private static List<String> testClasses(Path tests) {

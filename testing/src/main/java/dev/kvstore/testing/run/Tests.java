@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -75,18 +74,14 @@ public final class Tests implements Callable<Integer> {
         return results.isGood() ? CommandLine.ExitCode.OK : FAILED;
     }
 
-    private List<TestUnit> units(TestModule module, Timings timings) {
+    private List<TestUnit> units(TestModule module, Timings timings) throws IOException {
         Pattern wanted = Pattern.compile("(.*\\.)?" + Pattern.quote(only).replace("*", "\\E.*\\Q"));
         List<String> classes = module.classes().stream()
                 .filter(lane::takes)
                 .filter(name -> wanted.matcher(name).matches())
                 .toList();
-        if (classes.isEmpty()) {
-            return List.of();
-        }
-        Stream<List<String>> units =
-                module.isOneUnit() ? Stream.of(classes) : classes.stream().map(List::of);
-        return units.map(of -> new TestUnit(
+        return module.inUnits(classes).stream()
+                .map(of -> new TestUnit(
                         module, of, of.stream().map(timings::expected).reduce(Duration.ZERO, Duration::plus)))
                 .toList();
     }
