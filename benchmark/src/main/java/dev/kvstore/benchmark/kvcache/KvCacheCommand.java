@@ -116,6 +116,9 @@ public final class KvCacheCommand extends BenchCommand {
     @Mixin
     private final RequestFlags requests = new RequestFlags();
 
+    @Mixin
+    private final ObservationFlags observation = new ObservationFlags();
+
     @Option(
             names = "--warmup",
             paramLabel = "S",
@@ -244,6 +247,7 @@ public final class KvCacheCommand extends BenchCommand {
         if (trace != null) {
             WritablePath.requireFile(TRACE, trace);
         }
+        observation.check(tiers, trace != null);
     }
 
     private void requireBlocksFit(WorkloadConfig config) {
@@ -306,7 +310,18 @@ public final class KvCacheCommand extends BenchCommand {
             told.accept("without effect: --gpu-mem-gb; there is no GPU, and --tiers names no gpu-sim");
         }
         KvCacheOptions options = new KvCacheOptions(
-                workload, tiers, services, blocks, scale, requests, file.config(), compat, warmUp, drain, trace);
+                workload,
+                tiers,
+                services,
+                blocks,
+                scale,
+                requests,
+                observation,
+                file.config(),
+                compat,
+                warmUp,
+                drain,
+                trace);
         KvCacheReport report = new KvCacheRun(options, told, Clock.systemUTC()).run();
         report.write(to);
         if (spreadsheet != null) {
@@ -390,7 +405,14 @@ public final class KvCacheCommand extends BenchCommand {
     }
 
     private void checkRates() {
-        for (String flag : List.of("--request-rate", OUTPUT, SPREADSHEET, TRACE, "--compat")) {
+        for (String flag : List.of(
+                "--request-rate",
+                OUTPUT,
+                SPREADSHEET,
+                TRACE,
+                ObservationFlags.DEVICE,
+                ObservationFlags.VALIDATION,
+                "--compat")) {
             if (named(flag)) {
                 throw new IllegalArgumentException(flag + ": cannot be with --rates; leave one of the two out");
             }
@@ -402,6 +424,11 @@ public final class KvCacheCommand extends BenchCommand {
         for (String flag : SuiteFlags.DECIDED) {
             if (named(flag)) {
                 throw new IllegalArgumentException(flag + ": the suite " + suite + " decides on it; leave it out");
+            }
+        }
+        for (String flag : List.of(ObservationFlags.DEVICE, ObservationFlags.VALIDATION)) {
+            if (named(flag)) {
+                throw new IllegalArgumentException(flag + ": is of a single run; leave it or --suite out");
             }
         }
         if (suite == Suite.SEED_002 && configFile != null) {

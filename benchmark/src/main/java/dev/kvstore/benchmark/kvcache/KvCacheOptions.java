@@ -23,6 +23,7 @@ record KvCacheOptions(
         BlockFlags blocks,
         ScaleFlags scale,
         RequestFlags requests,
+        ObservationFlags observation,
         WorkloadConfig config,
         boolean compat,
         int warmUpSeconds,

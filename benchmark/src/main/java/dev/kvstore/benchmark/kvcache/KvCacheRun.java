@@ -1,8 +1,12 @@
 package dev.kvstore.benchmark.kvcache;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.kvcache.block.BlockCache;
 import dev.kvstore.benchmark.kvcache.block.BlockServing;
+import dev.kvstore.benchmark.kvcache.device.DeviceTrace;
+import dev.kvstore.benchmark.kvcache.device.DeviceTracer;
+import dev.kvstore.benchmark.kvcache.device.FioJob;
 import dev.kvstore.benchmark.kvcache.engine.EngineRun;
 import dev.kvstore.benchmark.kvcache.engine.EngineTime;
 import dev.kvstore.benchmark.kvcache.engine.EntryPreparation;
@@ -14,6 +18,7 @@ import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
 import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
 import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
+import dev.kvstore.benchmark.kvcache.replay.ValidationTrace;
 import dev.kvstore.benchmark.kvcache.result.CacheStats;
 import dev.kvstore.benchmark.kvcache.result.OwnFigures;
 import dev.kvstore.benchmark.kvcache.result.ResultJson;
@@ -44,6 +49,8 @@ final class KvCacheRun {
     private final KvCacheOptions options;
     private final BenchProgress progress;
     private final Clock clock;
+    private @Nullable DeviceTracer tracer;
+    private long watchedSince;
 
     KvCacheRun(KvCacheOptions options, BenchProgress progress, Clock clock) {
         this.options = options;
@@ -105,6 +112,7 @@ final class KvCacheRun {
             RequestSource requests = sources.of(users);
             Scaling scaling = options.scale().on && requests instanceof Workload workload ? scaling(workload) : null;
             Thread ingestion = options.compat() ? ingestion(sources, preparation) : null;
+            watch();
             RunFigures figures = options.blocks().on()
                     ? runOfBlocks(requests, cache, ledger, tiers, seed, scaling)
                     : EngineRun.ofEntries(
@@ -122,6 +130,17 @@ final class KvCacheRun {
                 ingestion.join();
             }
             return report(figures, cache, tiers);
+        } finally {
+            if (tracer != null) {
+                tracer.close();
+            }
+        }
+    }
+
+    private void watch() throws IOException, InterruptedException {
+        if (options.observation().device) {
+            tracer = options.observation().tracer(options.tiers());
+            watchedSince = System.nanoTime();
         }
     }
 
@@ -202,7 +221,9 @@ final class KvCacheRun {
         return (double) Files.getFileStore(folder).getUsableSpace() * FREE_SPACE;
     }
 
-    private KvCacheReport report(RunFigures figures, TieredCache cache, OpenTiers tiers) {
+    private KvCacheReport report(RunFigures figures, TieredCache cache, OpenTiers tiers)
+            throws IOException, InterruptedException {
+        double watched = (System.nanoTime() - watchedSince) / 1e9;
         Map<Slot, CacheStats.Fill> fills = new EnumMap<>(Slot.class);
         for (Slot slot : Slot.values()) {
             fills.put(slot, new CacheStats.Fill(cache.entries(slot), cache.used(slot)));
@@ -232,6 +253,25 @@ final class KvCacheRun {
                 figures,
                 new ResultJson.ResultSetting(
                         options.workload().seed, !options.workload().noPrefixes, options.config()::target, stats, own));
+        if (tracer != null) {
+            addDevice(results, tracer.end(), watched);
+        }
+        if (options.observation().validation != null) {
+            results.set(
+                    "validation",
+                    ValidationTrace.read(options.observation().validation).compare(results, !options.compat()));
+        }
         return KvCacheReport.of(results, !options.compat());
+    }
+
+    private static void addDevice(ObjectNode results, DeviceTrace trace, double seconds) {
+        results.set("device_latency_tracing", trace.json());
+        JsonNode stats = results.at("/summary/cache_stats");
+        FioJob.of(
+                        trace,
+                        stats.path("read_iops").asLong(),
+                        stats.path("write_iops").asLong(),
+                        seconds)
+                .ifPresent(job -> results.put("fio_workload", job));
     }
 }

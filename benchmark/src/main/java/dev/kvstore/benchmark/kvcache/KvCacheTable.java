@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.kvcache;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.kvstore.benchmark.kvcache.device.DeviceTrace;
 import dev.kvstore.benchmark.kvcache.engine.RequestOutcome;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
@@ -11,12 +12,14 @@ import java.util.List;
 final class KvCacheTable {
     private final JsonNode summary;
     private final JsonNode own;
+    private final JsonNode results;
     private final boolean empty;
     private final TextLines text = new TextLines();
 
     private KvCacheTable(KvCacheReport report) {
         this.empty = report.isEmpty();
-        this.summary = report.results().path("summary");
+        this.results = report.results();
+        this.summary = results.path("summary");
         this.own = summary.path("kvstore");
     }
 
@@ -39,6 +42,8 @@ final class KvCacheTable {
             tiers();
             blocks();
         }
+        device();
+        validation();
         client();
         flaws.forEach(flaw -> text.line("%s", "FAILED: " + flaw));
     }
@@ -154,6 +159,32 @@ final class KvCacheTable {
                     "%s: %.1f ms median, %.1f ms 95th percentile",
                     name, of.path("p50").asDouble(), of.path("p95").asDouble());
         }
+    }
+
+    private void device() {
+        List<DeviceTrace.Row> rows =
+                DeviceTrace.of(results.path("device_latency_tracing")).rows();
+        if (rows.isEmpty()) {
+            return;
+        }
+        text.line("");
+        text.line("%-28s %12s %12s %12s %12s", "disk, by the kernel", "samples", "p50 from", "p95 from", "p99 from");
+        for (DeviceTrace.Row row : rows) {
+            text.line("%-28s %12d %12d %12d %12d", row.label(), row.samples(), row.p50(), row.p95(), row.p99());
+        }
+        text.line("");
+    }
+
+    private void validation() {
+        results.path("validation")
+                .path("comparison")
+                .properties()
+                .forEach(figure -> text.line(
+                        "%s: %.3f here, %.3f in the trace, %.1f %% apart",
+                        figure.getKey(),
+                        figure.getValue().path("benchmark").asDouble(),
+                        figure.getValue().path("trace").asDouble(),
+                        figure.getValue().path("error_pct").asDouble()));
     }
 
     private void client() {

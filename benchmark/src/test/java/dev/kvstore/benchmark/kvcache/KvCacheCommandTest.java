@@ -118,7 +118,9 @@ class KvCacheCommandTest {
                 "--block-tokens 256 --tiers kvstore --model llama2-7b | --block-tokens: a block of 256 tokens of llama2-7b has"
                         + " 134217728 bytes; KV Store takes 67108864",
                 "--prefill-rate -1 | --prefill-rate: must be 0 to 1000000000, not -1.0",
-                "--enable-latency-tracing | Unknown option: '--enable-latency-tracing'",
+                "--tiers cpu,null --enable-latency-tracing | --enable-latency-tracing: there is no disk to watch; name disk in --tiers,"
+                        + " without --io-trace-log",
+                "--validation-trace FOLDER/none | --validation-trace: FOLDER/none: cannot be read",
             })
     void refusesInOneSentence(String flags, String sentence) throws IOException {
         Files.createFile(folder.resolve("file"));
@@ -139,6 +141,8 @@ class KvCacheCommandTest {
                 "--suite mlperf --num-users 5 | --num-users: the suite mlperf decides on it; leave it out",
                 "--suite smoke --compat | --compat: the suite smoke decides on it; leave it out",
                 "--suite seed-002 --config c.yaml | --config: c.yaml: cannot be read",
+                "--suite mlperf --enable-latency-tracing | --enable-latency-tracing: is of a single run; leave it or --suite out",
+                "--suite smoke --validation-trace t.json | --validation-trace: is of a single run; leave it or --suite out",
                 "--suite mlperf --tiers cpu,disk | --tiers: of a suite its last tier alone may be named, disk, kvstore, object or"
                         + " null; not cpu,disk",
                 "--rates 2,1 | --rates: must rise, from above 0 to 1000000, not [2.0, 1.0]",

@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.kvcache.result;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.kvstore.benchmark.kvcache.device.DeviceTrace;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -23,6 +24,7 @@ public final class Spreadsheet {
     private final Map<String, @Nullable Object> parameters;
     private final Map<String, @Nullable Object> metrics;
     private final JsonNode summary;
+    private final DeviceTrace device;
     private final boolean throughput;
 
     /**
@@ -34,6 +36,7 @@ public final class Spreadsheet {
     public Spreadsheet(Map<String, @Nullable Object> parameters, JsonNode results, boolean throughput) {
         this.parameters = new LinkedHashMap<>(parameters);
         this.summary = results.path("summary");
+        this.device = DeviceTrace.of(results.path("device_latency_tracing"));
         this.metrics = new LinkedHashMap<>();
         SpreadsheetMetrics.ALL.forEach((name, pointer) -> metrics.put(name, value(summary.at(pointer))));
         this.throughput = throughput;
@@ -58,6 +61,7 @@ public final class Spreadsheet {
             pairs(book, "Run Parameters", "Parameter", parameters);
             pairs(book, "Performance Metrics", "Metric", metrics);
             classes(book);
+            device(book);
         }
     }
 
@@ -97,6 +101,24 @@ public final class Spreadsheet {
         if (rows.size() > 1) {
             sheet(book, "QoS Metrics", rows);
         }
+    }
+
+    private void device(Workbook book) {
+        if (device.rows().isEmpty()) {
+            return;
+        }
+        List<List<? extends @Nullable Object>> rows = new ArrayList<>();
+        rows.add(List.of("Metric", "Samples", "P50", "P95", "P99", "Min Bucket", "Max Bucket"));
+        for (DeviceTrace.Row row : device.rows()) {
+            rows.add(List.of(row.label(), row.samples(), row.p50(), row.p95(), row.p99(), row.least(), row.most()));
+        }
+        sheet(book, "Device Tracing", rows);
+        List<List<? extends @Nullable Object>> buckets = new ArrayList<>();
+        buckets.add(List.of("Histogram", "Bucket Low", "Bucket High", "Count"));
+        device.histograms()
+                .forEach((name, list) -> list.forEach(bucket ->
+                        buckets.add(List.of(DeviceTrace.label(name), bucket.from(), bucket.to(), bucket.count()))));
+        sheet(book, "Trace Histograms", buckets);
     }
 
     private static void sheet(Workbook book, String name, List<? extends List<? extends @Nullable Object>> rows) {

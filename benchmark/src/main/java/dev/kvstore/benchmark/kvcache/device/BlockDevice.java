@@ -1,0 +1,65 @@
+package dev.kvstore.benchmark.kvcache.device;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The disk under a folder, as Linux' block layer names it. Immutable.
+ *
+ * @param number {@code major << 20 | minor} of the disk; 0 if no single disk has all requests of the folder
+ * @param description the disk, or the reason why there is no single one
+ */
+public record BlockDevice(long number, String description) {
+    private static final Path DEVICES = Path.of("/sys/dev/block");
+    private static final int KERNEL_MINOR_BITS = 20;
+
+    /**
+     * Finds it.
+     *
+     * @throws IOException if the folder or the kernel's description of the disk cannot be read
+     */
+    public static BlockDevice under(Path folder) throws IOException {
+        return of((Long) Files.getAttribute(folder, "unix:dev"), DEVICES);
+    }
+
+    /**
+     * As {@link #under}.
+     *
+     * @param dev the number that {@code stat} tells, in glibc's encoding
+     * @param devices a folder with an entry {@code major:minor} for each disk and partition
+     */
+    static BlockDevice of(long dev, Path devices) throws IOException {
+        long major = (dev >>> 8 & 0xfff) | (dev >>> 32 & ~0xfffL);
+        long minor = (dev & 0xff) | (dev >>> 12 & ~0xffL);
+        if (major == 0) {
+            return new BlockDevice(0, "all disks: the folder lies on a network, in memory or on an overlay");
+        }
+        Path entry = devices.resolve(major + ":" + minor);
+        if (!Files.exists(entry)) {
+            return new BlockDevice(0, "all disks: the kernel does not describe device " + major + ":" + minor);
+        }
+        Path disk = entry.toRealPath();
+        if (Files.exists(disk.resolve("partition"))) {
+            disk = disk.getParent();
+        }
+        if (isStacked(disk)) {
+            return new BlockDevice(0, "all disks: " + disk.getFileName() + " is made of several");
+        }
+        String[] numbers = Files.readString(disk.resolve("dev")).strip().split(":", 2);
+        long number = Long.parseLong(numbers[0]) << KERNEL_MINOR_BITS | Long.parseLong(numbers[1]);
+        return new BlockDevice(number, "disk " + disk.getFileName());
+    }
+
+    /** Whether requests carry the numbers of the disks below it, as those of LVM, RAID and encryption do. */
+    private static boolean isStacked(Path disk) throws IOException {
+        Path below = disk.resolve("slaves");
+        if (!Files.isDirectory(below)) {
+            return false;
+        }
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(below)) {
+            return entries.iterator().hasNext();
+        }
+    }
+}

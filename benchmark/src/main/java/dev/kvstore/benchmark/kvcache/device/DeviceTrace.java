@@ -1,0 +1,136 @@
+package dev.kvstore.benchmark.kvcache.device;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Histograms of one run, by the names of the original: times in microseconds, sizes in KiB, places on the disk in GiB.
+ * Immutable.
+ */
+public record DeviceTrace(Map<String, List<Bucket>> histograms) {
+    /** The order of the original's tables, and the words for people. */
+    private static final Map<String, String> LABELS = labels();
+
+    public DeviceTrace {
+        Map<String, List<Bucket>> sorted = new LinkedHashMap<>();
+        for (String name : LABELS.keySet()) {
+            if (histograms.containsKey(name)) {
+                sorted.put(name, List.copyOf(histograms.getOrDefault(name, List.of())));
+            }
+        }
+        histograms = Collections.unmodifiableMap(sorted);
+    }
+
+    /**
+     * So many values from {@code from}, without {@code to}.
+     *
+     * @param count 0 or more
+     */
+    public record Bucket(long from, long to, long count) {}
+
+    /** One line of a table. */
+    public record Row(String label, long samples, long p50, long p95, long p99, long least, long most) {}
+
+    private static Map<String, String> labels() {
+        Map<String, String> labels = new LinkedHashMap<>();
+        labels.put("d2c_read_us", "D2C Read (us)");
+        labels.put("d2c_write_us", "D2C Write (us)");
+        labels.put("q2d_read_us", "Q2D Read (us)");
+        labels.put("q2d_write_us", "Q2D Write (us)");
+        labels.put("vfs_read_us", "VFS Read (us)");
+        labels.put("vfs_write_us", "VFS Write (us)");
+        labels.put("fsync_us", "fsync (us)");
+        labels.put("write_to_fsync_us", "Write-to-fsync (us)");
+        labels.put("vfs_read_sz_kb", "VFS Read Size (KiB)");
+        labels.put("vfs_write_sz_kb", "VFS Write Size (KiB)");
+        labels.put("bssplit_read_kb", "Block Size Read (KiB)");
+        labels.put("bssplit_write_kb", "Block Size Write (KiB)");
+        labels.put("lba_read_gb", "LBA Heatmap Read (GiB)");
+        labels.put("lba_write_gb", "LBA Heatmap Write (GiB)");
+        return labels;
+    }
+
+    /** The name for people of a histogram. */
+    public static String label(String name) {
+        return LABELS.getOrDefault(name, name);
+    }
+
+    /** The buckets of a histogram; none if nothing of its kind happened. */
+    List<Bucket> of(String name) {
+        return histograms.getOrDefault(name, List.of());
+    }
+
+    static long count(List<Bucket> buckets) {
+        return buckets.stream().mapToLong(Bucket::count).sum();
+    }
+
+    /** A line for each histogram that has values. */
+    public List<Row> rows() {
+        List<Row> rows = new ArrayList<>();
+        histograms.forEach((name, buckets) -> {
+            long samples = count(buckets);
+            if (samples > 0) {
+                rows.add(new Row(
+                        label(name),
+                        samples,
+                        percentile(buckets, samples, 50),
+                        percentile(buckets, samples, 95),
+                        percentile(buckets, samples, 99),
+                        buckets.getFirst().from(),
+                        buckets.getLast().to()));
+            }
+        });
+        return rows;
+    }
+
+    /** Where the bucket begins that has this percentile. */
+    private static long percentile(List<Bucket> buckets, long samples, int percent) {
+        long seen = 0;
+        for (Bucket bucket : buckets) {
+            seen += bucket.count();
+            if (100 * seen >= percent * samples) {
+                return bucket.from();
+            }
+        }
+        return buckets.getLast().from();
+    }
+
+    /** The original's {@code device_latency_tracing}. */
+    public ObjectNode json() {
+        ObjectNode all = JsonNodeFactory.instance.objectNode();
+        histograms.forEach((name, buckets) -> {
+            ObjectNode one = all.putObject(name);
+            var list = one.putArray("buckets");
+            var raw = one.putArray("raw");
+            for (Bucket bucket : buckets) {
+                ObjectNode entry = list.addObject();
+                entry.putArray("range_us").add(bucket.from()).add(bucket.to());
+                entry.put("count", bucket.count());
+                raw.add("[" + bucket.from() + ", " + bucket.to() + ") " + bucket.count());
+            }
+        });
+        return all;
+    }
+
+    /** Reads what {@link #json} has made. */
+    public static DeviceTrace of(JsonNode json) {
+        Map<String, List<Bucket>> all = new LinkedHashMap<>();
+        json.properties().forEach(entry -> {
+            List<Bucket> buckets = new ArrayList<>();
+            for (JsonNode bucket : entry.getValue().path("buckets")) {
+                buckets.add(new Bucket(
+                        bucket.at("/range_us/0").asLong(),
+                        bucket.at("/range_us/1").asLong(),
+                        bucket.path("count").asLong()));
+            }
+            all.put(entry.getKey(), buckets);
+        });
+        return new DeviceTrace(all);
+    }
+}

@@ -1,0 +1,167 @@
+package dev.kvstore.benchmark.kvcache.device;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.kvcache.device.DeviceTrace.Bucket;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A {@code bpftrace} that watches a disk, and the reads and writes of this process. It needs Linux and root. For one
+ * thread.
+ */
+public final class DeviceTracer implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String SCRIPT = "trace.bt";
+    private static final long PATIENCE_SECONDS = 30;
+
+    // A trace has about 20 lines of some kilobytes; what is beyond is not ours.
+    private static final int MOST_CHARACTERS = 8 * 1024 * 1024;
+    private static final int MOST_COMPLAINT = 500;
+
+    private final Process process;
+    private final Thread reader;
+    private final CountDownLatch attached = new CountDownLatch(1);
+    private final Map<String, List<Bucket>> histograms = new ConcurrentHashMap<>();
+    private final StringBuffer complaint = new StringBuffer();
+    private volatile boolean watches;
+
+    private DeviceTracer(Process process) {
+        this.process = process;
+        this.reader = Thread.ofVirtual().name("device-trace").start(this::read);
+    }
+
+    /**
+     * Begins to watch.
+     *
+     * @param device the disk
+     * @throws IOException if the kernel does not let it, or there is no {@code bpftrace}; the message says why
+     */
+    public static DeviceTracer start(BlockDevice device) throws IOException, InterruptedException {
+        return start("bpftrace", device);
+    }
+
+    static DeviceTracer start(String program, BlockDevice device) throws IOException, InterruptedException {
+        List<String> command = List.of(
+                program,
+                "-f",
+                "json",
+                "-e",
+                script(),
+                Long.toString(device.number()),
+                Long.toString(ProcessHandle.current().pid()));
+        Process process;
+        try {
+            process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        } catch (IOException e) {
+            throw new IOException("there is no bpftrace on the PATH; install it, 0.16 or newer", e);
+        }
+        DeviceTracer tracer = new DeviceTracer(process);
+        if (!tracer.attached.await(PATIENCE_SECONDS, TimeUnit.SECONDS) || !tracer.watches) {
+            tracer.close();
+            throw new IOException("bpftrace cannot watch the disk; it needs root, and a kernel with tracefs mounted at"
+                    + " /sys/kernel/tracing. It says: "
+                    + tracer.complaint.toString().strip().replaceAll("\\s+", " "));
+        }
+        return tracer;
+    }
+
+    private static String script() throws IOException {
+        try (InputStream in = DeviceTracer.class.getResourceAsStream(SCRIPT)) {
+            if (in == null) {
+                throw new IOException(SCRIPT + " is missing in the jar");
+            }
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /**
+     * Ends watching.
+     *
+     * @throws IOException if the figures do not come
+     */
+    public DeviceTrace end() throws IOException, InterruptedException {
+        // It prints its figures at an interrupt alone.
+        for (int second = 0; second < PATIENCE_SECONDS; second++) {
+            new ProcessBuilder("sh", "-c", "kill -INT " + process.pid()).start().waitFor();
+            if (reader.join(Duration.ofSeconds(1))) {
+                break;
+            }
+        }
+        if (reader.isAlive()) {
+            throw new IOException("bpftrace does not end; its figures are lost");
+        }
+        if (histograms.isEmpty()) {
+            throw new IOException("bpftrace saw no request of the disk. It says: " + complaint);
+        }
+        return new DeviceTrace(histograms);
+    }
+
+    private void read() {
+        int read = 0;
+        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = lines.readLine(); line != null && read < MOST_CHARACTERS; line = lines.readLine()) {
+                read += line.length();
+                take(line);
+            }
+        } catch (IOException e) {
+            complaint.append(e.getMessage());
+        } finally {
+            attached.countDown();
+        }
+    }
+
+    private void take(String line) {
+        if (line.startsWith("{")) {
+            try {
+                take(JSON.readTree(line));
+                return;
+            } catch (JsonProcessingException e) {
+                // Is shown as text.
+            }
+        }
+        if (complaint.length() < MOST_COMPLAINT) {
+            complaint.append(line, 0, Math.min(line.length(), MOST_COMPLAINT)).append(' ');
+        }
+    }
+
+    private void take(JsonNode message) {
+        if (message.path("data").asText().equals("watching")) {
+            watches = true;
+            attached.countDown();
+        }
+        for (Map.Entry<String, JsonNode> map : message.path("data").properties()) {
+            if (map.getKey().startsWith("@") && map.getValue().isArray()) {
+                histograms.put(map.getKey().substring(1), buckets(map.getValue()));
+            }
+        }
+    }
+
+    /** The first and the last one may be open to one side. */
+    private static List<Bucket> buckets(JsonNode list) {
+        List<Bucket> buckets = new ArrayList<>();
+        for (JsonNode bucket : list) {
+            long from = bucket.path("min").asLong(0);
+            buckets.add(new Bucket(
+                    from,
+                    bucket.has("max") ? bucket.path("max").asLong() + 1 : from + 1,
+                    bucket.path("count").asLong()));
+        }
+        return buckets;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

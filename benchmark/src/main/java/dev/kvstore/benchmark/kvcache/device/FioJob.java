@@ -1,0 +1,85 @@
+package dev.kvstore.benchmark.kvcache.device;
+
+import dev.kvstore.benchmark.kvcache.device.DeviceTrace.Bucket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A job file of {@code fio} that sends requests of the sizes, the mix and the depth that were seen. */
+public final class FioJob {
+    private static final double MICROS = 1e6;
+    private static final int DEEPEST = 1_024;
+
+    private FioJob() {}
+
+    /**
+     * Makes it.
+     *
+     * @param reads of the tier, whole entries
+     * @param writes of the tier, whole entries
+     * @param seconds that were watched
+     * @return empty if the disk had no reads or no writes
+     */
+    public static Optional<String> of(DeviceTrace trace, long reads, long writes, double seconds) {
+        List<Bucket> readSizes = trace.of("bssplit_read_kb");
+        List<Bucket> writeSizes = trace.of("bssplit_write_kb");
+        if (DeviceTrace.count(readSizes) == 0 || DeviceTrace.count(writeSizes) == 0 || reads + writes == 0) {
+            return Optional.empty();
+        }
+        return Optional.of(String.join(
+                        "\n",
+                        "; What the disk was asked in a run of kv bench kv-cache; directory and size are yours to set.",
+                        "[global]",
+                        "ioengine=libaio",
+                        "direct=1",
+                        "time_based=1",
+                        "runtime=60",
+                        "directory=.",
+                        "size=1g",
+                        "",
+                        "[kv-cache]",
+                        "rw=randrw",
+                        "rwmixread=" + Math.round(100.0 * reads / (reads + writes)),
+                        "bssplit=" + shares(readSizes) + "," + shares(writeSizes),
+                        "iodepth=" + depth(trace, seconds))
+                + "\n");
+    }
+
+    /** Requests at the disk at a time, on average: their summed time over the time that was watched (Little's law). */
+    private static long depth(DeviceTrace trace, double seconds) {
+        double busy = time(trace.of("d2c_read_us")) + time(trace.of("d2c_write_us"));
+        return Math.clamp(Math.round(busy / MICROS / seconds), 1, DEEPEST);
+    }
+
+    private static double time(List<Bucket> buckets) {
+        return buckets.stream()
+                .mapToDouble(bucket -> (bucket.from() + bucket.to()) / 2.0 * bucket.count())
+                .sum();
+    }
+
+    /** Whole percents that add up to 100, the largest size taking what rounding leaves over. */
+    private static String shares(List<Bucket> sizes) {
+        long all = DeviceTrace.count(sizes);
+        List<String> shares = new ArrayList<>();
+        long left = 100;
+        for (Bucket size : sizes) {
+            long percent = Math.round(100.0 * size.count() / all);
+            if (size.count() > 0 && percent > 0 && left > 0) {
+                percent = Math.min(percent, left);
+                left -= percent;
+                shares.add("%s/%d".formatted(size(Math.max(1, size.from())), percent));
+            }
+        }
+        if (left > 0) {
+            int last = shares.size() - 1;
+            String[] share = shares.get(last).split("/", 2);
+            shares.set(last, share[0] + "/" + (Long.parseLong(share[1]) + left));
+        }
+        return String.join(":", shares);
+    }
+
+    private static String size(long kib) {
+        return String.format(Locale.ROOT, kib % 1024 == 0 ? "%dm" : "%dk", kib % 1024 == 0 ? kib / 1024 : kib);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.kvcache.device;
+
+import org.jspecify.annotations.NullMarked;
