@@ -37,6 +37,10 @@ public final class StorageMetrics {
             "kvstore_storage_requests_total",
             "Single HTTP requests to Azure. Those beyond the calls are repetitions by the SDK.");
 
+    public static final Metric WITHHELD_REQUESTS = counter(
+            "kvstore_storage_withheld_requests_total",
+            "HTTP requests that were not sent, since the storage account had asked for fewer (429, 503).");
+
     public static final Metric CONNECTIONS = gauge(
             "kvstore_storage_connections",
             "Open connections to Azure. state is active or idle; service is the host without the account, at most 20 of"
@@ -68,6 +72,7 @@ public final class StorageMetrics {
             BYTES,
             DAMAGED_BLOCKS,
             REQUESTS,
+            WITHHELD_REQUESTS,
             CONNECTIONS,
             PENDING_REQUESTS,
             CONNECTION_ATTEMPTS,

@@ -121,7 +121,10 @@ public final class BlockIngest {
                 Presence.ExistenceQuery asked = presence.asked(key);
                 if (draft.grant().store().isDurable(key.blobName())) {
                     return present(
-                            draft, resident.header().crc32c(), resident.header().bufferBytes());
+                            draft,
+                            block,
+                            resident.header().crc32c(),
+                            resident.header().bufferBytes());
                 }
                 presence.missing(key, asked);
             } finally {
@@ -148,17 +151,26 @@ public final class BlockIngest {
             }
             case StoreOutcome.BlockPresent there -> {
                 writing.wasStored();
-                yield present(draft, there.crc32c(), there.bufferBytes());
+                yield present(draft, block, there.crc32c(), there.bufferBytes());
             }
             case StoreOutcome.Unreadable there -> throw CallRefusal.newerFormat(there.version());
         };
     }
 
-    /** A key that may only write learns that the block is stored, and neither its checksum nor its length. */
-    private static WriteResponse present(IncomingBlock draft, int crc32c, int bufferBytes) {
-        return draft.grant().rights().in(draft.partition().name(), Access.READ)
-                ? answer(draft.key(), WriteResponse.Outcome.ALREADY_PRESENT, crc32c, bufferBytes)
-                : answer(draft.key(), WriteResponse.Outcome.ALREADY_PRESENT, 0, 0);
+    /**
+     * A key that may only write learns that the block is stored, and neither its checksum nor its length.
+     *
+     * @throws CallRefusal if the stored block has another length: its readers could not use what this writer meant
+     */
+    private static WriteResponse present(IncomingBlock draft, StoredBlock block, int crc32c, int bufferBytes)
+            throws CallRefusal {
+        if (!draft.grant().rights().in(draft.partition().name(), Access.READ)) {
+            return answer(draft.key(), WriteResponse.Outcome.ALREADY_PRESENT, 0, 0);
+        }
+        if (bufferBytes != block.header().bufferBytes()) {
+            throw CallRefusal.otherLayout(bufferBytes, block.header().bufferBytes());
+        }
+        return answer(draft.key(), WriteResponse.Outcome.ALREADY_PRESENT, crc32c, bufferBytes);
     }
 
     private static WriteResponse answer(BlockKey key, WriteResponse.Outcome outcome, int crc32c, int bufferBytes) {

@@ -73,6 +73,15 @@ final class CallRefusal extends Exception {
         return of(Code.FAILED_PRECONDITION, "the block is stored in format version " + version + ", unknown here");
     }
 
+    /** A block of the same name has another length. */
+    static CallRefusal otherLayout(int storedBytes, int sentBytes) {
+        return of(
+                Code.FAILED_PRECONDITION,
+                "buffer: the block is stored with " + storedBytes + " bytes, and this one has " + sentBytes
+                        + "; caches of another layout need a partition of another name: put model, data type and rank"
+                        + " into it");
+    }
+
     /** The process is at a limit. */
     static CallRefusal exhausted(String what, Duration retryAfter) {
         RetryInfo details = RetryInfo.newBuilder()

@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.service;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
@@ -163,7 +164,7 @@ abstract class MainJobContract {
     @Test
     void theFirstBytesStandAndTheSecondWriterIsTold() {
         PromptChunk mine = TestChains.first(TestChains.buffer(5000, 8), 8);
-        PromptChunk theirs = TestChains.first(TestChains.buffer(6000, 9), 8);
+        PromptChunk theirs = TestChains.first(TestChains.buffer(5000, 9), 8);
         ByteString location = writeAll(first, List.of(mine)).getFirst();
 
         WriteResponse second = this.second.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, theirs));
@@ -172,6 +173,20 @@ abstract class MainJobContract {
         assertThat(second.getStoredCrc32C()).isEqualTo(mine.getCrc32C()).isNotEqualTo(theirs.getCrc32C());
         assertThat(second.getStoredBytes()).isEqualTo(5000);
         assertThat(read(this.second, location)).isEqualTo(mine);
+    }
+
+    @Test
+    void aBlockOfAnotherLengthUnderAStoredNameIsRefusedWhereverTheStoredOneLies() {
+        PromptChunk mine = TestChains.first(TestChains.buffer(5000, 8), 8);
+        PromptChunk theirs = TestChains.first(TestChains.buffer(6000, 9), 8);
+        ByteString location = writeAll(first, List.of(mine)).getFirst();
+
+        for (DataPlaneFixture dataPlane : List.of(first, second)) {
+            assertThatThrownBy(() -> dataPlane.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, theirs)))
+                    .hasMessageStartingWith(
+                            "FAILED_PRECONDITION: buffer: the block is stored with 5000 bytes, and this one has 6000");
+            assertThat(read(dataPlane, location)).isEqualTo(mine);
+        }
     }
 
     static LookupRequest lookup(List<PromptChunk> chain) {

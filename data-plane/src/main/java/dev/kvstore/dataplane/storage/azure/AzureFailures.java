@@ -72,6 +72,9 @@ final class AzureFailures {
                 case BlobStorageException answer -> {
                     return ofAnswer(subject, answer);
                 }
+                case ThrottledAccount.WithheldException withheld -> {
+                    return new StorageException(Kind.THROTTLED, subject + ": " + withheld.getMessage(), null);
+                }
                 case ClientAuthenticationException refusal -> {
                     return new StorageException(
                             Kind.FORBIDDEN, subject + ": no token for this process's identity", refusal);

@@ -9,7 +9,9 @@ import com.azure.storage.blob.BlobServiceAsyncClient;
 import com.azure.storage.blob.BlobServiceClientBuilder;
 import com.azure.storage.common.policy.RequestRetryOptions;
 import com.azure.storage.common.policy.RetryPolicyType;
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.metrics.StorageMetrics;
+import dev.kvstore.dataplane.rate.AdaptiveRate;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
@@ -40,6 +42,7 @@ public final class AzureStores implements AutoCloseable {
     private final Transport transport;
     private final HttpClient http;
     private final List<HttpPipelinePolicy> policies;
+    private final Counter withheld;
     private final Map<String, TokenCredential> identities = new ConcurrentHashMap<>();
 
     public AzureStores(Outbound outbound, MeterRegistry registry) {
@@ -56,6 +59,7 @@ public final class AzureStores implements AutoCloseable {
         this.transport = transport;
         this.http = http;
         Counter requests = StorageMetrics.REQUESTS.counter(registry);
+        this.withheld = StorageMetrics.WITHHELD_REQUESTS.counter(registry);
         HttpPipelinePolicy count = (_, next) -> {
             requests.increment();
             return next.process();
@@ -90,6 +94,7 @@ public final class AzureStores implements AutoCloseable {
                 case StorageCredential.SharedAccessSignature(String token) -> builder.sasToken(token);
                 case StorageCredential.ConnectionString(String value) -> builder.connectionString(value);
             }
+            builder.addPolicy(new ThrottledAccount(new AdaptiveRate(Ticker.systemTicker()), withheld));
             policies.forEach(builder::addPolicy);
             return builder.endpoint(container.endpoint().toString())
                     .httpClient(http)

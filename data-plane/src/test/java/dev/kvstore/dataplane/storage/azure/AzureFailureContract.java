@@ -83,6 +83,42 @@ abstract class AzureFailureContract {
     }
 
     @Test
+    void isNotAskedAgainBeforeTheTimeThatItNamed() {
+        answer = exchange -> {
+            exchange.getResponseHeaders().add("Retry-After", "30");
+            status(exchange, 503, "ServerBusy");
+        };
+
+        assertFails(
+                Kind.THROTTLED,
+                "blob a: not asked, since storage has asked for fewer requests",
+                () -> store.exists("a"));
+        assertFails(
+                Kind.THROTTLED,
+                "blob b: not asked, since storage has asked for fewer requests",
+                () -> store.exists("b"));
+        assertThat(requests).hasValue(1);
+    }
+
+    @Test
+    void anotherAccountIsAskedWhileOneIsThrottled() throws Exception {
+        answer = exchange -> {
+            if (exchange.getRequestURI().getPath().startsWith("/account/")) {
+                exchange.getResponseHeaders().add("Retry-After", "30");
+                status(exchange, 503, "ServerBusy");
+            } else {
+                status(exchange, 404, "BlobNotFound");
+            }
+        };
+        AzureStore healthy = stores.open(new AzureContainer(
+                URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/other"), "blobs", CREDENTIAL));
+
+        assertFails(Kind.THROTTLED, "blob a", () -> store.exists("a"));
+
+        assertThat(healthy.exists("a")).isFalse();
+    }
+
+    @Test
     void isUnavailableWhenTheServiceFails() {
         assertFails(Kind.UNAVAILABLE, "blob a: answered 500 InternalError", () -> store.exists("a"));
     }
