@@ -73,7 +73,7 @@ public final class AdaptiveRate {
             }
             askedThisSecond = true;
             if (limit == Double.POSITIVE_INFINITY) {
-                peak = Math.max(2 * LEAST_AT_FIRST, Math.max(inTheLastSecond, inThisSecond));
+                peak = Math.max(2 * LEAST_AT_FIRST, Math.max(inTheLastSecond, (double) inThisSecond));
                 limit = peak;
                 saved = saveable();
                 savedAt = now;
@@ -103,7 +103,7 @@ public final class AdaptiveRate {
         }
         // The first of these seconds may have had a refusal; the others had no request.
         raise(askedThisSecond ? over - 1 : over);
-        inTheLastSecond = over == 1 ? inThisSecond : 0;
+        inTheLastSecond = over == 1 ? (double) inThisSecond : 0;
         inThisSecond = 0;
         askedThisSecond = false;
         secondBegan += over * SECOND;
@@ -111,7 +111,7 @@ public final class AdaptiveRate {
 
     private void raise(long quietSeconds) {
         if (limit != Double.POSITIVE_INFINITY) {
-            limit += quietSeconds * peak / STEPS;
+            limit += (double) quietSeconds * peak / STEPS;
             limit = limit >= peak ? Double.POSITIVE_INFINITY : limit;
         }
     }

@@ -40,10 +40,11 @@ public record BlockDevice(long number, String description) {
         if (!Files.exists(entry)) {
             return new BlockDevice(0, "all disks: the kernel does not describe device " + major + ":" + minor);
         }
-        Path disk = entry.toRealPath();
-        if (Files.exists(disk.resolve("partition"))) {
-            disk = disk.getParent();
-        }
+        Path described = entry.toRealPath();
+        // A partition is described in a folder of its disk.
+        Path disk = Files.exists(described.resolve("partition"))
+                ? described.resolve("..").normalize()
+                : described;
         if (isStacked(disk)) {
             return new BlockDevice(0, "all disks: " + disk.getFileName() + " is made of several");
         }

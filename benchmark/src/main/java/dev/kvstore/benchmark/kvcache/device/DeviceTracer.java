@@ -33,7 +33,7 @@ public final class DeviceTracer implements AutoCloseable {
     private final Thread reader;
     private final CountDownLatch attached = new CountDownLatch(1);
     private final Map<String, List<Bucket>> histograms = new ConcurrentHashMap<>();
-    private final StringBuffer complaint = new StringBuffer();
+    private volatile String complaint = "";
     private volatile boolean watches;
 
     private DeviceTracer(Process process) {
@@ -71,7 +71,7 @@ public final class DeviceTracer implements AutoCloseable {
             tracer.close();
             throw new IOException("bpftrace cannot watch the disk; it needs root, and a kernel with tracefs mounted at"
                     + " /sys/kernel/tracing. It says: "
-                    + tracer.complaint.toString().strip().replaceAll("\\s+", " "));
+                    + tracer.complaint.strip().replaceAll("\\s+", " "));
         }
         return tracer;
     }
@@ -115,7 +115,7 @@ public final class DeviceTracer implements AutoCloseable {
                 take(line);
             }
         } catch (IOException e) {
-            complaint.append(e.getMessage());
+            complain(String.valueOf(e.getMessage()));
         } finally {
             attached.countDown();
         }
@@ -130,8 +130,13 @@ public final class DeviceTracer implements AutoCloseable {
                 // Is shown as text.
             }
         }
+        complain(line);
+    }
+
+    /** For the reading thread. */
+    private void complain(String line) {
         if (complaint.length() < MOST_COMPLAINT) {
-            complaint.append(line, 0, Math.min(line.length(), MOST_COMPLAINT)).append(' ');
+            complaint = complaint + line.substring(0, Math.min(line.length(), MOST_COMPLAINT)) + ' ';
         }
     }
 

@@ -22,14 +22,14 @@ public record Dataset(List<DatasetTalk> talks) {
     }
 
     /** A conversation. */
-    public record DatasetTalk(String name, List<Turn> turns) {
+    public record DatasetTalk(String name, List<QuestionAndAnswer> turns) {
         public DatasetTalk {
             turns = List.copyOf(turns);
         }
     }
 
     /** A question and its answer, in tokens. */
-    public record Turn(long contextTokens, long answerTokens) {}
+    public record QuestionAndAnswer(long contextTokens, long answerTokens) {}
 
     /**
      * How texts become tokens.
@@ -147,13 +147,13 @@ public record Dataset(List<DatasetTalk> talks) {
     }
 
     /** Pairs of two messages, the first of {@code human} and the second of {@code gpt}; other pairs are left out, as the original does. */
-    private static List<Turn> turns(List<DatasetMessage> messages, DatasetTokens tokens) {
-        List<Turn> turns = new ArrayList<>();
+    private static List<QuestionAndAnswer> turns(List<DatasetMessage> messages, DatasetTokens tokens) {
+        List<QuestionAndAnswer> turns = new ArrayList<>();
         for (int i = 0; i + 1 < messages.size(); i += 2) {
             DatasetMessage question = messages.get(i);
             DatasetMessage answer = messages.get(i + 1);
             if (question.from().equals("human") && answer.from().equals("gpt")) {
-                turns.add(new Turn(
+                turns.add(new QuestionAndAnswer(
                         tokens.of(question.characters(), tokens.mostContext()),
                         tokens.of(answer.characters(), tokens.mostAnswer())));
             }

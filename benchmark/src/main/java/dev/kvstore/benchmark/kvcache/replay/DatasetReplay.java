@@ -130,7 +130,7 @@ public final class DatasetReplay implements RequestSource {
             speaker.conversation = conversation;
             speaker.turn = 0;
         }
-        Dataset.Turn turn = talk.turns().get(speaker.turn++);
+        Dataset.QuestionAndAnswer turn = talk.turns().get(speaker.turn++);
         return request(speaker, turn, conversation);
     }
 
@@ -138,7 +138,7 @@ public final class DatasetReplay implements RequestSource {
         if (turn == talk.turns().size()) {
             return true;
         }
-        Dataset.Turn following = talk.turns().get(turn);
+        Dataset.QuestionAndAnswer following = talk.turns().get(turn);
         return setup.maxTokens() > 0
                 && conversation.tokens() + following.contextTokens() + following.answerTokens() > setup.maxTokens();
     }
@@ -166,7 +166,7 @@ public final class DatasetReplay implements RequestSource {
         }
     }
 
-    private UserRequest request(Speaker speaker, Dataset.Turn turn, Conversation conversation) {
+    private UserRequest request(Speaker speaker, Dataset.QuestionAndAnswer turn, Conversation conversation) {
         boolean alone = setup.arrival() == ArrivalProcess.USERS;
         if (!alone) {
             clock += setup.arrival().gapSeconds(setup.rate(), setup.variation(), draws);
@@ -197,7 +197,7 @@ public final class DatasetReplay implements RequestSource {
     }
 
     /** As the original: a class for each request. */
-    private User drawn(Dataset.Turn turn) {
+    private User drawn(Dataset.QuestionAndAnswer turn) {
         int number = (int) (made % users.size());
         return new User(number, turn.contextTokens(), turn.answerTokens(), 0, Population.qos(draws.real(), config));
     }

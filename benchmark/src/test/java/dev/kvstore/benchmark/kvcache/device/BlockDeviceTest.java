@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Disks as Linux describes them below /sys. */
 class BlockDeviceTest {
     // 259:1 as stat tells it: the major number in bits 8 to 19.
-    private static final long STAT_259_1 = 259 << 8 | 1;
+    private static final long STAT_259_1 = (259 << 8) | 1;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -54,7 +54,7 @@ class BlockDeviceTest {
     void aMinorNumberAbove255IsReadWhole() throws IOException {
         named("8:300", disk("sdz", "8:300"));
 
-        assertThat(of(300 >> 8 << 20 | 8 << 8 | 300 & 0xff).number()).isEqualTo(8L << 20 | 300);
+        assertThat(of((300 & ~0xff) << 12 | 8 << 8 | (300 & 0xff)).number()).isEqualTo(8L << 20 | 300);
     }
 
     @Test

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.replay.Dataset.DatasetTalk;
-import dev.kvstore.benchmark.kvcache.replay.Dataset.Turn;
+import dev.kvstore.benchmark.kvcache.replay.Dataset.QuestionAndAnswer;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
@@ -46,7 +46,7 @@ class DatasetTest {
                 "[" + talk("a", message("human", "x".repeat(41)), message("gpt", "\\ud83d\\ude00".repeat(8))) + "]",
                 10);
 
-        assertThat(dataset.talks()).containsExactly(new DatasetTalk("a", List.of(new Turn(10, 2))));
+        assertThat(dataset.talks()).containsExactly(new DatasetTalk("a", List.of(new QuestionAndAnswer(10, 2))));
     }
 
     @Test
@@ -56,8 +56,8 @@ class DatasetTest {
                         + talk("b", message("human", ""), message("gpt", "")) + "]",
                 10);
 
-        assertThat(dataset.talks().get(0).turns()).containsExactly(new Turn(16_384, 2_048));
-        assertThat(dataset.talks().get(1).turns()).containsExactly(new Turn(1, 1));
+        assertThat(dataset.talks().get(0).turns()).containsExactly(new QuestionAndAnswer(16_384, 2_048));
+        assertThat(dataset.talks().get(1).turns()).containsExactly(new QuestionAndAnswer(1, 1));
     }
 
     @Test
@@ -69,7 +69,9 @@ class DatasetTest {
                         + talk("some", question, answer, answer, question, question, answer, question) + "]",
                 10);
 
-        assertThat(dataset.talks()).containsExactly(new DatasetTalk("some", List.of(new Turn(1, 1), new Turn(1, 1))));
+        assertThat(dataset.talks())
+                .containsExactly(
+                        new DatasetTalk("some", List.of(new QuestionAndAnswer(1, 1), new QuestionAndAnswer(1, 1))));
     }
 
     @Test
@@ -102,7 +104,9 @@ class DatasetTest {
     }
 
     private static final Dataset TALKS = new Dataset(IntStream.range(0, 20)
-            .mapToObj(i -> new DatasetTalk("talk" + i, List.of(new Turn(10, 1), new Turn(20, 2), new Turn(30, 3))))
+            .mapToObj(i -> new DatasetTalk(
+                    "talk" + i,
+                    List.of(new QuestionAndAnswer(10, 1), new QuestionAndAnswer(20, 2), new QuestionAndAnswer(30, 3))))
             .toList());
 
     private static List<UserRequest> requests(int cycles, ArrivalProcess arrival, boolean compat, long maxTokens) {
