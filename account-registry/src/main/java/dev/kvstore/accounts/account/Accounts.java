@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * first ({@link ChangeLog#begin}), then reads the account and holds the caller's {@link Precondition} against the
  * account's version, so no other change can come in between. All methods throw a {@link ProblemException}:
  * {@link ProblemKind#NOT_FOUND} (404) if the account or its tenant does not exist or the caller may not see it,
- * {@link ProblemKind#FORBIDDEN} if it may only see it, {@link ProblemKind#PRECONDITION_FAILED} (412) if the ETag of the request is
- * not the account's. Thread-safe.
+ * {@link ProblemKind#FORBIDDEN} if the caller may see the account and not change it,
+ * {@link ProblemKind#PRECONDITION_FAILED} (412) if the ETag of the request is not the account's. Thread-safe.
  */
 @ApplicationScoped
 public class Accounts {

@@ -22,9 +22,9 @@ public interface BlockStore extends AutoCloseable {
     int MAX_BLOB_BYTES = 65 << 20;
 
     /**
-     * A whole blob, or null if there is none. The caller gives its memory back. A blob of 0 bytes, or of more than
-     * {@code most}, comes as a {@link WrongSizeBlob}: only its length and ETag, by which the caller can delete it. None of it
-     * is read, and it takes no memory.
+     * A whole blob, or null if there is none. The caller gives the memory of a {@link Blob} back. A blob of 0 bytes, or
+     * of more than {@code most}, is answered as a {@link WrongSizeBlob}: its length and its ETag, by which the caller
+     * can delete it. No byte of it is read, and it takes no memory.
      *
      * @param most bytes that the caller can use, 1 to {@link #MAX_BLOB_BYTES}; the tenant may have put a blob of any
      *     length there
@@ -61,8 +61,8 @@ public interface BlockStore extends AutoCloseable {
     PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException;
 
     /**
-     * Like {@link #putIfAbsent(String, ByteBuffer)}, with all bytes of the memory. A backend may keep a reference to
-     * the memory after the call, if the caller was interrupted while the bytes were being sent.
+     * Like {@link #putIfAbsent(String, ByteBuffer)}, with all bytes of the memory. If the caller is interrupted while
+     * the backend sends the bytes, the backend may keep a reference to the memory after the call has ended.
      */
     default PutResult putIfAbsent(String name, BlockMemory content) throws StorageException {
         return putIfAbsent(name, content.bytes());
@@ -118,8 +118,8 @@ public interface BlockStore extends AutoCloseable {
     /**
      * Stores a copy of another store's blob under the same name, unless a blob of that name exists here.
      *
-     * @throws StorageException of either side; of kind {@code MISSING} if the source has no such blob, or a
-     *     {@link WrongSizeBlob} instead
+     * @throws StorageException of either side. Of kind {@code MISSING} if the source has no such blob, or only a
+     *     {@link WrongSizeBlob}; here the kind does not mean that an admin must act
      */
     default PutResult copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {

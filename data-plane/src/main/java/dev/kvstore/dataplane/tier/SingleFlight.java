@@ -149,8 +149,8 @@ final class SingleFlight {
     }
 
     /**
-     * Closes the load under way for further callers, since its answer may be out of date by now. Callers that joined it
-     * already still get that answer.
+     * Lets no further caller join the load under way, since its answer may be out of date by now. The load goes on, and
+     * callers that joined it before get its answer.
      */
     void overtake(BlockKey key) {
         lock.lock();

@@ -15,16 +15,18 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to a block: memory first, then disk, then its {@link BlockSource}. A block is loaded once, however many callers
- * ask for it meanwhile. A block that was found on disk or loaded from storage enters memory, if the memory tier admits
- * it; one that storage does not hold yet ({@link Fetched.FetchedBlock#passing()}) does not. Thread-safe.
+ * The way to a block: memory first, then disk, then its {@link BlockSource}. A block is loaded once, however many
+ * callers ask for it meanwhile. A block that was found on disk or loaded from storage enters memory, if the memory tier
+ * admits it; a block from another region that this region's storage does not hold yet
+ * ({@link Fetched.FetchedBlock#passing()}) does not. Thread-safe.
  */
 public final class Tiers implements AutoCloseable {
     /** How long a process that ends waits for the disk to take the blocks that are in memory. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
     /**
-     * How often a block is loaded, if each time a purge deleted it while it was being loaded; then it counts as absent.
+     * Most loads of a block for one request: a block that was purged while it was being loaded is loaded again. After
+     * the last load the block counts as absent.
      */
     private static final int LOADS = 3;
 
