@@ -6,7 +6,10 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 
-/** What peers prove to this process by; another at each start. A secret: told the control plane alone, and in no log. */
+/**
+ * The token by which peers prove themselves to this process; another at each start. A secret: this process tells it to
+ * the control plane alone, and writes it into no log.
+ */
 public record PeerToken(String secret) {
     private static final int BYTES = 32;
 

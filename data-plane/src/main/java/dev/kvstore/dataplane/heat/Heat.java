@@ -75,7 +75,7 @@ public final class Heat {
     }
 
     /**
-     * What was not told yet; from now on it counts as told.
+     * The uses that were not reported yet; from now on they count as reported.
      *
      * @param atMost how many blocks, those used most; others are for the next time
      */
@@ -94,7 +94,10 @@ public final class Heat {
         told.forEach(BlockUse::takeBack);
     }
 
-    /** What was counted since the last time counts as used now; of too many blocks those used least are forgotten. */
+    /**
+     * Weighs the uses counted since the last call as uses of now. If there are too many blocks, the blocks used least
+     * are forgotten.
+     */
     void weigh() {
         double now = Uses.at(clock.instant());
         blocks.values().forEach(block -> block.weigh(now));

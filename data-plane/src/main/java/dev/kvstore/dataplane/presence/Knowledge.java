@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process knows of the blocks of one partition: the {@link View} that storage gave last, the blocks stored,
+ * A process' knowledge of the blocks of one partition: the {@link View} that storage gave last, the blocks stored,
  * logged, announced or seen since, and blocks that are absent although the view has them. Never calls storage.
  * Thread-safe.
  */

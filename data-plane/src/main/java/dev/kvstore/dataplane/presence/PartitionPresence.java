@@ -23,7 +23,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process knows of the blocks of one partition: the snapshot, the blocks of logs that the snapshot lacks, and
+ * This process' knowledge of the blocks of one partition: the snapshot, the blocks of logs that the snapshot lacks, and
  * the blocks that this process stored itself. It reads storage only when a caller asks about the partition:
  * {@link #prepare} says from which age on. It writes storage for its own blocks: before the first one its log (and an
  * empty snapshot, if there is none), then the log every 5 s ({@link #beat}), and new snapshots, by merging logs or by

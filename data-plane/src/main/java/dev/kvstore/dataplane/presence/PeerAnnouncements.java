@@ -14,7 +14,7 @@ final class PeerAnnouncements {
     /** After this time the logs have the block, or show that their process died. */
     static final Duration KEPT = Duration.ofSeconds(30);
 
-    /** What a cluster stores in one partition in {@link #KEPT} at 2,000 blocks a second. */
+    /** The blocks that a cluster stores in one partition in {@link #KEPT} at 2,000 blocks a second. */
     static final int MAX_KEYS = 65_536;
 
     /** Heap of one, about: two boxed numbers and their place in the map. */

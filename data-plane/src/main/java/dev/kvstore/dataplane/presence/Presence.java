@@ -28,9 +28,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this data plane knows of which blocks are stored. Blocks in memory or on disk, and blocks that were lately
- * written or seen in storage, are known to be stored. For all others there is a filter for each partition, made of
- * files that all data planes share in the tenant's storage: its <i>no</i> is certain and costs no call, its
+ * This data plane's knowledge of which blocks are stored. Blocks in memory or on disk, and blocks that were lately
+ * written or seen in storage, are known to be stored. For all other blocks each partition has a filter, made of files
+ * that all data planes share in the tenant's storage. The filter's <i>no</i> is certain and costs no call; its
  * <i>maybe</i> is checked in storage. Thread-safe.
  */
 public final class Presence {

@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
 /**
- * What presence counts. Thread-safe.
+ * The meters of presence. Thread-safe.
  *
  * @param checks existence checks in storage
  * @param falsePositives those that storage denied although a filter had said maybe

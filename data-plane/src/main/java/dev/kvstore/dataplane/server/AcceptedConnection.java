@@ -30,7 +30,7 @@ final class AcceptedConnection implements CallerConnection {
     /** Handshakes included, the time in which a call has to come. */
     static final Duration SILENCE = Duration.ofSeconds(10);
 
-    /** What a connection may send before it is read while none of its calls has shown a good key: HTTP/2's own window. */
+    /** The bytes that a connection without a good key may send before its calls read them: HTTP/2's own window. */
     static final int STRANGERS_WINDOW = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
 
     /**
@@ -45,10 +45,10 @@ final class AcceptedConnection implements CallerConnection {
      */
     private static final int FULL_STREAMS = 4;
 
-    /** What a connection that is closed has to say goodbye. */
+    /** The time that a connection has to send its GOAWAY and close. */
     private static final Duration GOODBYE = Duration.ofSeconds(1);
 
-    /** What calls have that began as an idle connection was closed. */
+    /** The time that calls have which began while their idle connection was being closed. */
     private static final Duration LAST_CALLS = Duration.ofSeconds(10);
 
     private final ListenerConnections all;
@@ -208,7 +208,7 @@ final class AcceptedConnection implements CallerConnection {
             }
         }
 
-        /** What an admitted connection had reset counts as connections that were made for it. */
+        /** The resets of an admitted connection count as new connections of its address. */
         @Override
         public void onGoAwaySent(int lastStream, long error, ByteBuf text) {
             if (admitted && error == Http2Error.ENHANCE_YOUR_CALM.code()) {

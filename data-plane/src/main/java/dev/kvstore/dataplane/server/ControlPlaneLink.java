@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the settings say of the control plane. Stateless. */
+/** The control plane that the settings describe. Stateless. */
 final class ControlPlaneLink {
     private ControlPlaneLink() {}
 

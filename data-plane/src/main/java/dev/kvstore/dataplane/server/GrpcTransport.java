@@ -46,8 +46,8 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     private static final int RESETS_SECONDS = 10;
 
     /**
-     * What may lie before a socket that takes no more, and down to where it is asked for more. Netty hands no longer frames
-     * to a connection than fit, and by default that is 64 KiB.
+     * The most bytes that wait before a socket that takes none, and the number of waiting bytes below which Netty asks
+     * for more. Netty makes no longer frames than fit; by default that is 64 KiB.
      */
     private static final WriteBufferWaterMark UNWRITTEN = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
 

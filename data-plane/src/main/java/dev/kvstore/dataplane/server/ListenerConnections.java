@@ -48,7 +48,7 @@ public final class ListenerConnections extends ServerTransportFilter {
             this.tag = tag;
         }
 
-        /** What meters call it. */
+        /** Its name in meters. */
         String tag() {
             return tag;
         }

@@ -46,7 +46,7 @@ final class StoreConditions {
         return conditions.asMap().size();
     }
 
-    /** What is wrong with those that fail. */
+    /** The flaw of each failing store, by the store's name. */
     Map<String, String> failing() {
         Map<String, String> failing = new TreeMap<>();
         conditions.asMap().forEach((name, condition) -> {

@@ -74,11 +74,11 @@ final class WholeMessages implements StreamByteDistributor {
         return stream.getProperty(key);
     }
 
-    /** What is to be sent on one stream. */
+    /** The bytes to be sent on one stream. */
     private final class StreamOutput {
         private final Http2Stream stream;
 
-        /** That its reader takes now. */
+        /** The bytes that its reader takes now. */
         private int bytes;
 
         private int window;

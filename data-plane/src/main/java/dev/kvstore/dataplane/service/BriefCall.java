@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
     /**
-     * What calls of a service may take.
+     * The bytes and the time that a call of a service may take.
      *
      * @param bytes of the longest request
      * @param time that the request may take to arrive, and a unary call in all
@@ -92,7 +92,7 @@ final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
         }
     }
 
-    /** What the transport says of such a call. */
+    /** Receives the transport's events of such a call. */
     static final class BriefCallListener<Q, R> extends SimpleForwardingServerCallListener<Q> {
         private final BriefCall<Q, R> call;
         private final Timeout late;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 public final class StorageException extends IOException {
     private static final long serialVersionUID = 1;
 
-    /** What a caller can do about it. */
+    /** Says how a caller can react. */
     public enum Kind {
         /** It did not answer, or answered with a passing failure: try again later. */
         UNAVAILABLE,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * arrived, here or there. Thread-safe.
  */
 final class StorageMeters {
-    /** What a store can be asked for. */
+    /** The operations of a store. */
     enum StorageOperation {
         GET,
         GET_RANGE,

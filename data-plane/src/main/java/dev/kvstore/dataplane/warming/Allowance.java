@@ -73,7 +73,7 @@ final class Allowance {
     private void await(Bucket bucket, long units, BudgetRate rate) throws InterruptedException {
         Duration due = bucket.take(units, rate.of(budget));
         while (due.isPositive()) {
-            // What it may take is said anew every second.
+            // The control plane sets the rate anew every second.
             pause.last(due.compareTo(MOST_PAUSE) < 0 ? due : MOST_PAUSE);
             due = bucket.take(units, rate.of(budget));
         }

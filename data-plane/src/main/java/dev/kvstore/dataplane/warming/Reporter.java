@@ -24,7 +24,7 @@ final class Reporter {
     private static final Duration DEADLINE = Duration.ofSeconds(4);
     private static final Logger LOG = System.getLogger(Reporter.class.getName());
 
-    /** What a report was answered. */
+    /** The control plane's answer to a report. */
     sealed interface ReportReply {
         record GoOn(Budget budget) implements ReportReply {}
 

@@ -93,8 +93,9 @@ final class AnswersFile {
     }
 
     /**
-     * What the file holds, as it is to be taken now; nothing if there is no file. Its times are those of a clock that
-     * may have been set since: who was asked later than now was asked now, and a later confirmation is none.
+     * The answers of the file, with their times corrected for now; empty if there is no file. The times are of a clock
+     * that may have been set since: a question later than now counts as asked now, and a confirmation later than now
+     * does not count.
      *
      * @throws IOException if it is damaged, of another version or region, or cannot be read, saying which
      */

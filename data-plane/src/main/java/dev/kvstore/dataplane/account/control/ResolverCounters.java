@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What is counted, from the start of the process. Thread-safe. */
+/** The counters of the resolver, from the start of the process. Thread-safe. */
 public final class ResolverCounters {
     /** How a question ended. */
     public enum QuestionOutcome {

@@ -13,7 +13,7 @@ public final class KeyBatch {
     private final long[] fetched = new long[MAX];
     private int size;
 
-    /** Those before are over. */
+    /** Forgets the keys of the batch before. */
     public void clear() {
         size = 0;
     }

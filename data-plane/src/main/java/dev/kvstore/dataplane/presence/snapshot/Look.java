@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.presence.snapshot;
 
-/** What became of a blob since its ETag was seen. */
+/** The state of a blob, compared with the time at which its ETag was seen. */
 public sealed interface Look<T> {
     /** It still is the one with that ETag. */
     record UnchangedSnapshot<T>() implements Look<T> {}

@@ -60,7 +60,7 @@ final class PartWriter {
         count = 0;
     }
 
-    /** What was added: a run, or none. */
+    /** Returns the run of the fingerprints that were added; an empty list if there were none. */
     List<FingerprintRun> finish() throws StorageException, UnreadableException {
         if (count > 0) {
             cut();

@@ -62,7 +62,7 @@ public final class SnapshotFiles {
     private final RandomGenerator random;
 
     /**
-     * Those of an account that has all to itself.
+     * The snapshot files of an account that shares no limit with others.
      *
      * @param folder ends in '/'
      * @param random numbers parts

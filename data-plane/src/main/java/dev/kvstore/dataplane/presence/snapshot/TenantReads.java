@@ -72,7 +72,7 @@ public final class TenantReads {
         shares.computeIfPresent(account, (_, share) -> --share.users == 0 ? null : share);
     }
 
-    /** What storage says, once it is this account's turn. On the caller's thread. */
+    /** Reads from storage once it is this account's turn, on the caller's thread, and returns the answer. */
     public <T extends @Nullable Object> T read(String account, StorageRead<T> reading)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         ReadShare share = enter(account);
@@ -118,7 +118,10 @@ public final class TenantReads {
         }
     }
 
-    /** What comes of decoding, once it is this account's turn. Returns when nothing of the caller's is used any more. */
+    /**
+     * Decodes once it is this account's turn, and returns the result. When it returns, nothing uses the caller's memory
+     * any more.
+     */
     public <T extends @Nullable Object> T decode(String account, Decoding<T> decoding) throws UnreadableException {
         ReadShare share = enter(account);
         try {

@@ -42,7 +42,7 @@ record BlobTree(Path root, FileOperations operations, Cache<Path, Boolean> durab
         return root.resolve(prefix);
     }
 
-    /** What a file or folder is called in the folder that has it. */
+    /** The name of a file or folder within its folder. */
     static String fileName(Path path) {
         return Objects.requireNonNull(path.getFileName()).toString();
     }

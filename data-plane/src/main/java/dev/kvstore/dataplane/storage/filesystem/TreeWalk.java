@@ -78,8 +78,8 @@ final class TreeWalk {
     }
 
     /**
-     * What may hold names to list: full names, and folders (ending in '/', so that they sort as what is in them). No more
-     * than are on a page, and one: the first beyond a name.
+     * The entries of a folder that may hold names to list: full names, and folders (ending in '/', so that they sort
+     * like the names in them). Only entries beyond a name, in order, and at most one more than a page has.
      */
     private NavigableMap<String, Boolean> entries(String folder, String beyond) throws IOException {
         NavigableMap<String, Boolean> entries = new TreeMap<>();

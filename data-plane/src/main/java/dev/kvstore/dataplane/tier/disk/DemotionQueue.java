@@ -31,7 +31,10 @@ final class DemotionQueue {
     /** Most bytes of blocks in a batch; a first block that has more is written alone. */
     private static final int BATCH_BYTES = 16 << 20;
 
-    /** What is written at once: first the names that the disk forgets, then the blocks that it keeps. */
+    /**
+     * The names and blocks that are written at once: first the names that the disk forgets, then the blocks that it
+     * keeps.
+     */
     record Batch(List<RecordKey> forgotten, Map<RecordKey, StoredBlock> blocks) {
         boolean isEmpty() {
             return forgotten.isEmpty() && blocks.isEmpty();

@@ -110,7 +110,7 @@ final class DiskLog implements AutoCloseable {
         try {
             region.recover(DirectIo.newPage(), found::add);
         } catch (IOException e) {
-            // What was found before it is good; the rest is overwritten in time.
+            // Records before the damage are good; the rest is overwritten in time.
             counters.errors().increment();
         }
         return found;

@@ -82,7 +82,7 @@ final class DiskRegions implements AutoCloseable {
         }
     }
 
-    /** What could not be done with a file. */
+    /** An operation on a file, which may fail. */
     @FunctionalInterface
     interface RegionFault {
         void with(IOException e);

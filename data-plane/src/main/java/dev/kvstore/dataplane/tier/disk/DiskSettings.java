@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * What a disk tier may use.
+ * The folder and the room that a disk tier may use.
  *
  * @param folder of its own, made if it is missing
  * @param bytes most that its files take up
@@ -28,12 +28,12 @@ public record DiskSettings(Path folder, long bytes, int regionPages, long queueB
     /** How long a disk is left alone that fails. */
     static final Duration PAUSE = Duration.ofSeconds(30);
 
-    /** Those of a process with so much memory for blocks, some of which it gives to the queue. */
+    /** The settings of a process with this much memory for blocks, some of which it gives to the queue. */
     public static DiskSettings of(Path folder, long bytes, long memoryBytes) {
         return new DiskSettings(folder, bytes, REGION_PAGES, queueBytes(memoryBytes), Duration.ofSeconds(30));
     }
 
-    /** What of the memory for blocks is kept for those on their way to the disk. */
+    /** The part of the memory for blocks that is kept for blocks on their way to the disk. */
     public static long queueBytes(long memoryBytes) {
         return Math.min(memoryBytes / 4, MAX_QUEUE_BYTES);
     }

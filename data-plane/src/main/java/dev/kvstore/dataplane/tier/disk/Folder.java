@@ -33,7 +33,7 @@ record Folder(
         List<DiskFolder> disks,
         Set<OpenOption> options,
         @Nullable String buffered) implements AutoCloseable {
-    /** What it holds besides regions. */
+    /** The bytes that the folder holds besides regions. */
     static final long BOOKKEEPING_BYTES = BlockMemory.PAGE_BYTES;
 
     /**

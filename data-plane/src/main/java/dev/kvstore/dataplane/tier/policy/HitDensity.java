@@ -275,7 +275,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         return owner;
     }
 
-    /** What is to leave next, of an owner if that has something that may leave. */
+    /** The block that leaves next; of the given owner, if it has a block that may leave. */
     private Watched<K> leaving(UnaryOperator<Object> from) {
         if (leaves.isEmpty()) {
             // Blocks that are each behind the other: storage that somebody else wrote may say so.
@@ -287,7 +287,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         return own == null ? least : settleLeast(own);
     }
 
-    /** Those that are worth more by now than was known are passed, but not without end. */
+    /** Blocks whose worth has risen since it was computed are passed over, but not without end. */
     private Watched<K> settleLeast(Leaves<K> of) {
         for (int tries = 0; ; tries++) {
             Watched<K> block = of.least();

@@ -35,7 +35,10 @@ final class ReturnTimes {
 
     private static final double UNIT_SECONDS = (1L << UNIT_SHIFT) / 1e9;
 
-    /** What is assumed before anything is known. With it worth falls with age: the least recently used leaves first. */
+    /**
+     * The hazard that is assumed before anything is known. With it the worth falls with age: the least recently used
+     * block leaves first.
+     */
     private static final double FIRST_HAZARD = 0.3;
 
     /** How much smaller the hazard of an age is assumed to be than that of the age before. */
@@ -48,8 +51,8 @@ final class ReturnTimes {
     private static final double REMEMBERED = 0.99;
 
     /**
-     * What a change costs, as time of the place: without it, whatever may come back within the next second displaces what
-     * will come back for certain within a minute.
+     * The cost of a change, as time of the room that a block takes. Without it, a block that may come back within the
+     * next second displaces a block that will come back for certain within a minute.
      */
     private static final double CHANGE_SECONDS = 6;
 
@@ -144,7 +147,10 @@ final class ReturnTimes {
         waiting[kind][age(nanos)] += weight(since);
     }
 
-    /** What a use counts, whatever followed it: or those that come back would be forgotten sooner than those that do not. */
+    /**
+     * The weight of a use, whether or not the block came back: otherwise uses with a return would be forgotten sooner
+     * than uses without.
+     */
     private double weight(int since) {
         int ago = lessons - since;
         return ago < WEIGHTS.length ? WEIGHTS[ago] : 0;
@@ -176,7 +182,7 @@ final class ReturnTimes {
         }
     }
 
-    /** What is not known of a kind is taken from those that are most like it; null if there are none. */
+    /** Hazards that are not known of a kind are taken from the most similar kinds; null if there are none. */
     private static double @Nullable [] assumed(int kind, double[][] hazards) {
         int length = kind % LENGTHS;
         if (kind == 0 || kind == TURNS * LENGTHS || kind == last(1)) {

@@ -106,7 +106,7 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
         return watch;
     }
 
-    /** What to say of a failure of the connection. */
+    /** The exception for a failure of the connection. */
     IOException broken(Throwable cause) {
         Throwable root = cause;
         while (root.getCause() != null) {

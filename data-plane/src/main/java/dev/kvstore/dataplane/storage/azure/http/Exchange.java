@@ -32,7 +32,7 @@ final class Exchange {
     private boolean over;
 
     /**
-     * What a caller wishes beside the request.
+     * The options of a caller, beside the request.
      *
      * @param collect the answer is to be complete before it is delivered
      * @param lend pieces of the answer need not outlive the call that brings them

@@ -32,7 +32,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
      */
     public static final String LEND = "kvstore.lend";
 
-    // What the SDK's generated code says of answers that it decodes as a whole.
+    // The key by which the SDK's generated code marks answers that it decodes as a whole.
     private static final String COLLECT = "azure-eagerly-read-response";
 
     /** Far longer than a request takes: what is under way ends by itself. */
