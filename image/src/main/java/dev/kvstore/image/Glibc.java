@@ -11,7 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What an image without a base image needs besides Java: the C library, and the names that it looks up. Stateless. */
+/**
+ * The files that an image without a base image needs besides Java: the C library, and the names that it looks up.
+ * Stateless.
+ */
 final class Glibc {
     /** Java and Netty's native libraries link against these. */
     private static final List<String> LIBRARIES = List.of(

@@ -106,7 +106,7 @@ final class ImageLayers {
         }
     }
 
-    /** What an image is started with. */
+    /** The command that starts an image. */
     static List<String> entrypoint(ImageKind kind, boolean cached) {
         List<String> command = new ArrayList<>(List.of(HOME + "jre/bin/java", "@" + HOME + "jvm.options"));
         if (kind.program().isEmpty()) {

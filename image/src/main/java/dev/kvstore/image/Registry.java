@@ -78,7 +78,7 @@ final class Registry {
         }
     }
 
-    /** What a manifest that was pushed is called by others. */
+    /** The descriptor by which others refer to a pushed manifest. */
     Descriptor describe(DescriptorDigest digest, Architecture architecture) throws IOException {
         try {
             ManifestAndDigest<ManifestTemplate> pushed =

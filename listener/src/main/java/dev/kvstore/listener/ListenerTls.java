@@ -90,7 +90,10 @@ public final class ListenerTls {
                 : SslProvider.JDK;
     }
 
-    /** What gRPC's TLS is computed by on this machine: {@code boringssl}, or {@code jdk} where that is not to be had. */
+    /**
+     * The library that computes gRPC's TLS on this machine: {@code boringssl}, or {@code jdk} where BoringSSL is not
+     * available.
+     */
     public static String stack() {
         return provider() == SslProvider.OPENSSL ? "boringssl" : "jdk";
     }

@@ -24,12 +24,12 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
     /** The longest header. Addresses take 52 bytes of it; what Azure, AWS or HAProxy add takes some 200. */
     public static final int MOST_BYTES = 1024;
 
-    /** What the codec allows for besides additions: the first 16 bytes, and the longest addresses. */
+    /** The bytes that the codec allows for besides additions: the first 16 bytes, and the longest addresses. */
     private static final int CODEC_BYTES = 16 + 216;
 
     private static final Logger LOG = System.getLogger(ProxyHeader.class.getName());
 
-    /** What becomes of the connection. Called once, by its event loop. */
+    /** Receives the outcome for the connection. Called once, by its event loop. */
     public interface ProxyOutcome {
         /** The header names the client that connects. */
         void from(InetSocketAddress client);
@@ -39,7 +39,7 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
     }
 
     private final ProxyOutcome outcome;
-    // What the handlers behind are told meanwhile: that they may begin.
+    // Events for the handlers behind, kept until they may begin.
     private final List<Object> events = new ArrayList<>();
     private boolean over;
 

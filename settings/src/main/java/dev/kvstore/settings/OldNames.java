@@ -57,7 +57,7 @@ public record OldNames(Map<String, String> names) {
     /** Where settings are given. */
     @FunctionalInterface
     public interface SettingSource {
-        /** What is given under exactly this name; null for nothing. */
+        /** The value that is given under exactly this name; null if there is none. */
         @Nullable
         GivenValue find(String name);
     }
@@ -80,7 +80,7 @@ public record OldNames(Map<String, String> names) {
     }
 
     /**
-     * What is given under old names, by the new ones.
+     * The values that are given under old names, by the new names.
      *
      * @param warning is told once of each old name, with the new one
      * @throws IllegalArgumentException if a setting has two values, one under each name

@@ -30,7 +30,7 @@ public final class OldProperties {
         names.names().keySet().forEach(System::clearProperty);
     }
 
-    /** What these sources say under old names, by the new ones. */
+    /** The values of these sources under old names, by the new names. */
     static Map<String, String> read(OldNames names, SmallRyeConfigBuilder sources, Consumer<String> warning) {
         SmallRyeConfig config = sources.build();
         return names.accept(name -> find(config, name), warning);

@@ -34,7 +34,7 @@ public final class CallOrder implements ServerInterceptor {
     private final BlockingQueue<String> begun = new LinkedBlockingQueue<>();
     private final CountDownLatch sent = new CountDownLatch(1);
 
-    /** What a new connection sends that makes so many calls, which name their client in a header. */
+    /** The bytes that a new connection sends to make {@code count} calls, which name their client in a header. */
     public static byte[] calls(MethodDescriptor<?, ?> method, String client, int count) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes(PREFACE);

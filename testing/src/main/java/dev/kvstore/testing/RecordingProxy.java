@@ -13,7 +13,7 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What somebody on the line between a client and a server sees: every byte in both directions. */
+/** Records the bytes between a client and a server, in both directions, as an attacker on the line would see them. */
 public final class RecordingProxy implements AutoCloseable {
     private final ServerSocket listener;
     private final int target;

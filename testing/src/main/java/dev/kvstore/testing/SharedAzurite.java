@@ -19,7 +19,7 @@ public final class SharedAzurite {
         return azurite().endpoint();
     }
 
-    /** What Azure's SDK takes. */
+    /** The connection string for Azure's SDK. */
     public static String connectionString() {
         return azurite().connectionString();
     }

@@ -11,7 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an admin says about a storage account.
+ * The fields of a storage account that an admin sets.
  *
  * @param tenant who owns it; a tenant admin's own if absent; cannot change
  * @param homeRegion the region of the first replica if absent

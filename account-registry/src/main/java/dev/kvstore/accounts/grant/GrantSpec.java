@@ -9,7 +9,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an owner says of a grant.
+ * The fields of a grant that an owner sets.
  *
  * @param grantee the tenant that may
  * @param keyId the one key of theirs that may; all of them if absent

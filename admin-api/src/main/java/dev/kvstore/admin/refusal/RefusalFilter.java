@@ -31,7 +31,7 @@ public final class RefusalFilter {
         String what =
                 request.getMethod() + " " + request.getUriInfo().getRequestUri().getRawPath();
         if (problem.status() == ProblemKind.UNAUTHENTICATED.status()) {
-            // Who shows nothing asks by mistake.
+            // A caller without credentials asks by mistake.
             if (request.getHeaderString("Authorization") != null) {
                 refusals.offerOfStranger(new RefusedAction("unknown", null, null, what, "the token is not valid"));
             }

@@ -80,7 +80,7 @@ public class Refusals {
         return PlainText.cleaned(text.substring(0, Math.min(MOST_CHARACTERS, text.length())));
     }
 
-    /** What is to be written next; waits for the first of it. */
+    /** The refusals to write next; waits until there is one. */
     List<WaitingRefusal> next() throws InterruptedException {
         List<WaitingRefusal> batch = new ArrayList<>();
         batch.add(waiting.take());

@@ -41,7 +41,7 @@ final class Errors {
             return new KvStoreException(status.getCode(), disagreement);
         }
         if (status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof IOException broken) {
-            // What grpc-netty says of a call that it was about to put on a connection just closed.
+            // The description by grpc-netty of a call that it was about to put on a connection just closed.
             return new KvStoreException(
                     Status.Code.UNAVAILABLE,
                     "the connection broke: " + status.getDescription() + " ("

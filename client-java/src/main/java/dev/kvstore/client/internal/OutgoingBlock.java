@@ -105,7 +105,7 @@ record OutgoingBlock(NewBlock block, Location location, int crc32c) {
     }
 
     /**
-     * What the server's answer means.
+     * The result that the server's answer means.
      *
      * @throws KvStoreException {@code DATA_LOSS} if it stored something else; {@code INTERNAL} if it makes no sense
      */

@@ -97,7 +97,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
         consumer = Thread.currentThread();
         try {
             while (true) {
-                // What came before the end is in the queue by the time the end is seen.
+                // Messages that came before the end are in the queue by the time the end is seen.
                 boolean last = over;
                 Ready ready = queue.poll();
                 if (ready != null || last) {

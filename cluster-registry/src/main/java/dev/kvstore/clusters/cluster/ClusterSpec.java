@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator says of a cluster.
+ * The fields of a cluster that an operator sets.
  *
  * @param region where it is; cannot change
  * @param state provisioning if absent
@@ -24,6 +24,6 @@ public record ClusterSpec(
         List<@NotNull(message = "must be a pattern of addresses") String> addresses,
 
         @Nullable String advertisedAddress) {
-    /** What {@link #advertisedAddress} is to be where clients reach each process at its own address. */
+    /** The value of {@link #advertisedAddress} if clients reach each process at its own address. */
     static final String NO_ADDRESS = "none";
 }

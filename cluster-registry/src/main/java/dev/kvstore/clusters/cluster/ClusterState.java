@@ -2,7 +2,7 @@ package dev.kvstore.clusters.cluster;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What a cluster is for now. */
+/** The present use of a cluster. */
 public enum ClusterState {
     /** Being set up: takes nothing yet. */
     @JsonProperty("provisioning")

@@ -29,7 +29,7 @@ public final class FleetReader {
         /** Of nothing. */
         static final Peers NONE = Peers.of(List.of());
 
-        /** Those of a cluster that hold leases. */
+        /** The processes of a cluster that hold leases. */
         public Peers peersOf(String cluster) {
             return peers.getOrDefault(cluster, NONE);
         }

@@ -136,7 +136,10 @@ public final class Heartbeats {
         return time == null ? null : time.toNanos() / 1_000;
     }
 
-    /** What a row of the table says; its columns begin at a number, in the table's order from max_bytes_per_second on. */
+    /**
+     * The capacity in a row of the table. Its columns begin at {@code first}, in the table's order from
+     * max_bytes_per_second on.
+     */
     static Capacity capacity(ResultSet row, int first) throws SQLException {
         return new Capacity(
                 row.getLong(first),

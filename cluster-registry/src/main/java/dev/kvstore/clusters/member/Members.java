@@ -26,7 +26,7 @@ public final class Members {
         this.clock = clock;
     }
 
-    /** What time it is for leases. */
+    /** The time by which leases are judged. */
     public Instant now() {
         return clock.instant();
     }

@@ -5,7 +5,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is there already under a name or at an address. Immutable.
+ * The process that is registered already under a name or at an address. Immutable.
  *
  * @param address null if another process has it since
  * @param declared an operator registered it

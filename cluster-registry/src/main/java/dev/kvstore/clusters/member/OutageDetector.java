@@ -35,7 +35,7 @@ public final class OutageDetector {
         return since.abs().compareTo(Rules.PAUSE) > 0 ? Optional.of(since) : Optional.empty();
     }
 
-    /** What a beat made up for. */
+    /** The pause that a beat made up for. */
     public record LeaseCompensation(Duration pause, int leases) {}
 
     /**
@@ -92,8 +92,8 @@ public final class OutageDetector {
     }
 
     /**
-     * Those that held a lease when the pause began hold it for as much longer, and for no longer than from a heartbeat now. If
-     * the clock went back, all leases do.
+     * Prolongs the leases that were held when the pause began by its length, but not beyond the end of a lease that was
+     * renewed now. If the clock went back, all leases go back with it.
      */
     private static int shift(Connection connection, Instant last, Instant now) throws SQLException {
         try (Statement statement = connection.createStatement()) {

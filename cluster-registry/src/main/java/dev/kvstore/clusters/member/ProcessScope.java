@@ -17,7 +17,7 @@ public record ProcessScope(
     /** {@code kv node up} calls the processes of a machine so: by a port that needs no privilege. */
     private static final Pattern PORT = Pattern.compile("-[1-9][0-9]{3,4}");
 
-    /** Those of a cluster. */
+    /** The processes of a cluster. */
     public static ProcessScope of(String cluster) {
         return new ProcessScope(cluster, null);
     }

@@ -4,7 +4,7 @@ import dev.kvstore.clusters.fleet.Capacity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process says when it joins; each field is of its shape. Immutable.
+ * The fields with which a process joins; each field has its required shape. Immutable.
  *
  * @param process its name in the cluster
  * @param instance of this start alone

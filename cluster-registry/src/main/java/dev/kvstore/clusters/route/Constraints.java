@@ -59,7 +59,7 @@ public record Constraints(
         return (regions.isEmpty() || regions.contains(region)) && !avoided.contains(region);
     }
 
-    /** What a region has of it. */
+    /** The part of the account that a region has. */
     Warmth warmth(String region) {
         return warmth.getOrDefault(region, Warmth.NONE);
     }

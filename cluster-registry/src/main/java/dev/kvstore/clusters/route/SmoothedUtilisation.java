@@ -39,7 +39,7 @@ public final class SmoothedUtilisation implements Utilisation {
         Map<String, UtilisationHistory> next = new HashMap<>();
         for (FleetCluster cluster : fleet.clusters()) {
             for (ClusterMember member : cluster.members()) {
-                // What it says while it starts slowly was nothing at first, and is not what it will be.
+                // During slow start the reported load began at nothing, and it is not the load of later.
                 boolean starts = member.joined().plus(Rules.SLOW_START).isAfter(fleet.at());
                 UtilisationHistory before = starts ? null : byInstance.get(member.instance());
                 next.put(member.instance(), next(before, Utilisation.now(member), step));

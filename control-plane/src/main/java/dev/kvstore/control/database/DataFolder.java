@@ -48,7 +48,7 @@ final class DataFolder {
         return name.length() <= 9 && name.matches("[0-9]+") && Integer.parseInt(name) >= FIRST_OF_USERS;
     }
 
-    /** What is in it, the deepest first. */
+    /** The files and folders below a folder, the deepest first. */
     private static List<Path> below(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             return all.filter(path -> !path.equals(folder))

@@ -172,7 +172,7 @@ public final class Migrations {
                 .connectRetries(0);
     }
 
-    /** What the database said, if it said something. */
+    /** The message of the database, if there is one. */
     private static String reason(Exception e) {
         Throwable cause = e;
         while (cause.getCause() != null && !(cause instanceof SQLException)) {

@@ -118,7 +118,7 @@ public class Failovers {
     private Set<BlockName> known(String account, String from, String to, Instant since, List<BlockHeat> hot)
             throws SQLException {
         Set<BlockName> known = new HashSet<>(copies.known(account, from, to, since, hot));
-        // What is used there is stored there. Before it was ready, another replica served.
+        // A block that was used there is stored there. Before the replica was ready, another replica served.
         Instant settled = since.plus(SETTLED);
         double least = Uses.at(settled);
         // Very many uses of before weigh as much as a few of now.

@@ -35,7 +35,7 @@ public final class HeavyQueries {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int MOST_KEPT = 100;
 
-    /** What came of a query: one of the two. */
+    /** The outcome of a query: one of the two. */
     private record QueryOutcome(
             @Nullable Object answer, @Nullable Throwable failure) {
         Object value() {

@@ -58,7 +58,7 @@ public final class MalformedRequestFilter {
         filters.register(this::filter, BEFORE_ALL_ELSE);
     }
 
-    /** What the server beneath cannot even take apart. */
+    /** Answers requests that the server below cannot parse. */
     void register(@Observes Router router) {
         var _ = router.errorHandler(
                 ProblemKind.INVALID.status(),

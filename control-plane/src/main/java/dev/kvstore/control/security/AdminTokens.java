@@ -27,7 +27,7 @@ public class AdminTokens implements HttpAuthenticationMechanism {
     private static final String SCHEME = "Bearer ";
     private static final int UNAUTHORIZED = 401;
 
-    /** What OIDC can read; the rest is for nobody. */
+    /** The shape of tokens that OIDC can read; no reader takes others. */
     private static final Pattern JWT = Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+");
 
     private final byte @Nullable [] expected;

@@ -48,7 +48,7 @@ public final class GrpcPortConnections {
     private final Counter headless;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Those that have proven nothing, the oldest first. */
+    /** Connections that have proven nothing, the oldest first. */
     private final Map<SocketAddress, Channel> silent = new LinkedHashMap<>();
 
     private final Map<SocketAddress, Channel> proven = new HashMap<>();

@@ -69,7 +69,7 @@ final class Chunking implements AutoCloseable {
         insert.executeBatch();
     }
 
-    /** What has come. */
+    /** The blocks and bytes that have come so far. */
     Warming.WarmingCount all() {
         return new Warming.WarmingCount(blocks, bytes);
     }

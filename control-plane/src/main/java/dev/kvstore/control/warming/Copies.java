@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** What is known of copies of an account's blocks in other regions, by what became of warmings. Thread-safe. */
+/** The copies of an account's blocks in other regions that are known from warmings. Thread-safe. */
 @Singleton
 public final class Copies {
     private static final System.Logger LOG = System.getLogger(Copies.class.getName());

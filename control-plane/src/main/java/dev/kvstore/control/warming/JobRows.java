@@ -31,7 +31,7 @@ final class JobRows {
         }
     }
 
-    /** Those that a statement selects by {@link #COLUMNS}. */
+    /** The warmings that a statement selects by {@link #COLUMNS}. */
     static List<Warming> all(PreparedStatement select) throws SQLException {
         List<Warming> found = new ArrayList<>();
         try (ResultSet row = select.executeQuery()) {

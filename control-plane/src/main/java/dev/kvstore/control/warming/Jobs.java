@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Warmings in the database. Methods join the caller's transaction, if there is one. Thread-safe. */
 final class Jobs {
-    /** What is over for so long is forgotten. */
+    /** A warming that has been over for this long is forgotten. */
     static final Duration KEPT = Duration.ofDays(30);
 
     private final DataSource database;
@@ -164,10 +164,10 @@ final class Jobs {
         }
     }
 
-    /** What its processes say of now. */
+    /** The present pace of a warming, as its processes report it. */
     record WarmingPace(long bytesPerSecond, String waiting) {}
 
-    /** Those of some warmings, by their ids; a warming of which no process works has none. */
+    /** The paces of some warmings, by their ids; a warming on which no process works has none. */
     Map<String, WarmingPace> paces(Collection<String> ids) throws SQLException {
         Map<String, WarmingPace> paces = new HashMap<>();
         try (Connection connection = database.getConnection();

@@ -63,7 +63,7 @@ final class Listings {
     record ListedBlocks(ByteString name, long bytes, long rank) {}
 
     /**
-     * What a process says of a listing that it claimed.
+     * A process' report about a listing that it claimed.
      *
      * @param lease its own
      * @param from where this part began

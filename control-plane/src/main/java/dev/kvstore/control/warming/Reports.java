@@ -54,7 +54,7 @@ final class Reports {
                 request.getGivenBack());
     }
 
-    /** What no database takes is taken out. */
+    /** Removes characters that no database takes. */
     private static String text(String said) {
         String clean = said.replaceAll("\\p{Cntrl}+", " ");
         return clean.length() > MOST_TEXT ? clean.substring(0, MOST_TEXT) : clean;

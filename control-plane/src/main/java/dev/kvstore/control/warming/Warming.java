@@ -46,7 +46,7 @@ record Warming(
         return pausedIn != null ? pausedIn : planned ? WarmingState.RUNNING : WarmingState.PLANNING;
     }
 
-    /** What it may take. */
+    /** The most that a warming may take. */
     record Budget(long bytesPerSecond, int requestsPerSecond) {
         /** A process takes at least so much, so that the hottest blocks are not spread thin. */
         private static final long SHARE_BYTES = 16 << 20;
@@ -69,7 +69,7 @@ record Warming(
     /** How many there are of something. */
     record WarmingCount(long blocks, long bytes) {}
 
-    /** What became of its blocks so far. */
+    /** The outcomes of its blocks so far. */
     record WarmingTally(WarmingCount all, WarmingCount copied, WarmingCount present, WarmingCount failed) {
         WarmingCount left() {
             return new WarmingCount(

@@ -9,7 +9,7 @@ import jakarta.validation.constraints.NotNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an admin says about a new warming.
+ * The fields of a request for a new warming.
  *
  * @param resourceName of the account
  * @param from the region whose blocks are copied

@@ -18,7 +18,7 @@ import org.eclipse.microprofile.config.spi.Converter;
 
 /** The settings before the application starts, whose own answer to a wrong one is a stack trace. Stateless. */
 final class EarlySettings {
-    // The settings that {@code Flags} sets from the command line, so that environment variables cannot set them.
+    // The settings that Flags sets from the command line, so that environment variables cannot set them.
     static final Map<String, String> FLAGS = Map.ofEntries(
             Map.entry("kvstore.accounts", "--accounts"),
             Map.entry("kvstore.control-plane", "--control-plane"),

@@ -44,7 +44,7 @@ final class OlderKey {
             return bytes[at] & 0xFF;
         }
 
-        /** What the next value holds. */
+        /** The values within the next value. */
         Values next() {
             at++;
             int length = bytes[at++] & 0xFF;

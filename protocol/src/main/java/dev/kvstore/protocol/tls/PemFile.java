@@ -35,10 +35,10 @@ public record PemFile(String option, Path path) {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]++)-----(.*?)-----END \\1-----", Pattern.DOTALL);
 
-    // What both TLS stacks take for the key of a certificate.
+    // The algorithms that both TLS stacks take for the key of a certificate.
     private static final List<String> KEY_ALGORITHMS = List.of("EC", "RSA");
 
-    /** What the file holds now. */
+    /** The text of the file now. */
     String text() throws BadPemException {
         try (InputStream in = Files.newInputStream(path)) {
             byte[] content = in.readNBytes(MAX_BYTES + 1);

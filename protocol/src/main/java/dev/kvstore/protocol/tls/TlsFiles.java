@@ -41,7 +41,7 @@ public record TlsFiles(
     }
 
     /**
-     * What the files hold.
+     * Reads the files.
      *
      * @throws BadPemException if one of them cannot be used, key and certificate do not belong together, or a
      *     certificate is not valid now

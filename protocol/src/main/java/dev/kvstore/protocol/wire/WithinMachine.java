@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * so it has to be told before. On a network the machine's own stays, which is its admin's choice.
  */
 public final class WithinMachine {
-    /** What sends at once. */
+    /** A congestion control that sends at once. */
     public static final String UNPACED = "reno";
 
     /** {@code IPPROTO_TCP} of Linux. */
@@ -75,7 +75,7 @@ public final class WithinMachine {
                 && (peer.getAddress().isLoopbackAddress() || peer.getAddress().equals(own.getAddress()));
     }
 
-    /** What {@link #TCP_CONGESTION} is set to for a name of it: {@link #NAME_BYTES} in a buffer of their own. */
+    /** The value of {@link #TCP_CONGESTION} for a congestion control: {@link #NAME_BYTES} in a buffer of their own. */
     public static ByteBuffer congestionControl(String name) {
         return ByteBuffer.allocateDirect(NAME_BYTES)
                 .put(name.getBytes(StandardCharsets.US_ASCII))

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What all workers of a run share.
+ * The state that all workers of a run share.
  *
  * @param jvmOptions of each worker
  * @param workerClassPath what a worker needs beside its module's own class path

@@ -7,7 +7,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What HTTP/2 says of a call, as gRPC says it (gRPC over HTTP/2, PROTOCOL-HTTP2.md). Stateless. */
+/** Translates HTTP/2's errors of a call into gRPC's statuses (gRPC over HTTP/2, PROTOCOL-HTTP2.md). Stateless. */
 final class CallStatuses {
     private static final Metadata.Key<String> STATUS = Metadata.Key.of("grpc-status", Metadata.ASCII_STRING_MARSHALLER);
     private static final Metadata.Key<String> MESSAGE =

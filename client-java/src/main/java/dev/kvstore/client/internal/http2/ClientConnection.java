@@ -487,7 +487,7 @@ final class ClientConnection implements FrameSink {
         }
     }
 
-    /** What the peer asked is answered, with the next flush. */
+    /** The answers to the peer's requests go out with the next flush. */
     private void answered() throws ProtocolException {
         unsentAnswers = context.channel().isWritable() ? 0 : unsentAnswers + 1;
         if (unsentAnswers > MOST_UNSENT_ANSWERS) {

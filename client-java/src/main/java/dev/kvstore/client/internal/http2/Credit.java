@@ -1,8 +1,8 @@
 package dev.kvstore.client.internal.http2;
 
 /**
- * What a peer may send (RFC 9113, section 5.2), and when it is told that it may send more: once half of it was taken in, so
- * that it never waits for a reader that keeps up. For one thread.
+ * The bytes that a peer may send (RFC 9113, section 5.2). The peer gets more credit once half of it was used, so that
+ * it never waits for a reader that keeps up. For one thread.
  */
 final class Credit {
     private final int window;

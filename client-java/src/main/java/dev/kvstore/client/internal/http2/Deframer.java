@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * messages are. For one thread.
  */
 final class Deframer {
-    /** What goes before each message. */
+    /** The bytes before each message. */
     static final int PREFIX_BYTES = 5;
 
     /**

@@ -42,7 +42,7 @@ public record Dialer(
     /** So much lies between this client and the socket at most; below the lower mark more is taken. */
     private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
 
-    /** What only a socket of epoll takes. */
+    /** An option that only a socket of epoll takes. */
     static final RawUnixChannelOption CONGESTION_CONTROL = new RawUnixChannelOption(
             "TCP_CONGESTION", WithinMachine.TCP, WithinMachine.TCP_CONGESTION, WithinMachine.NAME_BYTES);
 

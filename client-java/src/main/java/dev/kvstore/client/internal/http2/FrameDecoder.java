@@ -103,7 +103,7 @@ final class FrameDecoder {
         state = begin();
     }
 
-    /** What comes first tells whether the peer speaks HTTP/2 at all. */
+    /** The first frame shows whether the peer speaks HTTP/2 at all. */
     private void requireSettings() throws ProtocolException {
         if (head.getByte(TYPE_OFFSET) != Http2FrameTypes.SETTINGS) {
             throw new ProtocolException(

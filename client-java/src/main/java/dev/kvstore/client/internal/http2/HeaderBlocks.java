@@ -89,7 +89,7 @@ final class HeaderBlocks {
     }
 
     /**
-     * What a server says.
+     * The header fields of a server's answer.
      *
      * @param status of HTTP; 0 in trailers, which have none
      */

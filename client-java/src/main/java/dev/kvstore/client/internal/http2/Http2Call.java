@@ -103,7 +103,9 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         }
     }
 
-    /** What was lent may not be read any more once the listener has heard of the end: the connection goes first. */
+    /**
+     * Lent bytes may not be read any more once the listener has heard of the end: so the connection is closed first.
+     */
     private void broken(Throwable cause) {
         ClientConnection on = connection;
         if (on != null) {
@@ -154,7 +156,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         return method;
     }
 
-    /** What goes with the request, without what credentials add. */
+    /** The headers of the request, without those that credentials add. */
     Metadata headers() {
         return headers;
     }
@@ -354,7 +356,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         end(status, new Metadata(), false);
     }
 
-    /** What was not delivered is given back. */
+    /** Gives back the bytes that were not delivered. */
     private void end(Status status, Metadata with, boolean tell) {
         if (closed) {
             return;

@@ -7,7 +7,7 @@ import java.time.Duration;
  * not answered in time; one without calls is to be closed after a while. For one thread; time is what it is told.
  */
 final class KeepAlive {
-    /** What a look finds. */
+    /** The finding of a check. */
     enum Finding {
         WELL,
         ASK,

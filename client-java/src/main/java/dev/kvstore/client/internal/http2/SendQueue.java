@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** What a call has to send, within what the peer takes of it. Its event loop's, but for {@link #isReady} and {@link #announce}. */
+/**
+ * The bytes that a call has to send, within the windows of its peer. For its event loop, except {@link #isReady} and
+ * {@link #announce}.
+ */
 final class SendQueue {
     /** A call with less than that under way may be given more: two parts of a stream. */
     private static final long READY_BYTES = 256 * 1024;

@@ -23,7 +23,7 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
         return open(directory, clock, new RealFiles(), NameLocks::of);
     }
 
-    /** As above, by other means. */
+    /** Like {@link #open(Path, InstantSource)}, with other file operations and locks. */
     static Disk open(
             Path directory,
             InstantSource clock,
@@ -59,7 +59,7 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
         }
     }
 
-    /** The file that is stored under a name, or null if there is none. */
+    /** The version of the blob that is stored under a name, or null if there is none. */
     @Nullable
     FileVersion version(String name) throws StorageException {
         try {

@@ -82,7 +82,7 @@ final class DiskRegions implements AutoCloseable {
         }
     }
 
-    /** An operation on a file, which may fail. */
+    /** Receives the failure of a file operation. */
     @FunctionalInterface
     interface RegionFault {
         void with(IOException e);
