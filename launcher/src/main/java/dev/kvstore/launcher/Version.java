@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
-/** What this build calls itself: the version of its Maven project, which Maven puts into {@code version.txt}. */
+/** The version of this build: the version of its Maven project, which Maven puts into {@code version.txt}. */
 public final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What clients noticed, with the names that the JSON has.
+ * The effects that clients noticed, with the names that the JSON has.
  *
  * @param layout of the stack
  * @param interrupted whether cases are missing since somebody stopped it
@@ -47,7 +47,7 @@ record FailoverReport(String layout, List<FailoverResult> cases, boolean interru
             Map<String, Latencies.Percentiles> before,
             Map<String, Latencies.Percentiles> during) {}
 
-    /** What was promised and did not hold; empty if all did. */
+    /** The promises that did not hold; empty if all did. */
     List<String> breaches() {
         List<String> breaches = new ArrayList<>();
         for (FailoverResult one : cases) {

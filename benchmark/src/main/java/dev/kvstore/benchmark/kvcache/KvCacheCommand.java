@@ -424,7 +424,7 @@ public final class KvCacheCommand extends BenchCommand {
         return converters(Launcher.commandLine(command)).setOverwrittenOptionsAllowed(true);
     }
 
-    /** What {@code --list-models} prints. */
+    /** The output of {@code --list-models}. */
     record ModelList(Map<String, Model> models) implements BenchReport {
         @Override
         public String text() {

@@ -35,7 +35,7 @@ final class DiskTrial implements LimitTrial {
             Map.of("KVSTORE_MEMORY_TIER_SIZE", "80M", "KVSTORE_DISK_TIER_SIZE", "4G");
     private static final int PROMPTS = 16;
 
-    // What leaves memory for the disk while the disk is busy is dropped, and leaves again after it was read again.
+    // A block that leaves memory while the disk is busy is dropped. It leaves memory again after it was read again.
     private static final int MOST_PASSES = 20;
     private static final double FEW = 0.01;
     private static final double MOST = 0.9;

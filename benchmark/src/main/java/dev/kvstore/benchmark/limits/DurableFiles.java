@@ -27,7 +27,7 @@ final class DurableFiles implements MainJobOperation {
     /** Of the folders that blocks of a partition lie in. */
     static final Partition PARTITION = Partition.of("limits/files");
 
-    // What the bytes are generated from; any name would do.
+    // The name from which the bytes are generated; any name would do.
     private static final BlockHash SEED = new BlockHash(1, 2, 3, 4);
 
     private static final int FOLDERS = 256;

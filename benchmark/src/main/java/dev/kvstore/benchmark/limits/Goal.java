@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a figure is to come to.
+ * The goal of a figure.
  *
  * @param key as in the JSON
  * @param text what the figure is, for people

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What was measured so far, in the order of measuring. For one thread. */
+/** The figures that were measured so far, in the order of measuring. For one thread. */
 final class LimitFindings {
     private record FindingKey(Limit limit, String what, int clients, Quantity quantity) {}
 

@@ -21,7 +21,7 @@ record LimitScene(
         LimitFindings findings,
         BenchProgress progress,
         int steps) {
-    /** What took longer than a step, such as starting, is over. */
+    /** Begins the steps: longer work before them, such as starting, is over. */
     void begin() {
         progress.plan(steps);
     }

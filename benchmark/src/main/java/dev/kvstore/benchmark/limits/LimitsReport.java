@@ -32,7 +32,7 @@ record LimitsReport(
     }
 
     /**
-     * What is as it is for all figures.
+     * The conditions of all figures.
      *
      * @param loadAverage of the machine in the minute before; below 0 where it does not tell
      * @param fileSystem of the folder that storage and disk tiers are in

@@ -31,7 +31,8 @@ final class MeasuredDataPlane implements AutoCloseable {
 
     private static final double GIGABYTE = 1e9;
 
-    // What a data plane may ask of its storage for itself meanwhile, such as presence; and of all blocks.
+    // Calls that a data plane may make to its storage for its own purposes meanwhile, such as presence; and their share
+    // of all blocks.
     private static final double ITS_OWN = 2;
     private static final double FEW = 0.01;
 

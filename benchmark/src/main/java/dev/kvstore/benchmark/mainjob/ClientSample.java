@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.mainjob;
 import dev.kvstore.benchmark.measure.Latencies;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the clients of one measurement did. Thread-safe. */
+/** The work of the clients in one measurement. Thread-safe. */
 public final class ClientSample {
     /** Of an operation; of writes, from handing a block over to its acknowledgement. */
     public final Latencies latency = new Latencies();

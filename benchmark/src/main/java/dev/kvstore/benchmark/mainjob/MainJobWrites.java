@@ -31,7 +31,7 @@ public final class MainJobWrites implements MainJobOperation {
     }
 
     private static final int STREAM_BLOCKS = 16;
-    // What the buffer is generated from; any name would do.
+    // The name from which the buffer is generated; any name would do.
     private static final BlockHash SEED = new BlockHash(1, 2, 3, 4);
 
     private final boolean streaming;

@@ -94,7 +94,7 @@ final class PeerRounds {
         }
     }
 
-    /** What was written is verified as it is measured. */
+    /** Verifies blocks before and after they are measured; written blocks are verified as they are measured. */
     private static void verify(PeerOperation operation, RunningPeer peer) throws IOException, InterruptedException {
         if (!operation.writes()) {
             peer.verify(operation);

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What is measured, and how long.
+ * The options: what to measure, and for how long.
  *
  * @param peers those that are wanted, whether the machine has them or not
  * @param sizes bytes per block

@@ -21,7 +21,7 @@ final class PeersPage {
         return new PeersPage(report).page(command);
     }
 
-    /** What one peer does in one way. */
+    /** A row: one operation of one peer. */
     private record PeerRow(ComparedSystem peer, PeerOperation operation) {
         @Override
         public String toString() {

@@ -31,7 +31,7 @@ record PeersReport(
         boolean interrupted)
         implements BenchReport {
     /**
-     * What is as it is for all cases.
+     * The conditions of all cases.
      *
      * @param loadAverage of the machine in the minute before; below 0 where it does not tell
      * @param storage what KV Store's blocks were durable in
@@ -51,7 +51,7 @@ record PeersReport(
             Map<String, String> versions) {}
 
     /**
-     * What was read of one size.
+     * The blocks of one size that were read.
      *
      * @param blocks how many, in turn
      * @param blocksPerRequest how many a StreamingRead, and a request over raw TCP, asks for at a time

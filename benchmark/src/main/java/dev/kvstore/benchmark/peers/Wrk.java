@@ -58,7 +58,7 @@ record Wrk(String path, Path script) {
     }
 
     /**
-     * What wrk counted.
+     * The counts of wrk.
      *
      * @param requests that were answered
      * @param perSecond how many that were a second

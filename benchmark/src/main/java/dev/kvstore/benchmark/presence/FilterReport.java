@@ -4,7 +4,7 @@ import dev.kvstore.benchmark.measure.BenchReport;
 import java.util.Locale;
 
 /**
- * What the filter of a partition costs, with the names that the JSON has.
+ * The cost of a partition's filter, with the names that the JSON has.
  *
  * @param runs sets that a question asks, one after the other
  * @param parts blobs they are in

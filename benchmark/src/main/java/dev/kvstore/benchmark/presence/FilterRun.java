@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 final class FilterRun {
     private static final int MERGES = 32;
 
-    /** What 16 logs of 4,096 keys have, which are merged at a time. */
+    /** The keys of 16 logs of 4,096 keys, which are merged at a time. */
     private static final int MERGED_KEYS = 65_536;
 
     private static final int LOADS = 5;

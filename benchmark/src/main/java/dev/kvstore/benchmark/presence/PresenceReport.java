@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What was found, with the names that the JSON has.
+ * The findings, with the names that the JSON has.
  *
  * @param writeSeconds until all blocks were durable
  * @param readyMillis from the start of the second data plane until it takes work

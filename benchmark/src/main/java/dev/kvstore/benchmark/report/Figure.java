@@ -51,7 +51,7 @@ public sealed interface Figure {
     }
 
     /**
-     * What is counted along an axis.
+     * An axis: the quantity that is counted along it.
      *
      * @param logarithmic whether equal ratios are equal distances; only for values above 0
      */

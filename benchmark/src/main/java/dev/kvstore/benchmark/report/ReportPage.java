@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run found, for people, in the order of reading. Plain text throughout: nothing in it is taken as HTML or Markdown.
+ * The findings of a run, for people, in the order of reading. All texts are plain text: nothing in them is taken as
+ * HTML or Markdown.
  *
  * @param title such as "Peers"
  * @param summary the answer in a sentence or three

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a trace holds, with the names that the JSON has; found by reading it through before anything is done with it.
+ * The content of a trace, with the names that the JSON has; found by reading the whole trace before its use.
  *
  * @param source which trace
  * @param requests that will be used, 1 or more

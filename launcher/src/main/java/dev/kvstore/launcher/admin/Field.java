@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
  * @param ofReplica it belongs to the first of an account's replicas
  */
 record Field(String name, FieldType type, boolean ofReplica) {
-    /** What stands behind {@code name=}. */
+    /** The type of the value after {@code name=}. */
     enum FieldType {
         TEXT,
         NUMBER,

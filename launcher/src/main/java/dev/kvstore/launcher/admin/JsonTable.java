@@ -59,7 +59,7 @@ final class JsonTable {
                     : String.join(",", value.valueStream().map(JsonTable::cell).toList());
         }
         String text = value.isObject() ? value.toString() : value.asText("");
-        // What others have written must not steer the terminal.
+        // Text that other people wrote must not control the terminal.
         return value.isNull() || text.isEmpty() ? NOTHING : Plain.line(text);
     }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a control plane answered.
+ * The answer of a control plane.
  *
  * @param status HTTP's
  * @param body missing where there is none

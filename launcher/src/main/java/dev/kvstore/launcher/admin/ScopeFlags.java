@@ -34,7 +34,7 @@ final class ScopeFlags {
     @Option(names = "--cluster", paramLabel = "C", description = "Only those of this cluster: processes, join tokens.")
     private @Nullable String cluster;
 
-    /** What was given, by the flags' names without dashes. */
+    /** The values that were given, by the flags' names without dashes. */
     Map<String, String> given() {
         Map<String, String> given = new LinkedHashMap<>();
         put(given, "tenant", tenant);

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class OneWay {
     private static final int CHUNK = 64 * 1024;
 
-    // What is under way at a time: with 80 ms to go, 2048 chunks are room for 1.6 GB/s and 128 MiB at most.
+    // Chunks that are on their way at a time: with 80 ms to go, 2048 chunks are room for 1.6 GB/s, and 128 MiB at most.
     private static final int UNDER_WAY = 2_048;
 
     /**

@@ -40,7 +40,7 @@ public final class AzureMetadata {
     private static final int OK = 200;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What Azure does to a machine that then is not there for a while, or for good. A freeze of seconds is not among them. */
+    /** Maintenance after which a machine is away for a while, or for good. A freeze of seconds does not count. */
     enum MaintenanceType {
         TERMINATE,
         REBOOT,

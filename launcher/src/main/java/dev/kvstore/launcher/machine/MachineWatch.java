@@ -18,7 +18,7 @@ public final class MachineWatch implements AutoCloseable {
         this.threads = threads;
     }
 
-    /** What is watched for. */
+    /** The maintenance that a watch looks for. */
     @FunctionalInterface
     private interface WatchLoop {
         void run() throws InterruptedException;

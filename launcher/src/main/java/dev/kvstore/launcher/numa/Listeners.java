@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, int count) {
     /**
-     * What a data plane listens on.
+     * An address that a data plane listens on.
      *
      * @param name as the user wrote it
      * @param address what that is

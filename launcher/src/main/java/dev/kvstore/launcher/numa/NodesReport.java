@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 
-/** What {@code kv node up} runs, for programs: JSON with these names. */
+/** The data planes of {@code kv node up}, for programs: JSON with these names. */
 record NodesReport(List<Node> nodes) {
     /**
      * One process.

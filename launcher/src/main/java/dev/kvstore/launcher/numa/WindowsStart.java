@@ -15,8 +15,9 @@ final class WindowsStart {
     private WindowsStart() {}
 
     /**
-     * What stands before the command. {@code /B} shares the console, {@code /WAIT} ends with the program's exit code. The
-     * title has blanks, so that it is quoted: {@code start} takes the first quoted word for the title, were it the program.
+     * The words before the command. {@code /B} shares the console, {@code /WAIT} ends with the program's exit code. The
+     * title has blanks, so that it is quoted: {@code start} takes the first quoted word for the title, even if that
+     * word is the program.
      *
      * @throws IllegalArgumentException if the node's CPUs do not fit a mask
      */

@@ -99,7 +99,7 @@ public final class ManagedProcess implements AutoCloseable {
         return process.onExit().thenApply(Process::exitValue);
     }
 
-    /** What the process uses now, where the machine tells. */
+    /** The memory and CPU time of the process now, where the machine tells. */
     public Usage usage() {
         return Usage.of(process.pid());
     }

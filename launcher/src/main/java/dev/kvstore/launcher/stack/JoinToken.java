@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What makes its bearer a data plane of one cluster: {@code kvj_<id>_<secret>}, as a control plane made it.
+ * A token that makes its bearer a data plane of one cluster: {@code kvj_<id>_<secret>}, as a control plane made it.
  *
  * @param text the whole token
  */

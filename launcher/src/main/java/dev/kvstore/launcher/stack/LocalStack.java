@@ -40,7 +40,8 @@ public final class LocalStack implements AutoCloseable {
     // Two data planes cannot share a folder.
     private static final String DISK_PATH = "KVSTORE_DISK_TIER_PATH";
 
-    // What the environment says of others: they listen on loopback, in clear, and know their own control plane.
+    // Variables of the environment that are for other programs: the programs of a stack listen on loopback, in clear,
+    // and know their own control plane.
     private static final List<String> NOT_THEIRS = List.of(
             "KVSTORE_TLS_CERT",
             "KVSTORE_TLS_KEY",

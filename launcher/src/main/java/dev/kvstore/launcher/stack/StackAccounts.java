@@ -17,7 +17,7 @@ public record StackAccounts(List<Tenant> tenants) {
     public record Tenant(String name, List<Key> keys, List<Account> accounts) {}
 
     /**
-     * What a data plane knows of an API key.
+     * The id and the hash of an API key, as a data plane knows it.
      *
      * @param sha256 of the key's whole text, in hexadecimal
      */

@@ -107,13 +107,13 @@ public final class StackControlPlane extends StackProcess {
         return "127.0.0.1:" + ports.grpc();
     }
 
-    /** What the admin proves to be by. */
+    /** The token by which the admin proves their identity. */
     public AccessToken adminToken() {
         return adminToken;
     }
 
     /**
-     * What makes its bearer a data plane of any cluster.
+     * The token that makes its bearer a data plane of any cluster.
      *
      * @throws IllegalStateException if the stack has none
      */
@@ -129,7 +129,7 @@ public final class StackControlPlane extends StackProcess {
         return data;
     }
 
-    /** What it counts, as of now. */
+    /** Its metrics now. */
     public Metrics metrics() {
         return Metrics.scrape(http("/q/metrics"));
     }

@@ -45,7 +45,7 @@ public record StackLayout(List<Region> regions, Duration roundTrip) {
      * @param index of all, from 0
      */
     record Seat(int index, String region, String cluster) {
-        /** What the data plane is called, whatever its port. */
+        /** The name of the data plane, whatever its port. */
         String process() {
             return "data-plane-" + index;
         }

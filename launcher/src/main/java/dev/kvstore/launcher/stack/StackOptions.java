@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a local stack is made of. Immutable.
+ * The options of a local stack. Immutable.
  *
  * @param home whose built data plane runs
  * @param folder holds everything of the stack: storage, accounts, key, logs

@@ -217,7 +217,7 @@ final class StackRegistration {
                 .body();
     }
 
-    /** What the report of an account's first place that is not ready says. */
+    /** The report of an account's first replica that is not ready. */
     static String why(JsonNode account) {
         JsonNode place = account.path("replicas")
                 .valueStream()
@@ -244,7 +244,7 @@ final class StackRegistration {
         send(RestRequest.put(path(path), spec)).accepted();
     }
 
-    /** What an admin has changed since stays as it is. */
+    /** Puts a resource unless it exists: changes that an admin has made since stay. */
     private void putIfAbsent(ObjectNode spec, String... path) throws InterruptedException {
         RestResponse answer = send(RestRequest.put(path(path), spec).withHeaders(Map.of("If-None-Match", "*")));
         if (answer.status() != PRECONDITION_FAILED) {

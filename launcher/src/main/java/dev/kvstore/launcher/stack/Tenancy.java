@@ -9,10 +9,10 @@ sealed interface Tenancy extends AutoCloseable permits FileTenancy, RegisteredTe
     /** Of the stack's tenant. */
     ApiKey key();
 
-    /** What a data plane's command line needs. */
+    /** The flags that a data plane's command line needs. */
     List<String> flags(StackLayout.Seat seat);
 
-    /** What a data plane's environment needs. */
+    /** The variables that a data plane's environment needs. */
     Map<String, String> environment(StackLayout.Seat seat);
 
     /**

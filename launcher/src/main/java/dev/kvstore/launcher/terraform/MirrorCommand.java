@@ -92,7 +92,7 @@ public final class MirrorCommand implements Callable<Integer> {
                 : Set.of(Platform.of(System.getProperty("os.name"), System.getProperty("os.arch")));
     }
 
-    /** What a user has to write down, on standard output: it may go into a file as it is. */
+    /** Prints the configuration that a user needs to standard output: it may go into a file as it is. */
     private void explain(Mirror mirror, String version) {
         PrintWriter out = spec.commandLine().getOut();
         List.of(

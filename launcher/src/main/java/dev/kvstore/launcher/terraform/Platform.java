@@ -50,7 +50,7 @@ record Platform(String os, String arch) {
         return new Platform(os, ARCHITECTURES.getOrDefault(arch, arch));
     }
 
-    /** What a program's file name ends in. */
+    /** The end of a program's file name. */
     String suffix() {
         return os.equals("windows") ? ".exe" : "";
     }

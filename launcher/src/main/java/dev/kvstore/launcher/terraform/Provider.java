@@ -16,7 +16,7 @@ import java.util.Map;
 record Provider(Path source, String version) {
     private static final int SAID = 4_000;
 
-    /** What the program is called for a platform; Terraform looks for this name. */
+    /** The name of the program for a platform; Terraform looks for this name. */
     String program(Platform platform) {
         return "terraform-provider-kvstore_v" + version + platform.suffix();
     }

@@ -28,7 +28,7 @@ final class LeastResource {
     /** Stands for an argument that is not there, even a required one. */
     static final Object UNSET = Optional.of("unset");
 
-    /** What is required. */
+    /** The required arguments. */
     static Map<String, @Nullable Object> of(Block block) {
         return of(block, true);
     }

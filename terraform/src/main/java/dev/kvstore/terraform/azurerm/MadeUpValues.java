@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Azure would have computed, of the form that Azure gives: texts of the mocks that tests have, with the resource's own name for
- * {@code mocked}. Thread-safe.
+ * Makes up the values that Azure would compute, in Azure's form: texts of the tests' mocks, with the resource's own
+ * name for {@code mocked}. Thread-safe.
  */
 final class MadeUpValues {
     private static final Pattern RESOURCE =

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * {@code List}, {@code Map}, and {@link #UNKNOWN} for a value that a plan does not know. Thread-safe.
  */
 final class MessagePack {
-    /** What a plan does not know yet. */
+    /** A value that a plan does not know yet. */
     static final Object UNKNOWN = Optional.of("unknown");
 
     private static final int SHORT = 0xff;

@@ -80,7 +80,7 @@ final class TableTrial {
             judgeMark(type, line, errors.isEmpty());
             return;
         }
-        // What azurerm refuses of the arguments around it, once without the argument and once with an unknown one.
+        // The refusals by azurerm of the arguments around it, once without the argument and once with an unknown value.
         String name = line.path().getLast();
         Set<String> known = new LinkedHashSet<>();
         for (Object none : List.of(LeastResource.UNSET, MessagePack.UNKNOWN)) {
@@ -116,7 +116,7 @@ final class TableTrial {
         }
     }
 
-    /** What azurerm wants beside the arguments of a trial. */
+    /** The arguments that azurerm requires beside those of a trial. */
     private Map<String, Object> needed(String type, RuleLine line, Map<String, String> arguments) {
         Map<String, Object> all = new HashMap<>();
         for (RuleLine other : table.lines().getOrDefault(type, List.of())) {

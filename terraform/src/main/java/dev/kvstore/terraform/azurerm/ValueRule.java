@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What one argument may be. Thread-safe. */
+/** The rule for the values of one argument. Thread-safe. */
 sealed interface ValueRule {
     /** Stands for some value that azurerm takes. */
     String ANY = "any";

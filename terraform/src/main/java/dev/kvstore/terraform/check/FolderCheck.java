@@ -21,7 +21,7 @@ record FolderCheck(Workshop workshop, Path checkout, String name) {
     private static final Pattern PROGRESS = Pattern.compile("\\.\\.\\. (in progress|tearing down|pass|skip)$");
 
     /**
-     * What was found.
+     * The findings of a check.
      *
      * @param summary one line of what is good
      * @param problems what is not, each in Terraform's or our own words

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.kvcache.engine;
 
 import java.util.Locale;
 
-/** What becomes of a request that was meant to arrive in the window; each becomes one of these. */
+/** The outcome of a request that was meant to arrive in the window; each request has exactly one. */
 public enum RequestOutcome {
     /** It was answered in the window. */
     COMPLETED,

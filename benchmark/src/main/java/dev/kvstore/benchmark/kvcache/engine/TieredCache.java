@@ -70,7 +70,7 @@ public final class TieredCache {
     }
 
     /**
-     * What became of a read.
+     * The outcome of a read.
      *
      * @param nanos that the tier took; 0 unless it was there
      */

@@ -15,6 +15,6 @@ public record EvictionRules(
         double largeEntryLimitRatio,
         int maxEvictionsHardCap,
         int maxEvictionsMin) {
-    /** Those of the original. */
+    /** The rules of the original. */
     public static final EvictionRules USUAL = new EvictionRules(10, 0.8, 0.95, 5_000, 1_000);
 }

@@ -150,7 +150,7 @@ public final class TierPolicy {
         use(tier, -entry.bytes);
     }
 
-    /** What was reserved will not be written. */
+    /** Gives back reserved bytes that will not be written. */
     public void release(int tier, long bytes) {
         use(tier, -bytes);
         if (copies() && tier < last()) {

@@ -37,7 +37,7 @@ public record Dataset(List<DatasetTalk> talks) {
      * @param charactersPerToken an estimate; no tokenizer is asked
      */
     public record DatasetTokens(long mostContext, long mostAnswer, int charactersPerToken) {
-        /** Those in the original's code; it looks at its config file's in no case. */
+        /** The numbers in the original's code; it never reads those of its config file. */
         public static final DatasetTokens USUAL = new DatasetTokens(16_384, 2_048, 4);
 
         private long of(int characters, long most) {

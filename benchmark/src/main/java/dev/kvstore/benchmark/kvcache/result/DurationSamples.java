@@ -59,7 +59,7 @@ public final class DurationSamples {
         }
     }
 
-    /** Those kept, in the order of adding. */
+    /** The samples that were kept, in the order of adding. */
     public double[] values() {
         lock.lock();
         try {
@@ -69,7 +69,10 @@ public final class DurationSamples {
         }
     }
 
-    /** Those added after the first so many, as long as all are kept; beyond that, all. */
+    /**
+     * The samples that were added after the first {@code before} ones, as long as all are kept; otherwise all kept
+     * samples.
+     */
     public double[] since(long before) {
         lock.lock();
         try {
@@ -81,7 +84,7 @@ public final class DurationSamples {
         }
     }
 
-    /** Those kept of several. */
+    /** The kept samples of two. */
     public static double[] together(DurationSamples one, DurationSamples other) {
         double[] first = one.values();
         double[] second = other.values();

@@ -26,7 +26,7 @@ public final class ResultJson {
     private final ResultSetting setting;
 
     /**
-     * What the figures do not say of the run.
+     * The facts about the run that the figures do not have.
      *
      * @param seed null if none was given
      * @param prefixes whether shared prompts were looked for

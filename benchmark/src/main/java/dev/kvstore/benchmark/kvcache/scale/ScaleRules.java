@@ -11,7 +11,7 @@ package dev.kvstore.benchmark.kvcache.scale;
  * @param leastStep users that come at least; 0 as the original, where a fifth of four users is none
  */
 public record ScaleRules(int leastUsers, int mostUsers, double up, double down, int samples, int leastStep) {
-    /** Those of the original, but for the least step. */
+    /** The rules of the original, except for the least step. */
     public static final ScaleRules USUAL = new ScaleRules(1, 10_000, 1.2, 0.8, 2, 1);
 
     /** The same, with another highest number of users. */

@@ -22,7 +22,7 @@ public final class IoTrace implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Writer file;
 
-    /** What is done with an entry. */
+    /** An operation on an entry. */
     public enum TraceOperation {
         READ("Read"),
         WRITE("Write");

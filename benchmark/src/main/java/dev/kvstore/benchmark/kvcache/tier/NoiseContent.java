@@ -28,7 +28,7 @@ public final class NoiseContent {
         }
     }
 
-    /** What the key of an entry makes of it. */
+    /** The seed of an entry, computed from its key. */
     public static long seed(String key) {
         long hash = MIX;
         for (int i = 0; i < key.length(); i++) {

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
 /**
- * What a class of requests was promised.
+ * The latencies that a class of requests was promised.
  *
  * @param p95Millis a request that takes longer from end to end violates it
  * @param p99Millis so many milliseconds 99 % of the requests may take; the next two for 99.9 % and 99.99 %

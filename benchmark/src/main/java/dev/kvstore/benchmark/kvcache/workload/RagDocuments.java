@@ -58,7 +58,7 @@ public final class RagDocuments {
         return all;
     }
 
-    /** Those that are deleted again, since too many came after them. */
+    /** The documents that are deleted again, since too many came after them. */
     public List<RagDocument> pushedOut() {
         return all.subList(0, all.size() - kept().size());
     }

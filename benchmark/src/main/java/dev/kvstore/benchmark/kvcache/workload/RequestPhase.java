@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
-/** What of a request is done. */
+/** The phase of a request that is run. */
 public enum RequestPhase {
     /** Its entry is written; a longer context is nobody's to decode. */
     PREFILL,

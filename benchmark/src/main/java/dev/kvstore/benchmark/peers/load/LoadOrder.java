@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.peers.load;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a load process is told, one line of JSON each; it answers each with a line, an {@link OrderResult}.
+ * An order to a load process, one line of JSON; the process answers each order with a line, an {@link OrderResult}.
  *
  * @param operation what to measure or to verify
  * @param clients how many at a time, for {@code RUN}
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param millis how long they are measured
  */
 public record LoadOrder(OrderKind kind, PeerOperation operation, int clients, long leadMillis, long millis) {
-    /** What is to be done. */
+    /** The kind of an order. */
     public enum OrderKind {
         /** Store the working set. */
         STOCK,
@@ -22,7 +22,7 @@ public record LoadOrder(OrderKind kind, PeerOperation operation, int clients, lo
     }
 
     /**
-     * What came of it.
+     * The result of an order.
      *
      * @param measurement null if nothing was measured
      * @param flaw what is missing or wrong, in a sentence; null if all went well

@@ -20,7 +20,7 @@ public record LoadTarget(
         @Nullable Path trust,
         int blockBytes,
         Damage damage) {
-    /** What is spoken. */
+    /** The protocol of the target. */
     public enum Protocol {
         KVSTORE,
         TCP,

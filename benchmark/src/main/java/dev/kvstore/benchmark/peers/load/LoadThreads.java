@@ -98,7 +98,7 @@ final class LoadThreads {
         };
     }
 
-    /** What happens between two moments; the second is put off until something has. */
+    /** Measures between two moments; the second is put off until at least one byte has come. */
     private LoadMeasurement window(LongAdder bytes, Duration lead, Duration time, CountDownLatch over)
             throws InterruptedException {
         var _ = over.await(lead.toNanos(), TimeUnit.NANOSECONDS);
