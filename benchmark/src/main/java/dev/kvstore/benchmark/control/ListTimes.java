@@ -45,7 +45,7 @@ record ListTimes(
     }
 
     /**
-     * What follows from the times of its pages.
+     * The times of a list, from the times of its pages.
      *
      * @param rounds nanoseconds per page, as many in each
      */

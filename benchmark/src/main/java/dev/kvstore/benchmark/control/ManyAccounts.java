@@ -65,7 +65,7 @@ record ManyAccounts(int count) {
         return Math.max(1, count / OVER_REST);
     }
 
-    /** Those registered over REST, {@link #OVER_REST} or a few more. */
+    /** The accounts registered over REST, {@link #OVER_REST} or a few more. */
     IntStream overRest() {
         return IntStream.range(0, count).filter(this::isOverRest);
     }

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What clients of data planes noticed of a control plane that was killed, with the names that the JSON has.
+ * The effects on clients of data planes of a control plane that was killed, with the names that the JSON has.
  *
  * @param outageSeconds from the kill until the control plane was started again
  * @param restartMillis from then until it was ready

@@ -70,7 +70,7 @@ public final class OwnDatabase implements AutoCloseable {
     }
 
     /**
-     * That of a control plane that runs.
+     * The database of a running control plane.
      *
      * @throws LaunchException if it does not answer
      */

@@ -43,7 +43,10 @@ record ResolveReport(List<ResolveRound> rounds, @Nullable Cached cached) {
     record Cached(int lookups, double seconds, long questions) {
         private static final double REFRESH_SECONDS = 60;
 
-        /** What is known is asked for again every 60 s, beside the lookup that finds it so old. */
+        /**
+         * The questions about known answers, which are asked again every 60 s, beside the lookup that finds them so
+         * old.
+         */
         long refreshes() {
             return (long) (seconds / REFRESH_SECONDS);
         }

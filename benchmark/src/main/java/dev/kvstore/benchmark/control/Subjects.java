@@ -12,7 +12,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** What is asked about: a key of every tenant, and accounts that are its own, granted to it, or not. Thread-safe. */
+/**
+ * The subjects of questions: a key of every tenant, and accounts that are its own, granted to it, or not granted.
+ * Thread-safe.
+ */
 final class Subjects {
     private static final int GRANTS = 5;
     private static final int OF_TEN_OWN = 5;

@@ -86,7 +86,7 @@ final class Trials implements AutoCloseable {
         }
     }
 
-    /** What it is told. */
+    /** Receives the messages of the watch. */
     private final class TrialInput implements StreamObserver<WatchResponse> {
         @Override
         public void onNext(WatchResponse message) {

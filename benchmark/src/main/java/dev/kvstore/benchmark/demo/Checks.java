@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What must hold, asked again and again. For one thread. */
+/** The checks that must hold, repeated until they do or time is up. For one thread. */
 final class Checks {
     /**
      * One thing that must hold.

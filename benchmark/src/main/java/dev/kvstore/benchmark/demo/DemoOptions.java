@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.demo;
 import dev.kvstore.launcher.stack.StorageKind;
 
 /**
- * What the demo does.
+ * The options of the demo.
  *
  * @param text what the conversations are about
  * @param conversations how many

@@ -15,7 +15,10 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** What a client of the first region notices, which knows the control plane alone, when that region goes and comes back. */
+/**
+ * Shows the effects on a client of the first region, which knows only the control plane, when that region goes and
+ * comes back.
+ */
 final class Failover {
     static final String FOUND = "a client that knows only the control plane, its key and its region hits every block";
     static final String AWAY =

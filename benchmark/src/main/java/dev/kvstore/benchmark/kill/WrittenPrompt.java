@@ -55,7 +55,7 @@ final class WrittenPrompt {
         return states.get(index) == ACKNOWLEDGED;
     }
 
-    /** Those that were written, or may have been, by their index. */
+    /** The blocks that were written, or may have been, by their index. */
     List<Integer> begun() {
         return IntStream.range(0, states.length())
                 .filter(i -> states.get(i) != 0)

@@ -31,8 +31,8 @@ final class MeasuredDataPlane implements AutoCloseable {
 
     private static final double GIGABYTE = 1e9;
 
-    // Calls that a data plane may make to its storage for its own purposes meanwhile, such as presence; and their share
-    // of all blocks.
+    // Calls that a data plane may make to its storage for its own purposes meanwhile, such as presence; and the share
+    // of all blocks that may come from storage besides.
     private static final double ITS_OWN = 2;
     private static final double FEW = 0.01;
 

@@ -92,7 +92,7 @@ public abstract class BenchCommand implements Callable<Integer> {
                 Home.current().path(),
                 Clock.systemUTC());
         BenchReport found = measure(new BenchProgress(this::say, Clock.systemUTC()));
-        // Who was asked to stop has stopped; what there is gets written all the same.
+        // The run has stopped as asked; the figures so far are written all the same.
         boolean stopped = Thread.interrupted();
         try {
             write(found, observation.end(), file, folder);

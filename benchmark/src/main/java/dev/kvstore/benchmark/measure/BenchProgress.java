@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes on in a long run, a line at a time: of planned steps also which of how many, and how long the others will take if
- * they take as long as those that ended. For one thread.
+ * Tells the progress of a long run, a line at a time. For planned steps it also tells the number of the step, and the
+ * time that the other steps will take if they take as long as those that ended. For one thread.
  */
 public final class BenchProgress implements Consumer<String> {
     private final Consumer<String> lines;

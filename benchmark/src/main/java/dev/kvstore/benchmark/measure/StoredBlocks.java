@@ -109,7 +109,7 @@ public final class StoredBlocks {
         return partitions.resolve(partition.root().hex());
     }
 
-    /** Those named by the first two digits of the hashes in them. */
+    /** The folders that are named by the first two digits of the hashes in them. */
     private static List<String> folders(Path partition) throws IOException {
         try (Stream<Path> entries = Files.list(partition)) {
             return entries.map(entry -> String.valueOf(entry.getFileName()))

@@ -104,7 +104,7 @@ final class MemoryRun {
         return Files.writeString(folder.resolve("accounts.json"), "{\"tenants\": [" + tenants + "]}");
     }
 
-    /** What the first call of all makes, such as loaded classes and buffers of the network. */
+    /** Makes the first call, which loads classes and allocates buffers of the network. */
     private static void warm(MemoryServer server, ApiKey key) {
         use(server, 0, key);
     }

@@ -122,7 +122,7 @@ final class Arena implements AutoCloseable {
         };
     }
 
-    /** Those that were started. */
+    /** The systems that were started. */
     List<ComparedSystem> peers() {
         return List.copyOf(peers.keySet());
     }

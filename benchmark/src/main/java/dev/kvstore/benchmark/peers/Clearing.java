@@ -51,7 +51,7 @@ public final class Clearing implements AutoCloseable {
         }
     }
 
-    /** What it fails to empty goes with the rest when the measurement is over, or is reported then. */
+    /** Files that it fails to empty are deleted with the rest when the measurement is over, or are reported then. */
     private void emptyBefore(Instant limit) {
         List<Path> old;
         try (Stream<Path> files = Files.find(

@@ -20,7 +20,7 @@ import java.util.Map;
 final class KvStorePeer implements RunningPeer {
     private static final int PASSES = 5;
 
-    /** What a data plane may ask of its storage for itself meanwhile, such as presence. */
+    /** Calls that a data plane may make to its storage for its own purposes meanwhile, such as presence. */
     private static final double ITS_OWN = 2;
 
     /** Of all reads. */

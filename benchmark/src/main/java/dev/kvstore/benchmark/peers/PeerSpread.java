@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.peers;
 
 import java.util.Arrays;
 
-/** What the rounds agree on, and how far they differ. */
+/** The median of the rounds, and how far they differ. */
 public record PeerSpread(double median, double min, double max) {
     /** @param rounds one or more */
     public static PeerSpread of(double... rounds) {

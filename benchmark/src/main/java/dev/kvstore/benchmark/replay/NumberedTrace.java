@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent")
 record NumberedTrace(int[] blocks, int[] ends, long[] millis, int distinct) {
-    /** What a block takes on the heap at most while it is simulated: its number's, a cache's and a policy's entries. */
+    /** Most bytes of heap of a block while it is simulated: the entries of its number, of a cache and of a policy. */
     private static final long HEAP_BYTES = 256;
 
     /**

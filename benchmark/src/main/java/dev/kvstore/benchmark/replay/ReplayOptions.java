@@ -13,7 +13,7 @@ import java.time.Duration;
  *     process, which knows what it wrote
  */
 public record ReplayOptions(int blockBytes, double speedup, int mostAtOnce, Duration visibleWithin) {
-    /** What 512 tokens of a large model take: four blocks of 128 tokens, each of some 1.2 MB. */
+    /** The bytes of 512 tokens of a large model: four blocks of 128 tokens, each of some 1.2 MB. */
     public static final int FULL_BLOCK_BYTES = 4_800_000;
 
     static final int MOST_BLOCK_BYTES = NewBlock.MAX_BUFFER_BYTES;

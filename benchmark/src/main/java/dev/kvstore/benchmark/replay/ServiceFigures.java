@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What came of a span of requests, with the names that the JSON has.
+ * The figures of a span of requests, with the names that the JSON has.
  *
  * @param requests that were done with
  * @param blocks of these
@@ -62,7 +62,7 @@ public record ServiceFigures(
         return breaches().isEmpty();
     }
 
-    /** What does not hold that has to. */
+    /** The promises that did not hold. */
     List<String> breaches() {
         List<String> breaches = new ArrayList<>();
         require(breaches, wrong, "blocks have other bytes than were written, or are damaged");

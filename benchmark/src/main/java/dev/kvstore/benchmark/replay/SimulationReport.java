@@ -13,7 +13,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found at each capacity, with the names that the JSON has; of a single capacity the figures are at the top too.
+ * The hit ratios at each capacity, with the names that the JSON has; the figures of a single capacity are at the top
+ * too.
  *
  * @param policy that data planes run
  * @param distinctBlocks how many different blocks the trace has

@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a service has to do, so that one can say how many servers it takes.
+ * The demand on a service, from which the number of servers follows.
  *
  * @param text as it was given
  * @param value iterations a second, or bytes a second in both directions

@@ -7,7 +7,7 @@ import dev.kvstore.protocol.block.BlockHash;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What must not happen under any load: blocks that are gone or wrong, and calls that fail. Thread-safe. */
+/** Faults that must not happen under any load: blocks that are gone or wrong, and calls that fail. Thread-safe. */
 final class Faults {
     /** How many are told of; all are counted. */
     private static final int MOST_TOLD = 5;

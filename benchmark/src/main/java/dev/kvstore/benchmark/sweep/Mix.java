@@ -4,7 +4,7 @@ import java.util.List;
 
 /** One iteration of the load, as the original service was measured with: 7 Lookups, 6 Reads and 3 Writes. */
 final class Mix {
-    /** What is told apart in the results. */
+    /** The kinds of results that are reported separately. */
     enum ResultKind {
         LOOKUP,
         READ,

@@ -17,7 +17,7 @@ import java.util.List;
 
 /** Data planes of this machine over a storage of this machine, in a folder that goes with them. */
 final class OwnService implements Service {
-    /** What the stack's storage is. */
+    /** The storage of the stack. */
     record OwnStorage(StorageKind kind, StorageLatency latency) {}
 
     private final BenchFolder folder;

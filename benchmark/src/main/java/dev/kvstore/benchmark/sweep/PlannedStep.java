@@ -32,7 +32,7 @@ record PlannedStep(int dataPlanes, int clients, double rate) {
         return isOpen() ? OPEN : CLOSED;
     }
 
-    /** What is compared: one data plane, or both. */
+    /** The arrangement that is compared: one data plane, or both. */
     String arrangement() {
         return arrangement(dataPlanes);
     }

@@ -26,7 +26,7 @@ public record ReadsAmid(Home home, int clients, double share, StorageLatency sto
     private static final long MOST_WRITTEN = 2_000_000_000;
     private static final Duration LEAD = Duration.ofSeconds(1);
 
-    /** What a round has found of Reads, and the iterations per second beside them. */
+    /** The figures of Reads in a round, and the iterations per second beside them. */
     public record ReadsRound(Percentiles closed, Percentiles paced, double closedIterations, double pacedIterations) {}
 
     /**

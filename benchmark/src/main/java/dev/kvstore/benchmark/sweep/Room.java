@@ -4,7 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a data plane of our own is given, so that blocks are where they are to be read from, and the most clients fit.
+ * The memory, disk and call slots of a data plane of our own, so that blocks lie in the tier that is measured, and the
+ * largest number of clients fits.
  *
  * @param dramBytes memory in which blocks are kept
  * @param diskBytes disk in which they are kept
@@ -31,7 +32,7 @@ record Room(long dramBytes, long diskBytes, long transitBytes, int calls) {
     private static final int TIMES_DRAM = 4;
 
     /**
-     * What it takes.
+     * The room for a kind of data, a stock of blocks and a largest number of clients.
      *
      * @param mostClients at a time
      */

@@ -10,7 +10,7 @@ import java.util.List;
 final class StockPreparation implements AutoCloseable {
     private static final int CONNECTIONS = 2;
 
-    // What leaves memory for the disk while the disk is busy is dropped, and leaves again after it was read again.
+    // A block that leaves memory while the disk is busy is dropped. It leaves memory again after it was read again.
     private static final int MOST_PASSES = 20;
 
     // Not none: the data plane reads from storage what others know of partitions, too.

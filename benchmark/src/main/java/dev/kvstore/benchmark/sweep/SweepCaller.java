@@ -19,11 +19,11 @@ import java.util.Objects;
  * acknowledged is looked up. For one thread at a time.
  */
 final class SweepCaller {
-    // Who fails, or is refused and not told for how long, does not come back at once.
+    // A caller that failed, or was refused without a delay, does not come back at once.
     private static final Duration PAUSE = Duration.ofMillis(10);
 
     /**
-     * What the callers of a process share in a step.
+     * The state that the callers of a process share in a step.
      *
      * @param where for what is written
      * @param buffer of every block that is written; its bytes do not matter to the service

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What has been measured so far. For one thread. */
+/** The results so far. For one thread. */
 final class SweepResults {
     private final SweepOptions options;
     private final Map<PlannedStep, List<SweepStep.StepRound>> rounds = new LinkedHashMap<>();
@@ -45,7 +45,7 @@ final class SweepResults {
                 .toList();
     }
 
-    /** Those that were seen outside of steps. */
+    /** The faults that were seen outside of steps. */
     Faults faults() {
         return faults;
     }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * loop from few clients to many, each number over one data plane and then over both; then the open loop. For one thread.
  */
 final class SweepRounds {
-    /** What is less than that is over before all clients are at it. */
+    /** A shorter warm-up would be over before all clients have begun. */
     private static final Duration LEAST_WARM_UP = Duration.ofSeconds(1);
 
     private final SweepOptions options;
@@ -122,7 +122,7 @@ final class SweepRounds {
         return new SweepStep.StepRound(figures, sight.meanwhile());
     }
 
-    /** What the service did in a window. */
+    /** The work of the service in a window. */
     private final class Sight implements Moments {
         private @Nullable DataPlaneUse before;
         private @Nullable DataPlaneUse after;

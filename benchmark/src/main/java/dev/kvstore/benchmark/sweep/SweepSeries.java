@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from the steps of one arrangement, with the names that the JSON has.
+ * The figures that follow from the steps of one arrangement, with the names that the JSON has.
  *
  * @param peak where the closed loop's throughput is highest
  * @param saturation the least concurrency whose throughput is within 5 % of that
@@ -24,7 +24,7 @@ record SweepSeries(
         LoadPoint knee,
         Crowd crowd,
         List<OperatingPoint> operatingPoints) {
-    /** What a p99 is held against, in milliseconds. */
+    /** The bounds that a p99 is compared with, in milliseconds. */
     static final List<Double> TARGETS = List.of(50.0, 100.0, 500.0, 1_000.0);
 
     private static final double SATURATED = 0.95;

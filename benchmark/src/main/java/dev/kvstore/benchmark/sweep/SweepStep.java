@@ -10,7 +10,7 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a step found, with the names that the JSON has: all its rounds together. MB are 10^6 bytes.
+ * The figures of a step, with the names that the JSON has: all its rounds together. MB are 10^6 bytes.
  *
  * @param loop {@code closed} or {@code open}
  * @param arrangement {@code single} or {@code dual}

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * What the clients of all processes did in one window.
+ * The work of the clients of all processes in one window.
  *
  * @param cpuSeconds processor time of the client processes meanwhile
  */

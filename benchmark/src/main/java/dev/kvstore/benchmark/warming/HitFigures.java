@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What lookups found in regions that traffic moved to, with the names that the JSON has.
+ * The hits of lookups in regions that traffic moved to, with the names that the JSON has.
  *
  * @param blockBytes per block of the trace
  * @param speedup how many times as fast as in the trace requests came

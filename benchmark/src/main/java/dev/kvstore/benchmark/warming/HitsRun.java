@@ -168,7 +168,7 @@ final class HitsRun {
         }
     }
 
-    /** What a region was given, and how long that took. */
+    /** The blocks that a region was given, and the seconds that copying them took. */
     private record WarmedRegion(WarmedShare share, long blocks, double seconds) {}
 
     private WarmedRegion give(StackWarmings warmings, WarmedShare share, long storedBytes) throws InterruptedException {

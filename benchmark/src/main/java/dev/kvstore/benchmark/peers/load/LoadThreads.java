@@ -98,7 +98,10 @@ final class LoadThreads {
         };
     }
 
-    /** Measures between two moments; the second is put off until at least one byte has come. */
+    /**
+     * Measures between two moments. While no byte has come, the second is put off, for at most
+     * {@link #MOST_WITHOUT_BYTES}.
+     */
     private LoadMeasurement window(LongAdder bytes, Duration lead, Duration time, CountDownLatch over)
             throws InterruptedException {
         var _ = over.await(lead.toNanos(), TimeUnit.NANOSECONDS);
