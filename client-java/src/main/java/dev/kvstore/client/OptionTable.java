@@ -21,8 +21,8 @@ final class OptionTable {
     /**
      * One option.
      *
-     * @param standard what is in force if nobody sets it
-     * @param bounds what it bounds or is for
+     * @param standard the default
+     * @param bounds its bound or purpose
      * @param reached what a user sees at that bound; empty if it bounds nothing
      */
     record Row(String name, String type, String standard, String range, String bounds, String reached) {

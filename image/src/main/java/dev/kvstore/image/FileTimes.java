@@ -25,7 +25,7 @@ final class FileTimes {
         }
     }
 
-    /** All files below a folder, in the order of their names; links count as what they lead to. */
+    /** All files below a folder, in the order of their names; links count as their targets. */
     static List<Path> files(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             return all.filter(file -> Files.isRegularFile(file) || Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))

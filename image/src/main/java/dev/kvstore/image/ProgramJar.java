@@ -21,7 +21,7 @@ final class ProgramJar {
 
     private ProgramJar() {}
 
-    /** Copies all but what is left out, compressed as it is: the same jar gives the same copy. */
+    /** Copies all entries except those that are left out, compressed as they are: the same jar gives the same copy. */
     static void copy(Path jar, Path to) throws IOException {
         try (ZipFile from = ZipFile.builder().setPath(jar).get();
                 ZipArchiveOutputStream out = new ZipArchiveOutputStream(to)) {

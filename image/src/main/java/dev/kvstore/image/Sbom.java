@@ -37,7 +37,7 @@ final class Sbom {
         }
     }
 
-    /** Adds what a jar holds, or the jar itself if nobody names what it is. */
+    /** Adds the artifacts within a jar, or the jar itself if nothing names its content. */
     void add(Path jar) throws IOException {
         try (JarFile file = new JarFile(jar.toFile())) {
             List<JarEntry> poms = file.stream()
@@ -53,7 +53,7 @@ final class Sbom {
         }
     }
 
-    /** Adds what is no Maven artifact. */
+    /** Adds parts that are no Maven artifacts. */
     void add(String type, String name, String version) {
         components.put(type + " " + name, component(type, name, version));
     }

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * one digest as long as the caches are kept, and on any machine without them.
  */
 final class Staging {
-    /** Another one for each change of what is staged of the same programs. */
+    /** Another one for each change of the staged files of the same programs. */
     private static final String FORMAT = "2: jars without foreign parts\n";
 
     private final Home home;

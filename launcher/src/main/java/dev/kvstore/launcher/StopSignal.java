@@ -5,7 +5,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Ctrl-C and SIGTERM as an interrupt, so that what was started is stopped in good order before this process ends. */
+/** Ctrl-C and SIGTERM as an interrupt, so that started programs are stopped in order before this process ends. */
 public final class StopSignal {
     // 128 + SIGINT. No one sees it: a process that ends by a signal has the signal's exit code.
     private static final int INTERRUPTED = 130;

@@ -14,7 +14,7 @@ public final class UserEnvironment {
     private UserEnvironment() {}
 
     /**
-     * Says once of each old name of a setting what it is called.
+     * Tells the new name of each old name of a setting, once.
      *
      * @throws IllegalArgumentException if a setting has two values, one under each name
      */

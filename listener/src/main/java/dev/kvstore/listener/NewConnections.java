@@ -117,8 +117,8 @@ public final class NewConnections {
     }
 
     /**
-     * A connection of this origin was closed for what it sent, which counts as so many connections. No address is charged for more
-     * than keeps it waiting for as long as a connection may wait.
+     * A connection of this origin was closed for its frames, which counts as this many connections. No address is
+     * charged for more than keeps it waiting for as long as a connection may wait.
      *
      * @param turns 0 or more
      */

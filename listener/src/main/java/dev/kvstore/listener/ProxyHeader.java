@@ -81,7 +81,7 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
     /**
      * Whom it names; null if nobody: the balancer connects for itself, to ask for health, or does not know.
      *
-     * @throws HAProxyProtocolException if it is of version 1 or names what is no TCP connection
+     * @throws HAProxyProtocolException if it is of version 1 or names no TCP connection
      */
     private static @Nullable InetSocketAddress client(HAProxyMessage header) {
         if (header.protocolVersion() != HAProxyProtocolVersion.V2) {

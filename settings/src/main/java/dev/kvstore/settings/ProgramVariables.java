@@ -8,8 +8,9 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The environment variables that the programs know. One file of variables may serve all of them: each passes over what is known
- * to another, and over what Kubernetes adds; what nobody knows is a slip, and is refused. Stateless.
+ * The environment variables that the programs know. One file of variables may serve all of them: each passes over
+ * variables that another program knows, and over variables that Kubernetes adds. A variable that no program knows is a
+ * mistake, and is refused. Stateless.
  */
 public final class ProgramVariables {
     private static final String PREFIX = "KVSTORE_";

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 public class AccountRepository implements PanacheRepositoryBase<Account, String> {
     List<Account> page(
             String after, @Nullable String tenant, @Nullable String region, @Nullable AccountState state, int limit) {
-        // Only what is asked for: a condition that may be null hides from PostgreSQL which index serves.
+        // Only the conditions that are asked for: a condition that may be null hides from PostgreSQL which index
+        // serves.
         Map<String, Object> values = new LinkedHashMap<>(Map.of("after", after));
         StringBuilder query = new StringBuilder("from Account a where a.resourceName > :after");
         if (tenant != null) {

@@ -17,7 +17,7 @@ sealed interface Shape permits Text, Flag, Whole, Moment, Word, Items, Fields {
      * Reads a value.
      *
      * @param place its path in the body; empty for the body itself
-     * @param flaws are told what is wrong
+     * @param flaws receive what is wrong
      * @return null if something is wrong
      */
     @Nullable

@@ -54,7 +54,7 @@ public final class RefusalFilter {
         }
     }
 
-    /** Null for who has no role, or asked for what is no resource: then nobody has looked who it is. */
+    /** Null if the caller has no role, or asked for a path that is no resource: then the caller was not identified. */
     private @Nullable Caller caller() {
         if (!BlockingOperationControl.isBlockingAllowed()) {
             return null;

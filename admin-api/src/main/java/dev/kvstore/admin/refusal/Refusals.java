@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps what callers were refused, beside the calls: the last {@link #KEPT}, so that a caller that is refused all day
- * fills nothing. What comes quicker than it can be written is counted. Thread-safe.
+ * fills nothing. Refusals that come faster than they can be written are only counted. Thread-safe.
  */
 @ApplicationScoped
 public class Refusals {

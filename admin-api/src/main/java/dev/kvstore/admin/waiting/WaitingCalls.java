@@ -16,8 +16,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Has calls wait until what they ask for has come about. A call reads when it begins, whenever it is woken, once in a while besides,
- * and when its time is over; between two reads it holds nothing but a virtual thread. Thread-safe.
+ * Makes calls wait until the state that they ask for is reached. A call reads when it begins, whenever it is woken,
+ * once in a while besides, and when its time is over; between two reads it holds nothing but a virtual thread.
+ * Thread-safe.
  */
 @Singleton
 public final class WaitingCalls {
@@ -50,13 +51,13 @@ public final class WaitingCalls {
     }
 
     /**
-     * Reads until what is read is as the caller wants it, or its time is over.
+     * Reads until the value is as the caller wants it, or the caller's time is over.
      *
      * @param caller whose call waits
      * @param subject by which it is woken
      * @param time zero to read once
      * @param read must hold no connection to the database when it returns
-     * @return what was read last
+     * @return the value that was read last
      * @throws ProblemException if too many calls wait already, of all or of this caller
      */
     public <T> T until(Caller caller, String subject, Duration time, Supplier<T> read, Predicate<T> wanted) {
@@ -103,7 +104,7 @@ public final class WaitingCalls {
         waiters.forEach(waiter -> waiter.woken.release());
     }
 
-    /** They are answered with what is there. */
+    /** They are answered with the present value. */
     void stop(@Observes ShutdownEvent stopped) {
         stopping = true;
         wakeAll();

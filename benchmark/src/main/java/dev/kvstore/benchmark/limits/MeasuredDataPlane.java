@@ -120,7 +120,7 @@ final class MeasuredDataPlane implements AutoCloseable {
     }
 
     /**
-     * As above, of reads that storage has nothing to do with.
+     * Like {@link #measure}, of reads that must not come from storage.
      *
      * @throws IllegalStateException if it had
      */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * loop from few clients to many, each number over one data plane and then over both; then the open loop. For one thread.
  */
 final class SweepRounds {
-    /** A shorter warm-up would be over before all clients have begun. */
+    /** A shorter rest of the warm-up is left out: it would be over before all clients have begun. */
     private static final Duration LEAST_WARM_UP = Duration.ofSeconds(1);
 
     private final SweepOptions options;

@@ -9,7 +9,7 @@ public enum ClusterState {
     PROVISIONING,
     @JsonProperty("active")
     ACTIVE,
-    /** Takes nothing new, and goes on with what it has. */
+    /** Takes no new accounts, and goes on serving its own. */
     @JsonProperty("draining")
     DRAINING,
     @JsonProperty("offline")

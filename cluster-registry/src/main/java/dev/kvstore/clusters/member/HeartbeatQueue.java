@@ -52,8 +52,9 @@ public final class HeartbeatQueue implements Runnable {
     /**
      * Puts a heartbeat in line.
      *
-     * @return what became of it: empty if its lease is not there any more, an {@link SQLException} if the database does not
-     *     answer. It is completed by the thread that runs this, so what follows must not take long. Empty if the line is full
+     * @return what became of it: empty if its lease is not there any more, an {@link SQLException} if the database does
+     *     not answer. It is completed by the thread that runs this, so work that depends on it must not take long.
+     *     Empty if the line is full
      */
     public Optional<CompletableFuture<Optional<RenewedLease>>> offer(Beat beat) {
         QueuedBeat waiting = new QueuedBeat(beat, new CompletableFuture<>());

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * lost; leases last for several heartbeats, and the time without a database is made up for.
  */
 public final class Heartbeats {
-    /** A column of what is kept: its type in PostgreSQL, and what a heartbeat says of it. */
+    /** A column of the table: its type in PostgreSQL, and its value in a heartbeat. */
     private record HeartbeatColumn(String type, Function<Beat, @Nullable Object> value) {}
 
     private static final List<HeartbeatColumn> COLUMNS = List.of(

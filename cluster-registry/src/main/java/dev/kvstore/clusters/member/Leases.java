@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Members and their leases, in the database. Thread-safe. */
 public final class Leases {
-    /** Another one came first, and what was read is not so any more. */
+    /** Another transaction came first, and the row is no longer as it was read. */
     private static final Set<String> ANOTHER_CAME_FIRST = Set.of("23505", "40001", "40P01");
 
     private static final int TRIES = 3;

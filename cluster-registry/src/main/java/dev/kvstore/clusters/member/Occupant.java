@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param address null if another process has it since
  * @param declared an operator registered it
- * @param held what it joined with; null if it never did, or has left
+ * @param held the fields with which it joined; null if it never joined, or has left
  */
 record Occupant(
         String cluster,

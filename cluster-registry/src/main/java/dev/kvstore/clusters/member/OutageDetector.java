@@ -13,9 +13,9 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * Notices that for a while nobody could have renewed a lease, since no control plane ran or none reached the database, or
- * that the database's clock was set; and has leases last for as much longer. Of several control planes the first one that
- * notices does so, and the others see what it did. Thread-safe.
+ * Notices that for a while nobody could have renewed a lease, since no control plane ran or none reached the database,
+ * or that the database's clock was set; and has leases last for as much longer. Of several control planes the first one
+ * that notices does so, and the others see its work. Thread-safe.
  */
 public final class OutageDetector {
     private final DataSource database;
@@ -48,8 +48,8 @@ public final class OutageDetector {
     public record BeatOutcome(Instant at, Optional<LeaseCompensation> made) {}
 
     /**
-     * Says that leases can be renewed now. What is read of leases after it has answered is made up for until the moment that
-     * it tells; and no longer, since this process may be stopped right after it.
+     * Says that leases can be renewed now. Leases that are read after its answer are prolonged up to the moment that it
+     * returns, and no further, since this process may be stopped right after it.
      *
      * @throws SQLException if the database does not answer
      */

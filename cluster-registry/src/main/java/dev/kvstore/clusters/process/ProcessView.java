@@ -24,7 +24,10 @@ public record ProcessView(
         @Nullable MemberView member,
         Instant createdAt,
         long version) {
-    /** Of what is kept in the log of changes: what the process itself says, every few seconds, is no operator's doing. */
+    /**
+     * The form that is kept in the log of changes: it leaves out the fields that the process itself reports every few
+     * seconds, since no operator sets them.
+     */
     record RegisteredProcess(
             String cluster,
             String name,

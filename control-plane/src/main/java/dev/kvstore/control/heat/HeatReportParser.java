@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** A report, checked: what has no shape is refused, what is not plausible is left out. Stateless. */
+/** A report, checked: a malformed report is refused, implausible uses are left out. Stateless. */
 final class HeatReportParser {
     /** Of one report, in all partitions. */
     static final int MOST_BLOCKS = 1 << 14;

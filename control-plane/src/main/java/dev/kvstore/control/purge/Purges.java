@@ -109,7 +109,7 @@ public class Purges {
         return made;
     }
 
-    /** Ends it; what was deleted stays deleted. */
+    /** Ends it; deleted blocks stay deleted. */
     @Transactional
     PurgeView cancel(Caller caller, String id) {
         Realm.TENANTS.require(caller);

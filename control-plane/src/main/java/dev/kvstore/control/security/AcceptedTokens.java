@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 public final class AcceptedTokens {
     private static final Duration READ_AGAIN = Duration.ofSeconds(2);
 
-    /** Between two notes of what was used. */
+    /** The time between two notes of the tokens that were used. */
     private static final Duration NOTED = Duration.ofSeconds(20);
 
     /** Whose changes say which tokens there are, and where. */
@@ -51,7 +51,7 @@ public final class AcceptedTokens {
     private final ChangeFeed changes;
     private final Clock clock;
 
-    /** One reads at a time: what was read first is never put in the place of what was read later. */
+    /** One thread reads at a time, so that an earlier reading never replaces a later one. */
     private final ReentrantLock reading = new ReentrantLock();
 
     private final Set<String> used = ConcurrentHashMap.newKeySet();

@@ -64,7 +64,7 @@ public class AdminTokens implements HttpAuthenticationMechanism {
 
     @Override
     public int getPriority() {
-        // Before OIDC's, which would refuse what is no token of its own.
+        // Runs before OIDC's mechanism, which would refuse other tokens.
         return HttpAuthenticationMechanism.DEFAULT_PRIORITY + 1000;
     }
 }

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Makes chunks of blocks as they come. For one thread. */
 final class Chunking implements AutoCloseable {
-    /** A chunk ends when it has so much: some seconds of work, of which a claim that is lost costs what was under way. */
+    /** A chunk ends when it has so much: some seconds of work. A lost claim costs the work that was under way. */
     static final long BYTES = 64 << 20;
 
     static final int BLOCKS = 1_024;

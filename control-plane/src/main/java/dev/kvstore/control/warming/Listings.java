@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** Warmings of which a process lists what is stored, in the database; until all of it is known. Thread-safe. */
+/** Warmings for which a process lists the stored blocks, in the database, until all blocks are known. Thread-safe. */
 final class Listings {
     private final DataSource database;
 

@@ -89,7 +89,7 @@ final class LockedWarming {
      * If no round is under way, nothing changes.
      *
      * @param end how the warming ends if this was its only round
-     * @param flaw why the round could not be carried out, or what is worth knowing; null for nothing
+     * @param flaw why the round could not be carried out, or a remark; null if there is none
      * @param carriedOut every block of the round was tried
      */
     void endRound(WarmingState end, @Nullable String flaw, boolean carriedOut) throws SQLException {

@@ -159,7 +159,7 @@ final class Planner {
         Instant planned = job.plannedAt();
         Predicate<BlockHeat> meant = _ -> true;
         if (Boolean.TRUE.equals(selection.used()) && planned != null) {
-            // The last round knew what was told before it, and may have left some of that undone.
+            // The last round knew the uses that were reported before it, and may have left some blocks uncopied.
             long seen = seen(planned);
             Set<BlockName> left = BlockOutcomes.notThere(connection, job.id());
             meant = block -> block.told() >= seen || left.contains(block.name());
@@ -185,7 +185,7 @@ final class Planner {
             throws SQLException {
         Set<BlockName> early = new HashSet<>();
         if (!hot.isEmpty()) {
-            // Only what is stored, and is meant: what is hot may be neither.
+            // Only blocks that are stored and selected: a hot block may be neither.
             Set<BlockName> meant = meant(connection, job, hot);
             for (BlockRef block : ChainOrder.of(hot, Long.MAX_VALUE)) {
                 BlockName name = new BlockName(block.root(), block.hash());

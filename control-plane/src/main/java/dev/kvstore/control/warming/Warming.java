@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param selection which blocks, as JSON
  * @param pausedIn the state in which it was paused; null if it is not paused
- * @param flaw what is wrong, or worth knowing; null if nothing is
+ * @param flaw the flaw, or a remark; null if there is none
  * @param planned all of its chunks are there
  * @param every it is planned anew so often; null for once
- * @param caughtUpAt when that was planned which has been carried out last; null if nothing has
+ * @param caughtUpAt when the last finished round was planned; null if no round has finished
  */
 record Warming(
         String id,

@@ -89,7 +89,7 @@ public final class Heat {
         return untold.stream().limit(atMost).map(UsedBlock::tell).toList();
     }
 
-    /** Nobody heard of it: it is to be told again, but for what is forgotten by then. */
+    /** The report failed: its uses are reported again, except those of blocks that are forgotten by then. */
     void takeBack(List<BlockUse> told) {
         told.forEach(BlockUse::takeBack);
     }

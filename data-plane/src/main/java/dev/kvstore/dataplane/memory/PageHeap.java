@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs of pages out of large chunks, the best fit first: the shortest free run that is long enough, and of those one in
- * the oldest chunk. So blocks of one length lie side by side, and what is free stays together. Page heap and span are
+ * the oldest chunk. So blocks of one length lie side by side, and free pages stay together. Page heap and span are
  * TCMalloc's words. Thread-safe.
  */
 final class PageHeap {

@@ -30,7 +30,7 @@ final class LogBlob {
     /**
      * Writes the log.
      *
-     * @return false if it is gone, or damaged: what it is to say must go into another
+     * @return false if it is gone, or damaged: its blocks must go into another log
      * @throws StorageException nobody can tell what storage has; the next call finds out
      */
     boolean put(Log content) throws StorageException {

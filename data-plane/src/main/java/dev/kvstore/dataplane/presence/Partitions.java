@@ -89,7 +89,7 @@ final class Partitions {
 
     private PartitionPresence remembered(StoredPartition place, Supplier<PartitionPresence> unknown) {
         return known.get(place, _ -> {
-            // First: from when the partition is here on, what is heard of it must find it.
+            // First: once the partition is here, announcements of it must find it.
             if (!place.observed()) {
                 ways.get(place.storage().place(), _ -> ConcurrentHashMap.newKeySet())
                         .add(place.storage());

@@ -22,7 +22,7 @@ final class PeerAnnouncements {
 
     private final Map<Long, Long> heardAt = new ConcurrentHashMap<>();
 
-    /** Takes up what was heard at a moment; how many there was room for. */
+    /** Adds the blocks that were announced at a moment; returns how many there was room for. */
     int add(Collection<Long> keys, long now) {
         if (heardAt.size() + keys.size() > MAX_KEYS) {
             expire(now);

@@ -49,7 +49,7 @@ public final class Presence {
     private static final System.Logger LOG = System.getLogger(Presence.class.getName());
 
     /**
-     * The bounds of what is remembered.
+     * The bounds of the memory of presence.
      *
      * @param verifiedBlocks most blocks remembered as seen in storage, about 150 bytes of heap each
      * @param filterBytes bytes of heap for filters of partitions that are not being written; all filters and logs
@@ -108,7 +108,7 @@ public final class Presence {
         HeapLimit heap =
                 HeapLimit.of(capacity.filterBytes(), Runtime.getRuntime().maxMemory());
         this.guards = new Guards(heap, ticker);
-        // Partitions that rest leave room for those that are read, also where the heap is small for what is set.
+        // Partitions that rest leave room for those that are read, also where the heap is small for the setting.
         this.partitions = new Partitions(Math.min(capacity.filterBytes(), heap.most() / 3));
     }
 
@@ -363,7 +363,7 @@ public final class Presence {
     public void missing(BlockKey key, ExistenceQuery asked) {
         PartitionPresence partition = known(key);
         if (asked.partition != null && asked.partition != partition) {
-            // It was let go of meanwhile, and with it what was stored since.
+            // The partition was evicted meanwhile, and with it the blocks stored since.
             return;
         }
         if (partition == null || partition.missing(PresenceFiles.key(key.hash()), asked.at)) {

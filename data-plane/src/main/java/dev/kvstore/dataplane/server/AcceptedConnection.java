@@ -181,7 +181,8 @@ final class AcceptedConnection implements CallerConnection {
             inEventLoop(() -> {
                 ChannelHandlerContext context = channel().pipeline().context(handler);
                 if (context != null) {
-                    // As gRPC begins a graceful end: what is under way stays, and the client closes when that is done.
+                    // As gRPC begins a graceful end: open calls go on, and the client closes the connection when they
+                    // are done.
                     var _ = handler.goAway(
                             context,
                             Integer.MAX_VALUE,

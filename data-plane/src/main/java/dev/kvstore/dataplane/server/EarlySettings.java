@@ -82,7 +82,7 @@ final class EarlySettings {
     }
 
     /**
-     * Checks the names of environment variables; what is another program's, or Kubernetes', is passed over.
+     * Checks the names of environment variables; variables of other programs, or of Kubernetes, are passed over.
      *
      * @param referred variables that hold a credential
      * @throws IllegalArgumentException naming every variable that looks like a setting and is none

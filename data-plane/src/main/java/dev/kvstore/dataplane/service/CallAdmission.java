@@ -181,7 +181,7 @@ public final class CallAdmission {
      *
      * @param party for which the call counts
      * @param end ends the call, if it is idle and there are too many idle calls
-     * @param closing takes what is to be done when the call is over, for its client or for all
+     * @param closing takes an action to run when the call is over, for its client or for all
      */
     CallSlot place(Party party, Runnable end, Consumer<Runnable> closing) {
         return new CallSlot(party, end, closing);

@@ -339,7 +339,7 @@ final class Prefetch {
         }
     }
 
-    /** Gives up what was loaded before its turn; false if nothing was. */
+    /** Gives up blocks that were loaded before their turn; false if there were none. */
     private boolean shed() {
         boolean any = false;
         for (Item item : items) {

@@ -77,7 +77,7 @@ final class WriteResults {
         return results.isEmpty();
     }
 
-    /** Sends what is decided. False when the client was cut off. */
+    /** Sends the results that are decided. False when the client was cut off. */
     boolean send() throws InterruptedException {
         StreamingWriteResponse.Builder message = StreamingWriteResponse.newBuilder();
         for (CompletableFuture<WriteResult> first = results.peekFirst();

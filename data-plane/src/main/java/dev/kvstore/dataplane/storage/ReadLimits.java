@@ -10,8 +10,8 @@ public final class ReadLimits {
     public static final int DESCRIPTOR_BYTES = 4096;
 
     /**
-     * Keys of a presence log. A process begins another after 4,096, looked at every 5 s, and puts what is more than 16,384
-     * into logs of their own: this leaves room for what is stored in the meantime. 512 KiB.
+     * Keys of a presence log. A process begins another after 4,096, looked at every 5 s, and puts keys beyond 16,384
+     * into further logs: this leaves room for blocks that are stored in the meantime. 512 KiB.
      */
     public static final int LOG_KEYS = 65_536;
 

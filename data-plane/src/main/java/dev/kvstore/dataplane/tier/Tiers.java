@@ -214,7 +214,7 @@ public final class Tiers implements AutoCloseable {
         disk.forget(key);
     }
 
-    /** The version of what is known of purges. It grows when a purge has deleted blocks in storage. */
+    /** The version of the purges that are known. It grows when a purge has deleted blocks in storage. */
     public long purges() {
         return purged.version();
     }

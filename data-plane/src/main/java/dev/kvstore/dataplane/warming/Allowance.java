@@ -26,7 +26,7 @@ final class Allowance {
 
     Allowance(Budget budget, Ticker ticker, Sleeper pause) {
         this.budget = budget;
-        // Nothing is saved up: what was not copied in one second does not come on top of what the next may take.
+        // Nothing is saved up: units that were not used in one second do not add to those of the next.
         this.bytes = new Bucket(ticker, 1);
         this.requests = new Bucket(ticker, 1);
         this.pause = pause;

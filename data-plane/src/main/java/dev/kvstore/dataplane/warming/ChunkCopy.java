@@ -121,7 +121,7 @@ final class ChunkCopy {
             for (int i = first; i < size; i++) {
                 int block = i;
                 int bytes = i < work.getBytesCount() ? Math.max(1, work.getBytes(i)) : 1;
-                // In their order: what is told is what has no gap.
+                // In their order: a report covers blocks without a gap.
                 allowance.block(bytes);
                 begin(block, bytes, lanes.enter(bytes), threads);
             }

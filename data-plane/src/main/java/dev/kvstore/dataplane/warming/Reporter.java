@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/** Talks to the control plane about warming, and counts what comes of it. Calls block; thread-safe. */
+/** Makes the calls about warming to the control plane, and counts their outcomes. Calls block; thread-safe. */
 final class Reporter {
     private static final Duration DEADLINE = Duration.ofSeconds(4);
     private static final Logger LOG = System.getLogger(Reporter.class.getName());

@@ -15,7 +15,7 @@ public record RestResponse(
     private static final int FIRST_PROBLEM = 400;
     private static final int CREATED = 201;
 
-    /** Whether a PUT has made what was not there before. */
+    /** Whether a PUT has made a resource that was not there before. */
     public boolean created() {
         return status == CREATED;
     }

@@ -51,7 +51,7 @@ final class ScopeFlags {
     }
 
     /**
-     * Fills a path. What it uses is taken out of {@code given}.
+     * Fills a path. The flags that it uses are taken out of {@code given}.
      *
      * @param template its parts in braces are filled
      * @throws IllegalArgumentException if a part is not given

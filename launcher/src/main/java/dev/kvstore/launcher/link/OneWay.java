@@ -11,7 +11,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** One direction of a connection. What has been taken in is sent on after a time, in order. For one thread. */
+/** One direction of a connection. Bytes that were read are sent on after a time, in order. For one thread. */
 final class OneWay {
     private static final int CHUNK = 64 * 1024;
 

@@ -66,7 +66,7 @@ public final class ScheduledEvents {
         }
     }
 
-    /** Asks once, and does what is to be done. */
+    /** Asks once, and acts on the answer. */
     void look() throws InterruptedException {
         List<AzureMetadata.MaintenanceEvent> events;
         try {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Storage and data planes of this machine, with one tenant that may use them; with a control plane if the options say so. Starting and closing are for one thread;
  * the data planes may be used from any.
  *
- * <p>What was stored stays in the folder, and is there again for the next stack that is started in it.
+ * <p>Stored blocks stay in the folder, and are there again for the next stack that is started in it.
  */
 public final class LocalStack implements AutoCloseable {
     /** The tenant of every local stack. */
@@ -76,7 +76,7 @@ public final class LocalStack implements AutoCloseable {
     }
 
     /**
-     * Starts everything and waits until it takes work. What was started is stopped again when a part fails.
+     * Starts everything and waits until it takes work. Started parts are stopped again when a part fails.
      *
      * @param random a {@code SecureRandom}: keys and tokens come from it
      * @throws LaunchException if a part cannot be started, with the way out

@@ -167,7 +167,7 @@ final class StackRegistration {
     /**
      * Waits until a data plane has found the account's storage good, and then until clients are sent to the data planes.
      *
-     * @throws LaunchException if it does not within 60 s, with what it found
+     * @throws LaunchException if it is not so within 60 s, with the last answer
      */
     void awaitReady(StackDataPlane dataPlane) throws InterruptedException {
         long start = System.nanoTime();

@@ -25,7 +25,7 @@ record Provider(Path source, String version) {
      * Builds the program.
      *
      * @param into a folder that is there
-     * @throws LaunchException if there is no Go, or it fails, with what it said last
+     * @throws LaunchException if there is no Go, or it fails, with its last output
      */
     Path build(Platform platform, Path into) throws IOException, InterruptedException {
         Path program = into.resolve(program(platform));

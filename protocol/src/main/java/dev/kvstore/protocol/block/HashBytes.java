@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Bytes that may lie in pieces, as a transport left them: they are read where they are, not moved. Immutable and
- * thread-safe, as far as what it is a view of is.
+ * Bytes that may lie in pieces, as a transport left them: they are read where they are, not moved. A view: immutable
+ * and thread-safe if the bytes below it are.
  */
 final class HashBytes {
     private final ByteBuffer[] pieces;

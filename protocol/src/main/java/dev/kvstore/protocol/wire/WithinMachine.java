@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connections that do not leave the machine, where there is no network to be careful of. BBR, where it is the machine's
- * congestion control, paces what is sent by a timer, and so takes a third of the bandwidth there. Reno does not; every
- * Linux has it, and every process may choose it (tcp(7)). A socket that had BBR when it was connected is paced ever after,
- * so it has to be told before. On a network the machine's own stays, which is its admin's choice.
+ * congestion control, paces sent bytes by a timer, and so takes a third of the bandwidth there. Reno does not; every
+ * Linux has it, and every process may choose it (tcp(7)). A socket that had BBR when it was connected is paced ever
+ * after, so it has to be told before. On a network the machine's own stays, which is its admin's choice.
  */
 public final class WithinMachine {
     /** A congestion control that sends at once. */
@@ -53,7 +53,7 @@ public final class WithinMachine {
         }
     }
 
-    /** Whether this address is the machine's own: Linux sends what is for one through the loopback device. */
+    /** Whether this address is the machine's own: Linux sends bytes for such an address through the loopback device. */
     public static boolean has(InetAddress address) {
         try {
             return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;

@@ -54,7 +54,7 @@ final class MadeUpValues {
         return new MadeUpValues(texts);
     }
 
-    /** A plan: what Azure computes is unknown where nothing is there yet, and what is write-only is in no plan. */
+    /** A plan: values that Azure computes are unknown for a new resource, and write-only values are in no plan. */
     static Map<String, @Nullable Object> unknown(Schema.Block block, Map<?, ?> proposed, boolean isNew) {
         Map<String, @Nullable Object> planned = new LinkedHashMap<>();
         for (Attribute attribute : block.getAttributesList()) {
@@ -70,7 +70,7 @@ final class MadeUpValues {
         return planned;
     }
 
-    /** A state: what is unknown is made up. */
+    /** A state: unknown values are made up. */
     Map<String, @Nullable Object> fill(String type, Schema.Block block, Map<?, ?> planned) {
         return fill(type, block, planned, planned, false);
     }

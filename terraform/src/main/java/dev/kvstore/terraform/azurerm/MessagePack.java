@@ -84,7 +84,7 @@ final class MessagePack {
         };
     }
 
-    // The only extension that Terraform has says "unknown", with or without what is known of it.
+    // The only extension that Terraform has says "unknown", with or without facts about the value.
     private static Object extension(ByteBuffer in, int length) {
         in.position(in.position() + 1 + length);
         return UNKNOWN;

@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries each rule of the table with a real azurerm: resources that have nothing but what is required and one argument, once as the rule
- * allows it and once as it does not. For one thread.
+ * Tries each rule of the table with a real azurerm: resources that have nothing but the required arguments and one
+ * more, once as the rule allows it and once as it does not. For one thread.
  */
 final class TableTrial {
     // As in: expected sku to be one of ["Basic" "Standard"], got Nonsense

@@ -23,8 +23,8 @@ record FolderCheck(Workshop workshop, Path checkout, String name) {
     /**
      * The findings of a check.
      *
-     * @param summary one line of what is good
-     * @param problems what is not, each in Terraform's or our own words
+     * @param summary one line about the checks that passed
+     * @param problems the checks that failed, each in Terraform's or our own words
      */
     record FolderFindings(String name, String summary, List<String> problems, boolean skipped) {
         FolderFindings {

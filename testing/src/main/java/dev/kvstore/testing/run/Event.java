@@ -32,7 +32,7 @@ sealed interface Event {
         private static final Pattern FRAMES =
                 Pattern.compile("(?s)^Assumption failed: |^assumption was not met due to: \\[|(?<=.)\\] *\\n.*$");
 
-        /** Whether the reason does not say what is missing: it is empty, or JUnit's own words. */
+        /** Whether the reason fails to say what is missing: it is empty, or JUnit's own words. */
         boolean isSilent() {
             return reason.isBlank()
                     || reason.startsWith("Assumption failed: assumption is")

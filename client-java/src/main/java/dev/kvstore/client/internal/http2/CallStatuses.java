@@ -85,7 +85,7 @@ final class CallStatuses {
                 + (reason.isEmpty() ? "" : ", " + reason));
     }
 
-    /** A connection that is gone: nothing is known of what was under way. */
+    /** A connection that is gone: the outcome of its open calls is unknown. */
     static Status gone(String how, @Nullable Throwable cause) {
         return Status.UNAVAILABLE.withDescription(how).withCause(cause);
     }

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP/2 connection and its streams, from the first bytes to the last. All of it is its event loop's. What is wrong with
- * a stream ends that stream; what is wrong with the connection ends it and all of them.
+ * One HTTP/2 connection and its streams, from the first bytes to the last. All of it is its event loop's. An error of a
+ * stream ends that stream; an error of the connection ends the connection and all its streams.
  */
 final class ClientConnection implements FrameSink {
     /** A peer that asks so often while it takes no answers only wants to fill memory. */
@@ -288,7 +288,7 @@ final class ClientConnection implements FrameSink {
         giveUp(CallStatuses.gone("the connection failed here", cause));
     }
 
-    /** Takes what came. */
+    /** Takes the bytes that arrived. */
     void received(ByteBuf bytes) {
         if (why != null) {
             return;

@@ -51,7 +51,10 @@ public record Dialer(
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
-    /** Tries; the channel hears, on its event loop, of what came of it. Names are looked up beside it, since that blocks. */
+    /**
+     * Tries to connect; the channel hears of the outcome on its event loop. Names are looked up beside it, since that
+     * blocks.
+     */
     void dial(Http2Channel channel, EventLoop loop) {
         Thread.ofVirtual().name("kvstore-client-names").start(() -> {
             try {

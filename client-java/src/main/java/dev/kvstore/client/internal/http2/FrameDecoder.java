@@ -62,7 +62,7 @@ final class FrameDecoder {
         this.mostFrameBytes = mostFrameBytes;
     }
 
-    /** Takes what has come; what is handed on is a view of it, with a reference of its own. */
+    /** Takes the bytes that have arrived, and passes on views of them, each with a reference of its own. */
     void decode(ByteBuf in) throws ProtocolException {
         while (in.isReadable() || nothingLeft()) {
             switch (state) {

@@ -41,7 +41,10 @@ final class HeaderBlocks {
         this.userAgent = AsciiString.of(userAgent);
     }
 
-    /** The peer's decoder keeps so many bytes; what it may refer to is kept here as well, so no more of them are used. */
+    /**
+     * The peer's decoder keeps this many bytes of fields. This side has to keep the fields that it may refer to as
+     * well, so it uses no more of them.
+     */
     void peerTable(long bytes) throws ProtocolException {
         try {
             encoder.configuration().maxHeaderTableSize(Math.min(bytes, TABLE_BYTES));

@@ -249,7 +249,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         }
     }
 
-    /** The server is done; what has arrived is delivered first. */
+    /** The server is done; messages that have arrived are delivered first. */
     private void over(Status status, Metadata with) {
         ending = status;
         trailers = with;

@@ -76,7 +76,7 @@ final class SendQueue {
     }
 
     /**
-     * Takes what is next, whose reference passes to the caller; null if only the end is left.
+     * Takes the next piece, whose reference passes to the caller; null if only the end is left.
      *
      * @param most bytes, 1 or more
      */
@@ -115,7 +115,7 @@ final class SendQueue {
         return endTaken;
     }
 
-    /** Nothing of it is sent any more, but for what the socket has taken; what was lent is the application's again. */
+    /** No more of it is sent, except for bytes that the socket has taken; lent memory is the application's again. */
     void clear() {
         pieces.forEach(ByteBuf::release);
         pieces.clear();

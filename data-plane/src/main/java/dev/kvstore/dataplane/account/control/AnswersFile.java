@@ -65,7 +65,7 @@ final class AnswersFile {
     private @Nullable SecretKey written;
 
     /**
-     * The file of a region: what is answered elsewhere is of no use here.
+     * The file of a region: answers for another region are of no use here.
      *
      * @param key as it is by then
      */
@@ -210,7 +210,7 @@ final class AnswersFile {
         return bytes.toByteArray();
     }
 
-    /** Removes it; what must not be read again is better gone than old. */
+    /** Removes it; a file that must not be read again is better gone than old. */
     void delete() throws IOException {
         Files.deleteIfExists(file);
     }

@@ -42,7 +42,7 @@ public record ControlPlaneReplica(String host, int port) {
         return List.copyOf(replicas);
     }
 
-    /** Whether what is said to it stays on this machine. */
+    /** Whether the bytes sent to it stay on this machine. */
     public boolean isLoopback() {
         return LOOPBACK.matcher(host).matches();
     }

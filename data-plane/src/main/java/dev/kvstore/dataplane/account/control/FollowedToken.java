@@ -62,7 +62,7 @@ public final class FollowedToken {
         followers.add(follower);
     }
 
-    /** Looks whether the file has another token. What it lacks is logged once, until it is something else. */
+    /** Looks whether the file has another token. A flaw of the file is logged once, until the flaw is another. */
     public void poll() {
         Path from = file;
         if (from == null) {

@@ -25,7 +25,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** From the control plane's messages to what they mean here. What cannot be meant is refused by name. Stateless. */
+/**
+ * Translates the control plane's messages into the types of this process. What cannot be meant is refused by name.
+ * Stateless.
+ */
 final class ResolutionDecoder {
     private static final System.Logger LOG = System.getLogger(ResolutionDecoder.class.getName());
     private static final Set<String> SCHEMES = Set.of("http", "https");

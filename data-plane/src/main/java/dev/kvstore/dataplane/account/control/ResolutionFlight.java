@@ -30,7 +30,7 @@ final class ResolutionFlight {
         overtakenBy = Math.max(overtakenBy, change);
     }
 
-    /** Changes are counted anew: of the next answer nobody can tell what it knows of. */
+    /** Changes are counted anew, so nobody can tell which changes the next answer includes. */
     void startAnew() {
         overtakenBy = 0;
         startedAnew = true;

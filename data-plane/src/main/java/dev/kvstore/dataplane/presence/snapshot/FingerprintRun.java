@@ -14,7 +14,7 @@ public final class FingerprintRun {
     /** Parts per fingerprint: since fingerprints are spread evenly, that tells where one is, give or take one part. */
     private final double density;
 
-    /** Spares most questions about what is not here; null if there is none. */
+    /** Spares most questions about absent keys; null if there is none. */
     private final @Nullable Sieve sieve;
 
     /**

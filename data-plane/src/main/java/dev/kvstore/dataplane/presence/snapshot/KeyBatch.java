@@ -55,7 +55,7 @@ public final class KeyBatch {
         return lows[question];
     }
 
-    /** Keeps what was read, or it would not be read. */
+    /** Keeps the words that were read; otherwise the compiler would not read them. */
     void fetched(int question, long bits) {
         fetched[question] = bits;
     }

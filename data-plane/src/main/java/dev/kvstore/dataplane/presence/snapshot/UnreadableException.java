@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.presence.snapshot;
 
 import org.jspecify.annotations.Nullable;
 
-/** A blob of presence cannot be used; what it would have said must be found out otherwise. */
+/** A blob of presence cannot be used; its facts must be found out in another way. */
 public final class UnreadableException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -106,7 +106,7 @@ final class AzureFailures {
         return LOCKS.contains(answer.getErrorCode());
     }
 
-    // Without the answer itself: its text may quote what was signed with the credential.
+    // Without the answer itself: its text may quote the string that was signed with the credential.
     private static StorageException ofAnswer(String subject, BlobStorageException answer) {
         int status = answer.getStatusCode();
         Kind kind = switch (status) {

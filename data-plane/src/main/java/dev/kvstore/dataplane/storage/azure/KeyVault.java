@@ -38,7 +38,7 @@ public final class KeyVault {
     private static final Duration RETRY_DELAY = Duration.ofMillis(200);
     private static final Duration MOST_RETRY_DELAY = Duration.ofSeconds(1);
 
-    /** How long a vault is not asked again for what it did not give. */
+    /** How long a vault is not asked again for a secret that it did not give. */
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
     private record Wanted(URI secret, String resourceName) {}

@@ -72,7 +72,7 @@ record BlobTree(Path root, FileOperations operations, Cache<Path, Boolean> durab
 
     /**
      * Makes a file's name as durable as its content is, and the name of every folder above it: another process may have
-     * created them a moment ago. A folder's name stays durable, so that it is forced once; to force what did not change
+     * created them a moment ago. A folder's name stays durable, so that it is forced once; forcing an unchanged folder
      * may still cost a flush of the disk.
      */
     void makeDurable(Path file) throws IOException {

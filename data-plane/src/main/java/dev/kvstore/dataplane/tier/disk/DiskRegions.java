@@ -36,7 +36,7 @@ final class DiskRegions implements AutoCloseable {
     }
 
     /**
-     * Opens what is there, the oldest beyond the budget deleted.
+     * Opens the existing regions, and deletes the oldest ones beyond the budget.
      *
      * @param most how many there may be
      * @param pages of each

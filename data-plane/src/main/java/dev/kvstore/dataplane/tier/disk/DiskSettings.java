@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param retry how often a folder that cannot be used is tried again
  */
 public record DiskSettings(Path folder, long bytes, int regionPages, long queueBytes, Duration retry) {
-    /** 256 MiB for a region and what is in the folder besides: several of the longest blocks, and not many files. */
+    /** 256 MiB for a region and the other files of the folder: several of the longest blocks, and not many files. */
     private static final long SHARE_BYTES = 256L << 20;
 
     private static final int REGION_PAGES = (int) ((SHARE_BYTES - Folder.BOOKKEEPING_BYTES) / BlockMemory.PAGE_BYTES);

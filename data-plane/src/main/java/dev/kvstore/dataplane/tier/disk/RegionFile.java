@@ -97,7 +97,7 @@ final class RegionFile implements AutoCloseable {
         }
     }
 
-    /** Starts over: what was in it is overwritten from the first page on. */
+    /** Starts over: the old content is overwritten from the first page on. */
     void begin(long newGeneration) {
         generation = newGeneration;
         end = 0;

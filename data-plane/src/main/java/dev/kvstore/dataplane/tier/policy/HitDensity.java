@@ -15,11 +15,11 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps where the most uses per byte and second are to be expected, as {@link ReturnTimes} learns from what happens here. A
- * block is worthless without those before it in its prompt, so the last ones of a prompt leave first. What comes enters, and
- * may be the first to leave; but what stands behind a block that is not kept does not enter, nor does what its own parent
- * would have to leave for. It knows blocks that are not kept, to learn when they come back: twice as many as are kept, 65,536
- * at least and 262,144 at most, at some 280 bytes each.
+ * Keeps where the most uses per byte and second are to be expected, as {@link ReturnTimes} learns from what happens
+ * here. A block is worthless without those before it in its prompt, so the last ones of a prompt leave first. A new
+ * block enters, and may be the first to leave. But a block does not enter if its parent is not kept, or if its own
+ * parent would have to leave for it. It knows blocks that are not kept, to learn when they come back: twice as many as
+ * are kept, 65,536 at least and 262,144 at most, at some 280 bytes each.
  *
  * <p>A call takes logarithmic time, but for a lesson, which takes half a millisecond: a hand passes a few blocks with each
  * call, and there is a lesson when it has passed all. Not thread-safe.

@@ -3,15 +3,16 @@ package dev.kvstore.dataplane.tier.policy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How soon blocks come back after a use, learnt while they do; and what it is worth to go on keeping one that has not come
- * back for so long. Blocks are told apart by how far their conversation has come and by how much its last turn added: a
- * sixth turn comes back more often than a first one, and a question more often than a book.
+ * Learns how soon blocks come back after a use, and computes the worth of keeping a block that has not come back for a
+ * given time. Blocks are told apart by how far their conversation has come and by how much its last turn added: a sixth
+ * turn comes back more often than a first one, and a question more often than a book.
  *
- * <p>The hazard of a kind and an age, that a block of that kind comes back at that age if it has not before, is estimated
- * as Kaplan and Meier do (<i>Nonparametric estimation from incomplete observations</i>, JASA 1958): blocks that did not come
- * back so far count for as long as they were watched. Worth is Gittins' index (<i>Bandit processes and dynamic allocation
- * indices</i>, JRSS B 1979) of a block's place: the most uses a second that any length of further keeping promises. What comes
- * back after minutes is thus worth more when its time draws near than just after it was used.
+ * <p>The hazard of a kind and an age, that a block of that kind comes back at that age if it has not before, is
+ * estimated as Kaplan and Meier do (<i>Nonparametric estimation from incomplete observations</i>, JASA 1958): blocks
+ * that did not come back so far count for as long as they were watched. Worth is Gittins' index (<i>Bandit processes
+ * and dynamic allocation indices</i>, JRSS B 1979) of a block's place: the most uses a second that any length of
+ * further keeping promises. So a block that comes back after minutes is worth more when its time draws near than just
+ * after it was used.
  *
  * <p>Ages are in classes of half an octave. A lesson takes half a millisecond, all else constant time. Not thread-safe.
  */
@@ -47,7 +48,10 @@ final class ReturnTimes {
     /** As how many observations the assumption counts. */
     private static final double ASSUMED = 30;
 
-    /** How much of what was learnt is left after the next lesson: what is a hundred lessons old counts a third. */
+    /**
+     * The part of earlier observations that is left after the next lesson: an observation that is a hundred lessons old
+     * counts a third.
+     */
     private static final double REMEMBERED = 0.99;
 
     /**
@@ -167,7 +171,7 @@ final class ReturnTimes {
         return here + part * (worth[kind][age + 1] - here);
     }
 
-    /** Draws the conclusions from what was seen. */
+    /** Draws the conclusions from the observations. */
     void learn() {
         lessons++;
         double[][] hazards = new double[KINDS][];

@@ -72,7 +72,7 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
         home.release(channel);
     }
 
-    /** Ends the exchange and the connection: what is not sent yet never is. */
+    /** Ends the exchange and the connection: bytes that are not sent yet are never sent. */
     void abort() {
         current = null;
         closing = true;

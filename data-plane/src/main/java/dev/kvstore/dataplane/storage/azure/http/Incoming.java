@@ -11,6 +11,6 @@ sealed interface Incoming permits Collected, Streamed {
     /** There is no more, whether it was complete or not. */
     void cut(IOException reason);
 
-    /** Gives up what has come in and not been taken. */
+    /** Gives up bytes that have arrived and were not taken. */
     void fail(IOException reason);
 }

@@ -35,7 +35,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
     // The key by which the SDK's generated code marks answers that it decodes as a whole.
     private static final String COLLECT = "azure-eagerly-read-response";
 
-    /** Far longer than a request takes: what is under way ends by itself. */
+    /** Far longer than a request takes: requests under way end by themselves. */
     static final Duration IDLE = Duration.ofMinutes(10);
 
     /** Far more hosts than one process serves accounts of. */
