@@ -68,7 +68,7 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
                 .getResultList();
     }
 
-    /** Places that are to be tried now, locked until this transaction ends; those of a region first. */
+    /** Replicas that are to be tried now, locked until this transaction ends; the replicas of a region come first. */
     List<Replica> toProbe(String region, Instant now, int limit) {
         return getEntityManager()
                 .unwrap(Session.class)

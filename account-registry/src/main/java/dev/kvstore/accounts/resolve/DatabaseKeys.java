@@ -71,7 +71,7 @@ public class DatabaseKeys {
     }
 
     /**
-     * The fingerprints of those of some keys that there are.
+     * The fingerprints of the given keys that exist.
      *
      * @throws SQLException if the database does not answer
      */

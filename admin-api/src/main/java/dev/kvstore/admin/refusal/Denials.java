@@ -25,7 +25,7 @@ public class Denials {
     /** Requests that wait. They are as many as connections in any case; of HTTP/2 there may be many on one. */
     private static final int WAITING = 1_000;
 
-    /** Callers that are counted, those refused last. */
+    /** Callers that are counted: the callers that were refused last. */
     private static final int CALLERS = 1_000;
 
     private final LongSupplier nanos;

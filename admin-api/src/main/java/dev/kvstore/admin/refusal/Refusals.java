@@ -55,7 +55,10 @@ public class Refusals {
         }
     }
 
-    /** As {@link #offer}, of somebody who has shown nothing that is known: of very many, few are kept and the others counted. */
+    /**
+     * As {@link #offer}, of a caller that has shown no known credential: of very many such refusals, few are kept and
+     * the others counted.
+     */
     public void offerOfStranger(RefusedAction refused) {
         if (strangers.take()) {
             offer(refused);

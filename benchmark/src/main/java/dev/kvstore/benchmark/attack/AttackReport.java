@@ -70,7 +70,7 @@ record AttackReport(int pairs, int seconds, List<AttackCase> cases, List<Unmeasu
     /**
      * An attack.
      *
-     * @param attacker its requests, and what it won by them
+     * @param attacker its requests, and the answers that it won by them
      * @param memory of the attacked process
      * @param alive whether it still ran in the end
      * @param first the attack before the pairs, of which calls count and times do not: the programs have just started

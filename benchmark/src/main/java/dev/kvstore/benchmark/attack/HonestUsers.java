@@ -47,7 +47,7 @@ final class HonestUsers {
         };
     }
 
-    /** Has what they ask for later. */
+    /** Makes the blocks that they ask for later. */
     void prepare() {
         try (HonestClient one = new HonestClient(client())) {
             one.prepare();

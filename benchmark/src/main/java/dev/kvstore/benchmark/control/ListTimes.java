@@ -8,7 +8,7 @@ import java.util.Locale;
  * How long the pages of one list took, with the names that the JSON has. A page that is not full is left out, unless it is
  * the only one.
  *
- * @param list what it is filtered by
+ * @param list its filter
  * @param limit of items a page
  * @param rounds how often it was read from beginning to end
  * @param flatness median of the last tenth over that of the first; 1 if there are fewer than ten pages

@@ -34,7 +34,7 @@ public final class OwnDatabase implements AutoCloseable {
     // The fourth line of postmaster.pid is the port.
     private static final int PORT_LINE = 3;
 
-    // A copy of the model but for what is named: so it is complete whatever columns there are.
+    // A copy of the model except for the named columns: so it is complete whatever columns there are.
     private static final String COPY = """
             insert into %1$s
             select copy.* from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
@@ -101,7 +101,7 @@ public final class OwnDatabase implements AutoCloseable {
             try (Statement statement = connection.createStatement()) {
                 // As autovacuum would within a minute.
                 statement.execute("vacuum analyze");
-                // Or it writes during what is measured.
+                // Otherwise it writes during the measurement.
                 statement.execute("checkpoint");
             }
         } catch (SQLException e) {

@@ -22,7 +22,7 @@ record ResolveReport(List<ResolveRound> rounds, @Nullable Cached cached) {
      * @param all as the callers see it
      * @param byOutcome the same of each kind of answer
      * @param server the same as the control plane's own metrics have it
-     * @param bare what it takes on this machine to wake as many threads and do nothing; null for many callers
+     * @param bare the time that this machine takes to wake as many threads and do nothing; null for many callers
      * @param wrong answers
      */
     record ResolveRound(

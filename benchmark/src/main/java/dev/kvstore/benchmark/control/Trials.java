@@ -34,7 +34,7 @@ final class Trials implements AutoCloseable {
         this.channels = channels;
     }
 
-    /** Begins to take what is to be tried, and says nothing of it yet. */
+    /** Begins to take trials, and reports nothing yet. */
     void begin() {
         for (String region : ManyAccounts.REGIONS) {
             channels.async(0)
@@ -47,7 +47,7 @@ final class Trials implements AutoCloseable {
         }
     }
 
-    /** Says what it found from now on. */
+    /** Reports results from now on. */
     void report() {
         allowed.countDown();
     }

@@ -139,7 +139,7 @@ final class DemoRun {
                 .build();
     }
 
-    /** As an inference engine would: look up, restore what is there, compute the rest and write it. */
+    /** As an inference engine would: look up, read the stored blocks, compute the rest and write it. */
     private void talk(KvClient client, DemoPhase phase) throws InterruptedException {
         for (int i = 0; i < conversations.size(); i++) {
             DemoConversation conversation = conversations.get(i);

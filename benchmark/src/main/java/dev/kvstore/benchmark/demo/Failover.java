@@ -51,7 +51,7 @@ final class Failover {
         this.progress = progress;
     }
 
-    /** Announces what has to hold. */
+    /** Announces the checks that have to hold. */
     static void expect(Checks checks) {
         List.of(FOUND, AWAY, BACK).forEach(checks::expect);
     }
@@ -95,7 +95,7 @@ final class Failover {
                 .build();
     }
 
-    /** As an inference engine would, which has to compute what is not there. */
+    /** As an inference engine would, which has to compute missing blocks. */
     private void talk(KvClient client, DemoEngine engine, DemoPhase phase) throws InterruptedException {
         for (DemoConversation conversation : conversations) {
             BlockChain chain = conversation.chain(partition);

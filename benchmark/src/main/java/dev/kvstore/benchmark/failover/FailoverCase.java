@@ -7,7 +7,7 @@ import java.util.Locale;
 /**
  * A fault, and the part of the stack that it hits.
  *
- * @param deed what is done
+ * @param deed the fault
  * @param scope to what
  */
 record FailoverCase(FailoverAction deed, FaultScope scope) {

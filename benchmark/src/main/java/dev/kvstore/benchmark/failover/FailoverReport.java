@@ -15,7 +15,10 @@ import java.util.Map;
  * @param interrupted whether cases are missing since somebody stopped it
  */
 record FailoverReport(String layout, List<FailoverResult> cases, boolean interrupted) implements BenchReport {
-    /** Within which a route has to exclude what is dead or frozen, in seconds: a lease, a reading of the fleet, a push. */
+    /**
+     * The time within which a route has to exclude a dead or frozen process, in seconds: a lease, a reading of the
+     * fleet, a push.
+     */
     static final double OUT_OF_ROUTES_SECONDS = 18;
 
     /**

@@ -73,7 +73,7 @@ record RoutesScene(AdminClient admin, List<String> clusters, Path folder) {
         return clusters.getFirst();
     }
 
-    /** Says what is to be done with the cluster that all routes name. */
+    /** Sets the state of the cluster that all routes name. */
     void choose(String state) throws InterruptedException {
         state(0, state);
     }

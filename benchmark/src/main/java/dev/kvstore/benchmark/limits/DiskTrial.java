@@ -30,7 +30,7 @@ final class DiskTrial implements LimitTrial {
     /** A block with its header, in whole pages, as it lies on disk: what fio reads at a time. */
     private static final int RECORD_BYTES = 294 * 4096;
 
-    // 64 blocks, for each of which the disk has a sixteenth of what it holds.
+    // 64 blocks for each prompt; the disk holds sixteen prompts.
     private static final Map<String, String> SETTINGS =
             Map.of("KVSTORE_MEMORY_TIER_SIZE", "80M", "KVSTORE_DISK_TIER_SIZE", "4G");
     private static final int PROMPTS = 16;

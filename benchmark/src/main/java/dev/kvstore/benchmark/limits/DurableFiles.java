@@ -111,7 +111,7 @@ final class DurableFiles implements MainJobOperation {
         Files.delete(written);
     }
 
-    /** Reads back what was written last, and puts all aside. */
+    /** Reads back the file that was written last, and puts all files aside. */
     @Override
     public void finish() throws IOException {
         Path file = last.get();

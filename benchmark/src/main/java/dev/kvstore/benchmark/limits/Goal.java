@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param atLeast whether more is better; if not, less is
  */
 record Goal(String key, Limit limit, String text, boolean atLeast, double bound, Quantity quantity, GoalFigure source) {
-    /** How the figure follows from what was measured. */
+    /** How the figure follows from the measurements. */
     @FunctionalInterface
     interface GoalFigure {
         /** Empty if that is not enough. */

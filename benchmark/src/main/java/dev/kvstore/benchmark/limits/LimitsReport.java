@@ -9,9 +9,9 @@ import java.util.List;
 /**
  * Everything that was found, with the names that the JSON has.
  *
- * @param figures what was measured, in this order
- * @param goals each that is of a limit that was wanted, beside what was found
- * @param flaws what was missing, wrong or failed, in a sentence each
+ * @param figures the figures, in this order
+ * @param goals the goals of the chosen limits, beside the figures that were found
+ * @param flaws everything that was missing, wrong or failed, in a sentence each
  * @param interrupted whether it was ended before all was measured
  */
 record LimitsReport(

@@ -61,7 +61,7 @@ public abstract class BenchCommand implements Callable<Integer> {
     protected abstract void check();
 
     /**
-     * Measures. A thread that is interrupted has been asked to stop: it reports what it has, or throws.
+     * Measures. A thread that is interrupted has been asked to stop: it reports its figures so far, or throws.
      *
      * @param progress is told what goes on
      */

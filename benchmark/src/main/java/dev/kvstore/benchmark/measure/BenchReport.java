@@ -5,7 +5,7 @@ import java.util.List;
 
 /** The report of a {@code kv bench} command. Its record components are the JSON. */
 public interface BenchReport {
-    /** For people: plain text, with what was promised and did not hold at its end. */
+    /** For people: plain text, with the promises that did not hold at its end. */
     String text();
 
     /**

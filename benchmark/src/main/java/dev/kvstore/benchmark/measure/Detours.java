@@ -33,7 +33,7 @@ public final class Detours implements AutoCloseable {
         return HOST + port(Integer.parseInt(endpoint.substring(endpoint.lastIndexOf(':') + 1)));
     }
 
-    /** For people, behind the name of what is slowed; nothing if it is not. */
+    /** A text for people, to put behind the name of a slowed program; empty if it is not slowed. */
     public String text() {
         return slowed.isZero() ? "" : ", made to answer " + slowed.toMillis() + " ms later";
     }

@@ -32,7 +32,7 @@ public final class Payload {
     }
 
     /**
-     * Where a block's bytes first differ from what they should be.
+     * Where a block's bytes first differ from the expected bytes.
      *
      * @param length how many bytes there should be
      * @param pieces what there is, in order; their positions stay

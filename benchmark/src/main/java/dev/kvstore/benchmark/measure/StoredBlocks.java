@@ -19,8 +19,8 @@ public final class StoredBlocks {
     private StoredBlocks() {}
 
     /**
-     * Deletes them. What a data plane keeps of the partition beside its blocks stays; what it writes meanwhile may take a
-     * second try.
+     * Deletes them. A data plane's other files of the partition stay; files that it writes meanwhile may take a second
+     * try.
      *
      * @param storage the folder
      * @throws IOException if no data plane ever wrote there, or a file cannot be deleted

@@ -31,7 +31,7 @@ final class KvStorePeer implements RunningPeer {
     private final Path storage;
     private final int blockBytes;
 
-    /** @param metrics where the data plane says what it asks of storage */
+    /** @param metrics the address of the data plane's metrics, which count its calls to storage */
     KvStorePeer(LoadProcess load, URI metrics, PeerSetup place, Path storage) {
         this.load = load;
         this.metrics = metrics;

@@ -23,7 +23,7 @@ final class PeerRounds {
     private final List<String> flaws;
     private final Map<PeerCase, List<LoadMeasurement>> found = new LinkedHashMap<>();
 
-    /** @param flaws takes what is missing, wrong or failed */
+    /** @param flaws receives everything that is missing, wrong or failed */
     PeerRounds(Arena arena, PeersOptions options, BenchProgress progress, List<String> flaws) {
         this.arena = arena;
         this.options = options;

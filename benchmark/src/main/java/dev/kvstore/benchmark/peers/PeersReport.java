@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param ratios each of {@link Ratio}, null where one of the two was not measured
  * @param ratioFigures how each came about
  * @param typicalNoise the median of what the cases' rounds tell, which no case's noise is below
- * @param flaws what was missing, wrong or failed, in a sentence each
+ * @param flaws everything that was missing, wrong or failed, in a sentence each
  * @param interrupted whether it was ended before all was measured
  */
 record PeersReport(
@@ -62,7 +62,7 @@ record PeersReport(
         }
     }
 
-    /** With what follows from the cases: noise and ratios. */
+    /** With the figures that follow from the cases: noise and ratios. */
     static PeersReport of(
             PeersConditions conditions,
             List<BlockSet> workingSets,

@@ -49,7 +49,7 @@ public record Programs(Map<PeerProgram, Path> paths) {
         return new Programs(found);
     }
 
-    /** Of what a peer takes, that which is not here. */
+    /** The programs that a peer needs and that are not installed. */
     List<PeerProgram> missing(ComparedSystem peer) {
         return peer.programs().stream()
                 .filter(program -> !paths.containsKey(program))

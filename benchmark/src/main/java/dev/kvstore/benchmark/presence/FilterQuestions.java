@@ -46,7 +46,7 @@ final class FilterQuestions {
             // Keys after those that are present.
             long[] absent = keys(present, Long.MAX_VALUE);
             long[] there = keys(0, present);
-            // Others: what was asked for just now is near.
+            // Other keys: a key that was asked for just now is in a near cache.
             long[] otherAbsent = keys(present, Long.MAX_VALUE);
             long[] otherThere = keys(0, present);
             long t0 = System.nanoTime();

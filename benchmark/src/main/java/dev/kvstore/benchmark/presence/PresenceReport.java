@@ -17,7 +17,7 @@ import java.util.Map;
  * @param presenceFiles in how many blobs
  * @param falsePositiveRate of blocks that are not stored, the part a filter said "maybe" to
  * @param asked blocks that were not stored, of which that was measured
- * @param wrongLookups that did not count what is stored
+ * @param wrongLookups that did not count all stored blocks
  */
 record PresenceReport(
         int blocks,

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param blockBytes per block of the trace
  * @param speedup how many times as fast as in the trace requests came
  * @param mostAtOnce requests at a time
- * @param tiers null if nobody said where the data planes tell what they count
+ * @param tiers null if no addresses of the data planes' metrics were given
  */
 record ServiceReport(
         Survey trace,

@@ -131,7 +131,7 @@ final class ServiceRun {
                 tiers);
     }
 
-    /** Null if the data planes do not tell any more: what was replayed is reported all the same. */
+    /** Null if the data planes do not tell any more: the replayed requests are reported all the same. */
     private static @Nullable TierFigures since(
             TierFigures.TierCounters before, List<URI> metrics, ServiceFigures figures, BenchProgress progress) {
         try {

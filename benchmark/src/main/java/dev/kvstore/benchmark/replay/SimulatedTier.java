@@ -11,9 +11,9 @@ import java.util.function.LongSupplier;
  * Simulates the memory tier of a data plane by the code that data planes run ({@link Kept} and a policy); each block
  * counts one.
  *
- * <p>Requests are served one after the other. Of a request, the blocks that are kept when it begins are found as far as they
- * go in one run from its first; what is kept behind a gap is of no use and does not count. Then all of its blocks are used or
- * put, from the first to the last.
+ * <p>Requests are served one after the other. Of a request, the blocks that are kept when it begins are found as far as
+ * they go in one run from its first; blocks that are kept behind a gap are of no use and do not count. Then all of its
+ * blocks are used or put, from the first to the last.
  */
 final class SimulatedTier {
     private SimulatedTier() {}

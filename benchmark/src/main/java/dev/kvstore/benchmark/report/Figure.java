@@ -36,7 +36,10 @@ public sealed interface Figure {
         }
     }
 
-    /** Lines over a common axis, such as latency against concurrency. What is no number is left out of the drawing. */
+    /**
+     * Lines over a common axis, such as latency against concurrency. Values that are no number are left out of the
+     * drawing.
+     */
     record Lines(String caption, Axis x, Axis y, List<FigureLine> lines) implements Figure {
         public Lines {
             lines = List.copyOf(lines);
@@ -65,7 +68,7 @@ public sealed interface Figure {
     }
 
     /**
-     * A point with what was seen around it.
+     * A point with the least and the most value that was seen.
      *
      * @param low the least of the rounds; {@code y} if there was one
      * @param high the most of the rounds; {@code y} if there was one

@@ -15,7 +15,9 @@ public record ReportPage(String title, String summary, List<Section> sections) {
         sections = List.copyOf(sections);
     }
 
-    /** The same with what was promised and did not hold before all else, a sentence each; the same page if there is nothing. */
+    /**
+     * The page with the promises that did not hold before all else, a sentence each; the same page if there are none.
+     */
     public ReportPage withFailures(List<String> sentences) {
         if (sentences.isEmpty()) {
             return this;

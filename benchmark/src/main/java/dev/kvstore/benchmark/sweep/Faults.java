@@ -67,7 +67,7 @@ final class Faults {
         tell(String.valueOf(failure.getMessage()));
     }
 
-    /** Compares each byte of a block with what follows from its name. */
+    /** Compares each byte of a block with the byte that follows from its name. */
     void compare(BlockHash hash, int blockBytes, Block block) {
         long different = Payload.firstDifference(hash, blockBytes, block.buffers());
         if (different >= 0) {

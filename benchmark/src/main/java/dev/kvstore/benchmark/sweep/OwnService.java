@@ -73,7 +73,7 @@ final class OwnService implements Service {
         return DataPlaneUse.of(stack.dataPlanes());
     }
 
-    /** Blocks alone: the data plane still writes down what it knows of the partition. Azurite keeps everything. */
+    /** Blocks alone: the data plane still writes the presence files of the partition. Azurite keeps everything. */
     @Override
     public void empty(Partition partition) throws IOException {
         if (storage.kind() == StorageKind.FILESYSTEM) {

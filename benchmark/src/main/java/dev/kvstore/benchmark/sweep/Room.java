@@ -42,7 +42,7 @@ record Room(long dramBytes, long diskBytes, long transitBytes, int calls) {
         long transit = Math.clamp(taken * mostClients * 5 / 4, LEAST_TRANSIT, MOST_TRANSIT);
         int calls = Math.max(LEAST_CALLS, 2 * mostClients);
         return switch (data) {
-            // Twice, since what is written passes through it.
+            // Twice, since written blocks pass through it.
             case HOT -> new Room(Math.max(HOT_DRAM, 2 * all), 0, transit, calls);
             case DISK -> new Room(dramAboveDisk(taken), Math.max(LEAST_DISK, TIMES_DRAM * all), transit, calls);
             case COLD -> new Room(0, 0, transit, calls);

@@ -13,7 +13,7 @@ sealed interface Service extends AutoCloseable permits OwnService, RunningServic
     @Nullable
     DataPlaneUse seen();
 
-    /** Takes away what was written to a partition, where that can be done. */
+    /** Deletes the blocks of a partition, where that can be done. */
     void empty(Partition partition) throws IOException;
 
     /** For people. */

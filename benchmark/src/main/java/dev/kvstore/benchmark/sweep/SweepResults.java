@@ -18,12 +18,12 @@ final class SweepResults {
         this.options = options;
     }
 
-    /** This is what is measured. */
+    /** The steps that are measured. */
     void begun(String name) {
         service = name;
     }
 
-    /** Nothing of this counts but what must not happen. */
+    /** Only faults of this step count. */
     void warmedUp(SweepStep.StepRound round) {
         warmUpFaults = warmUpFaults.plus(round.figures().faults());
     }

@@ -74,7 +74,7 @@ public final class HeartbeatQueue implements Runnable {
         return kept.sum();
     }
 
-    /** Writes batches until its thread is interrupted; then those in line are told that they were not kept. */
+    /** Writes batches until its thread is interrupted; then the waiting heartbeats are told that they were not kept. */
     @Override
     public void run() {
         List<QueuedBeat> batch = new ArrayList<>();
@@ -100,7 +100,7 @@ public final class HeartbeatQueue implements Runnable {
         batch.forEach(waiting -> waiting.answer().completeExceptionally(reason));
     }
 
-    /** The next, and those that come within {@link #GATHER} of it. */
+    /** The next heartbeat, and the heartbeats that come within {@link #GATHER} of it. */
     private void gather(List<QueuedBeat> batch) throws InterruptedException {
         batch.add(queue.take());
         long end = System.nanoTime() + GATHER.toNanos();

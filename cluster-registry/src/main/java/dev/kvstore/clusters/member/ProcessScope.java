@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The processes that a data plane may speak for. Immutable.
  *
- * @param cluster the one whose they are; null for those of all
- * @param node the machine or pod on which they run; null for those of the whole cluster
+ * @param cluster the cluster of the processes; null for the processes of all clusters
+ * @param node the machine or pod of the processes; null for the processes of the whole cluster
  */
 public record ProcessScope(
         @Nullable String cluster, @Nullable String node) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Utilisation smoothed over {@link Rules#STEADYING}, and held until the headroom has changed by {@link Rules#HOLD};
  * data planes in their slow start are not held. Without this, work would swing between data planes, and routes would
- * change with every heartbeat. It is the only thing that depends on earlier fleets; those of other control planes
+ * change with every heartbeat. It is the only thing that depends on earlier fleets; the values of other control planes
  * converge to it. Immutable.
  */
 public final class SmoothedUtilisation implements Utilisation {

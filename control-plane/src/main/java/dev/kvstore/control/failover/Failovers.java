@@ -128,7 +128,7 @@ public class Failovers {
         return known;
     }
 
-    /** In those of the most used: numbers that a double can hold. */
+    /** In units of the most used block: numbers that a double can hold. */
     private static double uses(List<BlockHeat> blocks, double most) {
         return blocks.stream()
                 .mapToDouble(block -> Math.pow(2, block.uses() - most))

@@ -12,7 +12,7 @@ import java.util.stream.DoubleStream;
  * @param blocks of which something is known; those used least are not known if there are very many
  * @param bytes of their buffers
  * @param hottest how few of them have most of the uses
- * @param partitions those with the most uses first, {@value #MOST_PARTITIONS} at most
+ * @param partitions the partitions with the most uses first, {@value #MOST_PARTITIONS} at most
  */
 public record HeatView(
         String resourceName,

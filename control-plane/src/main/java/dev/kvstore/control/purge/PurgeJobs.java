@@ -119,7 +119,7 @@ final class PurgeJobs {
         }
     }
 
-    /** Ids of those of an account that are not over. */
+    /** Ids of the purges of an account that are not over. */
     List<String> openOf(String resourceName) throws SQLException {
         return texts("select p.id from purge p where p.resource_name = ? and " + OPEN + " order by p.id", resourceName);
     }
@@ -138,7 +138,7 @@ final class PurgeJobs {
         }
     }
 
-    /** Of a tenant, those that are not over. */
+    /** The purges of a tenant that are not over. */
     long openOfTenant(String tenant) throws SQLException {
         return count("select count(*) from purge p where p.tenant = ? and " + OPEN, tenant);
     }

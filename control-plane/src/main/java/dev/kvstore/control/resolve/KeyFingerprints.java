@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A set of fingerprints that grows: 8 bytes each, and some 60 for those that came late. One thread adds; anybody asks. */
+/**
+ * A set of fingerprints that grows: 8 bytes each, and some 60 for each fingerprint that was added later. One thread
+ * adds; anybody asks.
+ */
 final class KeyFingerprints {
     /** So many late ones are put in with the others. */
     private static final int LATE = 50_000;

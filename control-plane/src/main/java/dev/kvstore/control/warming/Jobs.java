@@ -119,7 +119,7 @@ final class Jobs {
         }
     }
 
-    /** Of an account, those that are not over. */
+    /** The warmings of an account that are not over. */
     int open(String resourceName) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement count = connection.prepareStatement("""
@@ -133,7 +133,7 @@ final class Jobs {
         }
     }
 
-    /** Of all accounts of a tenant, those that are not over. */
+    /** The warmings of all accounts of a tenant that are not over. */
     int openOfTenant(String tenant) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement count = connection.prepareStatement("""
@@ -147,7 +147,7 @@ final class Jobs {
         }
     }
 
-    /** The ids of those of an account that are not over. */
+    /** The ids of the warmings of an account that are not over. */
     List<String> openOf(String resourceName) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("""

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Divides warmings into chunks. Hot blocks come in the order of {@link ChainOrder}. Of listed blocks the hot ones come
- * first, then the rest in the order in which they were stored, so that a block comes after those before it in its
+ * first, then the rest in the order in which they were stored, so that a block comes after the blocks before it in its
  * prompt. Thread-safe.
  */
 final class Planner {
@@ -48,7 +48,7 @@ final class Planner {
     }
 
     /**
-     * Plans all warmings that are due, one after the other, each in a transaction of its own. Leaves out those that
+     * Plans all warmings that are due, one after the other, each in a transaction of its own. Leaves out warmings that
      * another control plane is planning.
      *
      * @throws SQLException if the database does not say which are due
@@ -121,7 +121,7 @@ final class Planner {
         }
     }
 
-    /** The chunks of this round take the place of those of the round before. */
+    /** The chunks of this round replace the chunks of the round before. */
     private void planRound(Connection connection, LockedWarming warming) throws SQLException {
         Warming job = warming.job();
         Selection selection = selection(job);

@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param partition only blocks of this partition; of all if absent
  * @param blockTokens of the partition; 128 if absent
  * @param hottestBytes those used most of late, so many bytes of them
- * @param used those that were told of since the warming was planned before, and those that it did not bring then; at first all of
- *     whose use is known
- * @param prefix the block with this hash and those before it in its prompt; needs partition
- * @param storedSince those that were stored at this time or later
+ * @param used blocks that were reported since the warming was last planned, and blocks that the last round did not
+ *     bring; in the first round all blocks whose use is known
+ * @param prefix the block with this hash and the blocks before it in its prompt; needs partition
+ * @param storedSince blocks that were stored at this time or later
  * @param all all of them
  */
 public record Selection(

@@ -59,7 +59,9 @@ public final class AnnouncementQueue implements AutoCloseable {
         this.thread = Thread.ofVirtual().name("peer-" + peer.getProcess()).start(this::send);
     }
 
-    /** Sends a message when those before it were; returns how many blocks had to be dropped for it, the oldest first. */
+    /**
+     * Sends a message after the messages before it; returns how many blocks had to be dropped for it, the oldest first.
+     */
     int post(Message message) {
         int dropped = 0;
         while (!messages.offer(message)) {

@@ -20,7 +20,7 @@ import org.HdrHistogram.Histogram;
 
 /** The capacity and the load of this process. {@link #load} is for one thread at a time. */
 public final class ProcessLoad implements Membership.Gauges {
-    /** Refusals that another process would have spared the caller; those of an account's own limits are not. */
+    /** Refusals that another process would have spared the caller; refusals by an account's own limits do not count. */
     private static final Set<CallAdmission.AdmissionRefusal> NO_ROOM = EnumSet.complementOf(EnumSet.of(
             CallAdmission.AdmissionRefusal.ACCOUNT_OPERATIONS, CallAdmission.AdmissionRefusal.ACCOUNT_BYTES));
 

@@ -115,7 +115,7 @@ public final class Heat {
         double least = uses[Math.min(tooMany, uses.length) - 1];
         int[] left = {tooMany};
         blocks.values().removeIf(block -> block.isWeighed() && block.uses() < least && left[0]-- > 0);
-        // Of those that are used as little as the last one to go it does not matter which.
+        // Among blocks that are used as little as the last block to go, it does not matter which one goes.
         blocks.values().removeIf(block -> block.uses() == least && left[0]-- > 0);
     }
 

@@ -15,8 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitions that this process knows: those it writes to stay until their log is closed and nobody writes; of the others
- * as many as there is memory for. So all writers of a place share one partition, and one log. Thread-safe.
+ * The partitions that this process knows: partitions that it writes stay until their log is closed and no write is
+ * under way; of the others it keeps as many as there is memory for. So all writers of a place share one partition, and
+ * one log. Thread-safe.
  */
 final class Partitions {
     /** Storages of which announcements are heeded; of others, logs tell. */

@@ -47,7 +47,7 @@ final class PeerAnnouncements {
         heardAt.remove(key);
     }
 
-    /** Forgets what those who have looked at all logs at a moment know from there. */
+    /** Forgets the announcements that all logs, as read at a moment, must have. */
     void expire(long now) {
         heardAt.values().removeIf(at -> now - at >= KEPT.toNanos());
     }

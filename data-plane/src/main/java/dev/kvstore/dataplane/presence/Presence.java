@@ -74,8 +74,8 @@ public final class Presence {
     /**
      * Presence that knows nothing yet.
      *
-     * @param node the name of this process in its logs, unique among those that write the same storage and the same
-     *     after a restart: a-z, 0-9 and '-'
+     * @param node the name of this process in its logs, unique among the processes that write the same storage, and the
+     *     same after a restart: a-z, 0-9 and '-'
      * @param random makes the names of this process and of the files that it writes
      * @param executor a virtual thread per task
      * @param announcements is told of each block that this process stored
@@ -108,7 +108,7 @@ public final class Presence {
         HeapLimit heap =
                 HeapLimit.of(capacity.filterBytes(), Runtime.getRuntime().maxMemory());
         this.guards = new Guards(heap, ticker);
-        // Partitions that rest leave room for those that are read, also where the heap is small for the setting.
+        // Idle partitions leave room for partitions that are read, also where the heap is small for the setting.
         this.partitions = new Partitions(Math.min(capacity.filterBytes(), heap.most() / 3));
     }
 

@@ -85,7 +85,7 @@ final class PresenceFiles {
      */
     record Logs(Map<String, Long> lengths, boolean all) {}
 
-    /** As many logs as are looked at; one storage call up to 5000 names, other names than those of logs among them. */
+    /** As many logs as are looked at; one storage call for up to 5000 names, including names that are not logs'. */
     Logs logs() throws StorageException, MemoryExhaustedException, UnreadableException {
         Map<String, Long> logs = new LinkedHashMap<>();
         String next = null;

@@ -274,7 +274,7 @@ final class AcceptedConnection implements CallerConnection {
             return;
         }
         if (reason == ListenerConnections.CloseReason.IDLE) {
-            // A call may have begun meanwhile, and ends well: the transport refuses only those that come later.
+            // A call may have begun meanwhile, and ends well: the transport refuses only later calls.
             var _ = channel().close();
             endIn(LAST_CALLS);
             return;

@@ -45,7 +45,7 @@ import java.util.UUID;
 /** Puts together what makes a process a member of its cluster. */
 @Singleton
 public final class ClusterWiring {
-    /** Of the memory for blocks on their way, a quarter at most is of those that no client waits for. */
+    /** At most a quarter of the memory for blocks on their way holds blocks that no client waits for. */
     private static final int WARMING_PART = 4;
 
     private final DataPlaneSettings settings;

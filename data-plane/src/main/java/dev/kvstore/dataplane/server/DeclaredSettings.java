@@ -25,7 +25,7 @@ final class DeclaredSettings {
 
     private DeclaredSettings() {}
 
-    /** The ranges of those that have one. */
+    /** The ranges of the settings that have one. */
     static List<SettingRange<?>> ranges() {
         return methods()
                 .filter(method -> !isPath(method))

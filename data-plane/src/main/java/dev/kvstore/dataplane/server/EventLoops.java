@@ -26,7 +26,7 @@ final class EventLoops {
         this.ticker = ticker;
     }
 
-    /** Asks those that have answered. For one thread at a time. */
+    /** Asks the event loops that have answered. For one thread at a time. */
     void ask() {
         for (WatchedLoop loop : loops) {
             if (!loop.asked && !loop.executor.isShuttingDown()) {

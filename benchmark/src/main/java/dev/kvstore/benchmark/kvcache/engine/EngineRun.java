@@ -98,7 +98,7 @@ public final class EngineRun {
         this.scaling = scaling;
     }
 
-    /** Runs until the window and what follows it has ended, or this thread is interrupted. */
+    /** Runs until the window and its drain have ended, or this thread is interrupted. */
     public RunFigures run() {
         long start = time.nanos();
         windowStart = start + plan.warmUp().toNanos();

@@ -89,7 +89,7 @@ public final class RequestLedger {
         return sum;
     }
 
-    /** The outcomes that do not add up to what was offered; 0 if each request is in one of them. */
+    /** The requests that were offered and have no outcome; 0 if each request has one. */
     public long unaccounted() {
         long sum = offered();
         for (RequestOutcome outcome : RequestOutcome.values()) {

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * How long the parts of one request took.
  *
  * @param ioNanos of all reads and writes
- * @param prefillNanos of writing what it has to write; below 0 if that is nothing
- * @param decodeNanos of reading what it reads; below 0 if that is nothing
+ * @param prefillNanos of writing its entries; below 0 if there are none
+ * @param decodeNanos of reading its entries; below 0 if there are none
  * @param prefix what of its prompt was there; null unless there are blocks
  */
 public record Served(

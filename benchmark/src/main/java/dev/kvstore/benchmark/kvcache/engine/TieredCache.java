@@ -59,7 +59,7 @@ public final class TieredCache {
             @Nullable IoTrace trace,
             Clock clock) {}
 
-    /** A tier and what it is counted as. */
+    /** A tier and its name in counts. */
     public record CountedTier(Slot slot, Tier tier) {}
 
     /** Why an entry is read. */

@@ -98,7 +98,7 @@ public final class TierPolicy {
     /**
      * Makes room for an entry, and counts it as used.
      *
-     * @param steps takes what has to be done first, in this order
+     * @param steps receives the steps that have to be done first, in this order
      * @return the tier to write it to
      */
     public int reserve(long bytes, List<PolicyStep> steps) {

@@ -47,7 +47,7 @@ public final class IoTrace implements AutoCloseable {
         }
     }
 
-    /** Writes to a file, over what is there; compressed by Zstandard if its name ends in {@code .zst}. */
+    /** Writes to a file, replacing its content; compressed by Zstandard if its name ends in {@code .zst}. */
     public IoTrace(Path path) throws IOException {
         OutputStream out = Files.newOutputStream(path);
         OutputStream plain = path.toString().endsWith(".zst") ? new ZstdOutputStream(out) : out;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An order to a load process, one line of JSON; the process answers each order with a line, an {@link OrderResult}.
  *
- * @param operation what to measure or to verify
+ * @param operation the operation to measure or to verify
  * @param clients how many at a time, for {@code RUN}
  * @param leadMillis how long they run before anything counts
  * @param millis how long they are measured
@@ -17,7 +17,7 @@ public record LoadOrder(OrderKind kind, PeerOperation operation, int clients, lo
         STOCK,
         /** Read, or write, and measure. */
         RUN,
-        /** Compare each block of the working set, or what was written last. */
+        /** Compare each block of the working set, or the block that was written last. */
         VERIFY
     }
 

@@ -52,7 +52,7 @@ final class TcpLoad implements PeerLoad {
         private final SocketChannel channel = SocketChannel.open();
         private final ByteBuffer request = ByteBuffer.allocateDirect(2 * Integer.BYTES);
 
-        /** Between position and limit: what has arrived and was not looked at yet. */
+        /** Between position and limit: bytes that have arrived and were not looked at yet. */
         private final ByteBuffer buffer =
                 ByteBuffer.allocateDirect(BUFFER_BYTES).flip();
 

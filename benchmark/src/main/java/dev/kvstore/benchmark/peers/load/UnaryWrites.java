@@ -43,7 +43,7 @@ final class UnaryWrites {
         last.set(result.location());
     }
 
-    /** Reads back what was acknowledged last. */
+    /** Reads back the block that was acknowledged last. */
     void verify() {
         Location location = last.get();
         if (location == null) {

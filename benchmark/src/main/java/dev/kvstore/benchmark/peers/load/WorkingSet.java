@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
  *
  * @param blockBytes length of each block
  * @param prompts whose blocks have the bytes that follow from their names
- * @param damage of the block in the middle, in what is stored
+ * @param damage of the block in the middle, as it is stored
  */
 public record WorkingSet(int blockBytes, List<Prompt> prompts, Damage damage) {
     public static final int MIN_BLOCK_BYTES = 512;
@@ -23,7 +23,7 @@ public record WorkingSet(int blockBytes, List<Prompt> prompts, Damage damage) {
     /** Where KV Store keeps them. */
     public static final Partition PARTITION = Partition.of("peers");
 
-    /** Where KV Store keeps what is written to measure writing. */
+    /** The partition in KV Store for blocks that measure writing. */
     public static final Partition WRITTEN = Partition.of("peers/written");
 
     private static final int PROMPTS = 4;
@@ -87,7 +87,7 @@ public record WorkingSet(int blockBytes, List<Prompt> prompts, Damage damage) {
     }
 
     /**
-     * Compares what came back for a block.
+     * Compares the bytes that were read for a block.
      *
      * @throws BadBlockException if these are not the bytes of the block
      */

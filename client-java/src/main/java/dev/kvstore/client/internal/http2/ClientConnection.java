@@ -257,7 +257,7 @@ final class ClientConnection implements FrameSink {
         }
     }
 
-    /** No more calls: closed when those under way have ended. */
+    /** No more calls: closed when the open calls have ended. */
     void drain() {
         draining = true;
         channel.left(this);

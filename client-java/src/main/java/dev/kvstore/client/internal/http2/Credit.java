@@ -21,7 +21,7 @@ final class Credit {
         return open >= 0;
     }
 
-    /** So many of those were taken in. How many more the peer is to be told of now; mostly 0. */
+    /** This many of the bytes were taken in. How many more the peer is to be told of now; mostly 0. */
     int take(int bytes) {
         taken += bytes;
         if (taken < window / 2) {

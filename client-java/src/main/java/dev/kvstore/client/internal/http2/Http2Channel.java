@@ -137,7 +137,7 @@ public final class Http2Channel extends ManagedChannel {
         return lastId;
     }
 
-    /** Whether sockets look anew where bytes are each time they send: those of the JDK remember. */
+    /** Whether sockets look anew where bytes are each time they send: the JDK's sockets remember the address. */
     boolean lends() {
         return dialer.socket() == EpollSocketChannel.class;
     }

@@ -5,7 +5,9 @@ import java.util.NoSuchElementException;
 import java.util.PrimitiveIterator;
 import org.jspecify.annotations.Nullable;
 
-/** Parts that follow each other: the fingerprints of each are beyond those of the one before. Immutable, thread-safe. */
+/**
+ * Parts in ascending order: the fingerprints of each part are beyond those of the part before. Immutable, thread-safe.
+ */
 public final class FingerprintRun {
     private final List<SnapshotPart> parts;
     private final Fingerprints[] sets;
@@ -39,7 +41,7 @@ public final class FingerprintRun {
         this.density = sets.length == 1 ? 0 : (sets.length - 1) / (double) firsts[sets.length - 1];
     }
 
-    /** The same behind a sieve: for a run that few of those who ask are in. */
+    /** The same with a sieve: for a run that has few of the keys that are asked for. */
     FingerprintRun sieved() {
         return sieve != null ? this : new FingerprintRun(parts, Sieve.of(iterator(), size()));
     }

@@ -10,9 +10,10 @@ import java.util.PrimitiveIterator;
  * each time they are half as many. Immutable and thread-safe.
  *
  * <p>After Elias and Fano, "Efficient Storage and Retrieval by Content and Address of Static Files" (1974), in buckets:
- * the range from the first to the last fingerprint is cut into slots of 2^lowBits values, one to two to a fingerprint, and
- * 64 slots are a bucket. Of a bucket there are, one after the other, for each slot a 0 and then a 1 for each fingerprint
- * in it, and the lowBits of each fingerprint. Where it begins follows from how many fingerprints are in those before.
+ * the range from the first to the last fingerprint is cut into slots of 2^lowBits values, one to two to a fingerprint,
+ * and 64 slots are a bucket. Of a bucket there are, one after the other, for each slot a 0 and then a 1 for each
+ * fingerprint in it, and the lowBits of each fingerprint. The number of fingerprints in the buckets before says where
+ * it begins.
  */
 final class Fingerprints {
     /** Most of a set: at most 5 MB, and 3 MB if they are of 100 million keys. */

@@ -55,7 +55,7 @@ final class Sieve {
         return bit(fingerprint) != 0;
     }
 
-    /** Of some questions, those that pass: bit i of either for the i-th. No branch depends on an answer. */
+    /** The questions that pass, of some questions: bit i of either for the i-th. No branch depends on an answer. */
     long pass(KeyBatch questions, long asked) {
         long passing = 0;
         for (int question = 0; question < questions.size(); question++) {

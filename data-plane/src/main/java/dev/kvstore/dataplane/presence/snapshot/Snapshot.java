@@ -42,7 +42,7 @@ public record Snapshot(long epoch, List<FingerprintRun> runs) {
         return false;
     }
 
-    /** Of up to 64 keys, those that may be stored: bit i for the one that was added as the i-th. */
+    /** The keys that may be stored, of up to 64 keys: bit i for the key that was added as the i-th. */
     public long mightContain(KeyBatch questions) {
         long all = -1L >>> (Long.SIZE - questions.size());
         long found = 0;

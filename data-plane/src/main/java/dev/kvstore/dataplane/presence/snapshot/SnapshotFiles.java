@@ -300,8 +300,8 @@ public final class SnapshotFiles {
     }
 
     /**
-     * Parts that are there before the snapshot is replaced, and not in it, are nobody's then: those who store them now
-     * mean to replace the one before, and will not.
+     * Parts that are there before the snapshot is replaced, and are not in it, are in no snapshot then: a process that
+     * stores them now means to replace the snapshot before, and will fail.
      */
     private @Nullable SnapshotVersion<Snapshot> replace(
             @Nullable String replaced, long epoch, List<FingerprintRun> runs)
