@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * The options of {@link KvClientBuilder} for {@code kv help settings}: a head and a line for each, their parts between tabs,
- * as {@code SettingGroup} of the module settings reads them.
+ * The options of {@link KvClientBuilder} for {@code kv help settings}: a head and a line for each, their parts between
+ * tabs, as {@code SettingGroup} of the module settings reads them.
  */
 final class OptionTable {
     private static final String HEAD =

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The alert rules of deploy/observability: they fire when they should, on metrics that there are, with texts that lead on. */
+/**
+ * The alert rules of deploy/observability: they fire when they should, on metrics that there are, with texts that lead
+ * on.
+ */
 class AlertRulesIT {
     private static final Path HOME = Home.current().path();
     private static final Path FOLDER = HOME.resolve("deploy/observability");

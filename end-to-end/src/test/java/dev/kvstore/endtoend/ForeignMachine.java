@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
-/** Java and the C library of arm64, from packages, kept below {@code target}: enough for an image, which cannot run here. */
+/**
+ * Java and the C library of arm64, from packages, kept below {@code target}: enough for an image, which cannot run
+ * here.
+ */
 final class ForeignMachine {
     /** As ELF numbers it. */
     static final int ARM64 = 183;
@@ -73,7 +76,9 @@ final class ForeignMachine {
         return root;
     }
 
-    /** The number of the machine that each ELF file below a folder is for, 0 if it is not of 64 bits and little endian. */
+    /**
+     * The number of the machine that each ELF file below a folder is for, 0 if it is not of 64 bits and little endian.
+     */
     static List<Map.Entry<Path, Integer>> machines(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(Files::isRegularFile)

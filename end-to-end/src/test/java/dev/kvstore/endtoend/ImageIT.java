@@ -42,10 +42,15 @@ class ImageIT {
     private static final String KEY = "kv_0a1b2c3d_of-no-value";
     private static final String TOKEN = "kva_0123456789abcdef0123456789abcdef";
 
-    /** A start that another program of this machine slowed down says nothing of the image: one of a few must make it. */
+    /**
+     * A start that another program of this machine slowed down says nothing of the image: one of a few must make it.
+     */
     private static final int STARTS = 5;
 
-    /** Less than two seconds on two cores of its own; without its cache a data plane takes 4.7 s. Wall time is the machine's. */
+    /**
+     * Less than two seconds on two cores of its own; without its cache a data plane takes 4.7 s. Wall time is the
+     * machine's.
+     */
     private static final Duration CPU_TO_READY = Duration.ofSeconds(3);
 
     /** What Java says of a cache that it does not use, or of anything else. */

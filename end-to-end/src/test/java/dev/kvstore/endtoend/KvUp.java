@@ -69,8 +69,8 @@ record KvUp(Process process, Path folder, Path json, JsonNode report) implements
     }
 
     /**
-     * One {@code kv up} over a folder, for all test classes of this JVM that do not stop it. It starts when first asked for
-     * and ends with the JVM. A test registers and writes under names of its own.
+     * One {@code kv up} over a folder, for all test classes of this JVM that do not stop it. It starts when first asked
+     * for and ends with the JVM. A test registers and writes under names of its own.
      */
     static KvUp shared() {
         return SharedStack.UP;

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two tenants of a stack, registered as an admin would: an owner of two accounts, and a guest with one of its own, who may
- * read one partition of one of the owner's.
+ * Two tenants of a stack, registered as an admin would: an owner of two accounts, and a guest with one of its own, who
+ * may read one partition of one of the owner's.
  */
 final class Neighbours implements AutoCloseable {
     static final String OWNER = "owner";

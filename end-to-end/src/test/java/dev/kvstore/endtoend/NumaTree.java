@@ -15,8 +15,8 @@ final class NumaTree {
     private NumaTree() {}
 
     /**
-     * Writes it into a folder, and returns the environment in which {@code kv} takes it for this machine. numactl, which
-     * knows the real nodes, answers there that it may not bind.
+     * Writes it into a folder, and returns the environment in which {@code kv} takes it for this machine. numactl,
+     * which knows the real nodes, answers there that it may not bind.
      */
     static Map<String, String> environment(Path folder) throws IOException {
         write(folder.resolve("sys/devices/system/node/online"), "0-1\n");

@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods of a rendered release, each in a network namespace of its own, run as their manifests say: a control plane, two data
- * planes, and beside the release a database and a storage. For one thread.
+ * The pods of a rendered release, each in a network namespace of its own, run as their manifests say: a control plane,
+ * two data planes, and beside the release a database and a storage. For one thread.
  */
 final class PodCluster implements AutoCloseable {
     static final String CONTROL_PLANE = "kv-kvstore-control-plane.kv.svc.cluster.local";

@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
 import org.assertj.core.api.Assertions;
 
 /**
- * Network namespaces on one bridge, in place of a cluster's network: an address for each pod, and a hosts file in place of its
- * name server. For one thread.
+ * Network namespaces on one bridge, in place of a cluster's network: an address for each pod, and a hosts file in place
+ * of its name server. For one thread.
  */
 final class PodNetwork implements AutoCloseable {
     /** Addresses that pods have. */

@@ -18,7 +18,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** The file system of an image, by layers: what changes seldom comes first. Everything of ours is in {@code /opt/kvstore}. */
+/**
+ * The file system of an image, by layers: what changes seldom comes first. Everything of ours is in
+ * {@code /opt/kvstore}.
+ */
 final class ImageLayers {
     static final String HOME = "/opt/kvstore/";
 

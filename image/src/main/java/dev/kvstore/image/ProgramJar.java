@@ -10,8 +10,9 @@ import org.apache.commons.compress.archivers.zip.ZipArchiveOutputStream;
 import org.apache.commons.compress.archivers.zip.ZipFile;
 
 /**
- * A program's jar as images hold it. It lacks the programs of PostgreSQL, since a control plane in a container has its database
- * elsewhere, and native libraries of systems that are not Linux on an architecture of {@link Architecture}. Stateless.
+ * A program's jar as images hold it. It lacks the programs of PostgreSQL, since a control plane in a container has its
+ * database elsewhere, and native libraries of systems that are not Linux on an architecture of {@link Architecture}.
+ * Stateless.
  */
 final class ProgramJar {
     private static final Pattern POSTGRESQL = Pattern.compile("postgres-[^/]*\\.txz");

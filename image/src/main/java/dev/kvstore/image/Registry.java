@@ -27,7 +27,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One repository: what Jib does not push, the index over architectures and bills of materials. Uses Docker's credentials. */
+/**
+ * One repository: what Jib does not push, the index over architectures and bills of materials. Uses Docker's
+ * credentials.
+ */
 final class Registry {
     private static final byte[] NOTHING = {'{', '}'};
 

@@ -18,8 +18,8 @@ import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of an image as CycloneDX 1.6 in JSON: the artifacts that the build used, those that jars hold besides (shaded ones),
- * jars that neither names, Java, and the C library. For one thread.
+ * The parts of an image as CycloneDX 1.6 in JSON: the artifacts that the build used, those that jars hold besides
+ * (shaded ones), jars that neither names, Java, and the C library. For one thread.
  */
 final class Sbom {
     static final String MEDIA_TYPE = "application/vnd.cyclonedx+json";

@@ -14,8 +14,8 @@ public final class StopSignal {
 
     /**
      * Does the work in this thread. When the process is asked to end, the thread is interrupted, and the process waits
-     * until the work has ended. Its exit code is then 128 plus the signal's number, whatever the work came to: 130 after
-     * Ctrl-C, 143 after SIGTERM.
+     * until the work has ended. Its exit code is then 128 plus the signal's number, whatever the work came to: 130
+     * after Ctrl-C, 143 after SIGTERM.
      */
     public static int guard(PrintWriter err, Callable<Integer> work) throws Exception {
         Thread worker = Thread.currentThread();

@@ -7,7 +7,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** This process's environment for the programs that it starts, with settings under the names that they have. Stateless. */
+/**
+ * This process's environment for the programs that it starts, with settings under the names that they have. Stateless.
+ */
 public final class UserEnvironment {
     private static final List<OldNames> NAMES = List.of(OldNames.DATA_PLANE, OldNames.CONTROL_PLANE);
 
@@ -34,7 +36,10 @@ public final class UserEnvironment {
         return renamed(System.getenv(), _ -> {}).get(variable);
     }
 
-    /** Whether the user gave this setting: by a variable, or to every java under its old name, which a preset contradicts. */
+    /**
+     * Whether the user gave this setting: by a variable, or to every java under its old name, which a preset
+     * contradicts.
+     */
     public static boolean gives(String variable) {
         return value(variable) != null
                 || NAMES.stream()

@@ -42,7 +42,9 @@ public final class WritablePath {
         requireEntries(flag, folder, folder.toAbsolutePath().normalize());
     }
 
-    /** Makes and deletes a file in the folder, or in the nearest above it that exists: permissions alone tell little. */
+    /**
+     * Makes and deletes a file in the folder, or in the nearest above it that exists: permissions alone tell little.
+     */
     private static void requireEntries(String flag, Path named, @Nullable Path folder) {
         @Nullable Path existing = folder;
         while (existing != null && !Files.exists(existing)) {

@@ -15,8 +15,8 @@ public final class AddressGroup {
     private AddressGroup() {}
 
     /**
-     * Equal for addresses that are counted together: an IPv4 address, or the first 64 bits of an IPv6 address. All that are no
-     * addresses of the internet are one.
+     * Equal for addresses that are counted together: an IPv4 address, or the first 64 bits of an IPv6 address. All that
+     * are no addresses of the internet are one.
      */
     public static Object of(@Nullable SocketAddress address) {
         if (!(address instanceof InetSocketAddress internet) || internet.getAddress() == null) {

@@ -9,11 +9,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stands before a listener's own handlers, and has accepted connections wait for their turn ({@link NewConnections}) before
- * anything is built for them or read from them: one that waits costs a socket, one that is refused costs an accept. For the
- * listener's event loop.
+ * Stands before a listener's own handlers, and has accepted connections wait for their turn ({@link NewConnections})
+ * before anything is built for them or read from them: one that waits costs a socket, one that is refused costs an
+ * accept. For the listener's event loop.
  *
- * <p>gRPC lends nobody its listener before a connection is there, so the first connection puts the gate in ({@link #before}).
+ * <p>gRPC lends nobody its listener before a connection is there, so the first connection puts the gate in
+ * ({@link #before}).
  */
 public final class ConnectionGate extends ChannelInboundHandlerAdapter {
     /** Connections of all addresses that wait at a time. */

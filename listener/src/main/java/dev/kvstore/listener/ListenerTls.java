@@ -25,8 +25,8 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS of a program's two listeners, from files that are followed. gRPC asks clients for certificates if authorities are named;
- * HTTP never does, since probes and scrapers have none. Thread-safe; {@link #poll} for one thread at a time.
+ * TLS of a program's two listeners, from files that are followed. gRPC asks clients for certificates if authorities are
+ * named; HTTP never does, since probes and scrapers have none. Thread-safe; {@link #poll} for one thread at a time.
  */
 public final class ListenerTls {
     private static final Logger LOG = System.getLogger(ListenerTls.class.getName());

@@ -16,8 +16,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
 /**
- * A metric as Prometheus sees it. All meters of a program are registered by this, so each has its help text, and the list
- * of metrics is the list of these. Immutable.
+ * A metric as Prometheus sees it. All meters of a program are registered by this, so each has its help text, and the
+ * list of metrics is the list of these. Immutable.
  *
  * @param name of Prometheus, which keeps the {@link MetricName rules}
  * @param help at most a few sentences, which end with a full stop

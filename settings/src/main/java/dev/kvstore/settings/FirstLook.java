@@ -17,8 +17,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * Help in two lengths: {@code --help} is a first look that fits a screen, {@code --help-all} is everything. Where everything fits a
- * screen, both are that. Stateless.
+ * Help in two lengths: {@code --help} is a first look that fits a screen, {@code --help-all} is everything. Where
+ * everything fits a screen, both are that. Stateless.
  */
 public final class FirstLook {
     /** Most lines of a first look. */

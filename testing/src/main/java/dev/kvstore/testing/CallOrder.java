@@ -19,8 +19,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Hears in which order a server begins the calls that several clients have sent: its event loop is held at the first call until
- * {@link #allSent}. For servers with one event loop and a direct executor. Thread-safe.
+ * Hears in which order a server begins the calls that several clients have sent: its event loop is held at the first
+ * call until {@link #allSent}. For servers with one event loop and a direct executor. Thread-safe.
  */
 public final class CallOrder implements ServerInterceptor {
     private static final Metadata.Key<String> CLIENT = Metadata.Key.of("client", Metadata.ASCII_STRING_MARSHALLER);

@@ -6,7 +6,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** A load balancer of one process: hands each connection on from an address of its own, behind a header. Thread-safe. */
+/**
+ * A load balancer of one process: hands each connection on from an address of its own, behind a header. Thread-safe.
+ */
 public final class HeaderRelay implements AutoCloseable {
     private final ServerSocket listening;
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param allowedRegions where it may be served, home among them; everywhere if absent or empty
  * @param avoidedRegions where it is not served for now, home not among them; none if absent
  * @param readThrough another replica that a block is fetched from where one does not have it; none if absent
- * @param maxOfflineSeconds for how long a data plane that does not reach the control plane goes on serving it; as it was if
- *     absent, so that a client that does not know the field does not loosen it. A day at first
+ * @param maxOfflineSeconds for how long a data plane that does not reach the control plane goes on serving it; as it
+ *     was if absent, so that a client that does not know the field does not loosen it. A day at first
  * @param replicas where its blobs are, one place a region, home among them
  */
 public record AccountSpec(

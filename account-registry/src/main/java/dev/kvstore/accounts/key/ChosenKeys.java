@@ -22,8 +22,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * API keys whose id and secret the caller chooses. The same request again changes nothing, so a caller repeats it when its answer was
- * lost. Thread-safe.
+ * API keys whose id and secret the caller chooses. The same request again changes nothing, so a caller repeats it when
+ * its answer was lost. Thread-safe.
  */
 @ApplicationScoped
 public class ChosenKeys {
@@ -46,7 +46,8 @@ public class ChosenKeys {
     /**
      * Makes a key, or changes the label and the end of the one with this id.
      *
-     * @throws ProblemException conflict, if the id is of a key of another tenant, of one with another secret, or of one that was revoked
+     * @throws ProblemException conflict, if the id is of a key of another tenant, of one with another secret, or of one
+     *     that was revoked
      */
     @Transactional
     PutOutcome<KeyView> put(Caller caller, String tenant, String id, ChosenKeySpec spec, Precondition precondition) {

@@ -31,8 +31,8 @@ public class DatabaseReplicas {
      * The storage of an account in a region.
      *
      * @param serves whether a trial has succeeded; it stays true while a new credential is tried
-     * @param since it was tried last, and so when it was found good, at this place and with this credential; null if it was
-     *     not tried yet
+     * @param since it was tried last, and so when it was found good, at this place and with this credential; null if it
+     *     was not tried yet
      */
     public record RegionReplica(
             Resolved.Storage storage,

@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one JSON form that a Java type has in a body. A value of any other form is a flaw: an empty text is no time, 0.9 is no
- * whole number, 3 is no state, and null is no value at all. Immutable.
+ * The one JSON form that a Java type has in a body. A value of any other form is a flaw: an empty text is no time, 0.9
+ * is no whole number, 3 is no state, and null is no value at all. Immutable.
  */
 sealed interface Shape permits Text, Flag, Whole, Moment, Word, Items, Fields {
     /**

@@ -30,7 +30,8 @@ public class KeptAnswers {
     }
 
     /**
-     * The answer that is kept under an id; null if none is. Until this transaction ends, others that ask for the same id wait.
+     * The answer that is kept under an id; null if none is. Until this transaction ends, others that ask for the same
+     * id wait.
      *
      * @param id 32 bytes
      */

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
  *
  * @param source which trace
  * @param blocksPerProcess that a process keeps
- * @param affinityHits the part of all blocks that the SDK's choice finds, in one run from the first block of each prompt
+ * @param affinityHits the part of all blocks that the SDK's choice finds, in one run from the first block of each
+ *     prompt
  * @param randomHits the same where each request goes anywhere
  */
 record AffinityReplay(

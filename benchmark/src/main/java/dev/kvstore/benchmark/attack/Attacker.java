@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The process of an attacker, as the benchmark sees it: the other end of {@link AttackerProgram}. It runs at the lowest
- * priority: an attacker has machines of its own, so on this one it gets the CPU time that nobody else wants. For one thread.
+ * priority: an attacker has machines of its own, so on this one it gets the CPU time that nobody else wants. For one
+ * thread.
  */
 final class Attacker implements AutoCloseable {
     /**

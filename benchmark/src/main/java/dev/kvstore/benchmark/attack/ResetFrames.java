@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls with all headers of a client and made-up keys, or one good key, each reset at once. No header refers to another one, so that the same
- * bytes serve again, with other keys and numbers of streams. For one thread.
+ * Calls with all headers of a client and made-up keys, or one good key, each reset at once. No header refers to another
+ * one, so that the same bytes serve again, with other keys and numbers of streams. For one thread.
  */
 final class ResetFrames implements FrameFlood.Frames {
     private static final int CALLS = 100;

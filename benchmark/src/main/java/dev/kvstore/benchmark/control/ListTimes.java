@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How long the pages of one list took, with the names that the JSON has. A page that is not full is left out, unless it is
- * the only one.
+ * How long the pages of one list took, with the names that the JSON has. A page that is not full is left out, unless it
+ * is the only one.
  *
  * @param list its filter
  * @param limit of items a page

@@ -5,13 +5,15 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * Accounts by number, from 0: in the order of their names, and what belongs to one tenant, region or state is spread over
- * all of them. Immutable.
+ * Accounts by number, from 0: in the order of their names, and what belongs to one tenant, region or state is spread
+ * over all of them. Immutable.
  *
  * @param count how many
  */
 record ManyAccounts(int count) {
-    /** How many of them are registered over REST, which tells how fast that is; each is the model of those behind it. */
+    /**
+     * How many of them are registered over REST, which tells how fast that is; each is the model of those behind it.
+     */
     static final int OVER_REST = 1_000;
 
     static final int TENANTS = 20;

@@ -6,7 +6,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * How long the control plane took for calls of one method, by its own metrics: from a call's arrival until it is answered.
+ * How long the control plane took for calls of one method, by its own metrics: from a call's arrival until it is
+ * answered.
  *
  * @param meanMillis on average
  * @param p50Millis half took at most so long; between two bounds of the metric it is drawn as a line

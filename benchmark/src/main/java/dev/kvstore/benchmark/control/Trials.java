@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in for data planes of the accounts' regions, one each: whatever storage it is to try, it says that all is well.
- * So nothing is measured of storage. Thread-safe.
+ * Stands in for data planes of the accounts' regions, one each: whatever storage it is to try, it says that all is
+ * well. So nothing is measured of storage. Thread-safe.
  */
 final class Trials implements AutoCloseable {
     private static final String NODE = "bench";

@@ -369,7 +369,9 @@ public final class KvCacheCommand extends BenchCommand {
                 Clock.systemUTC());
     }
 
-    /** The flags that the caller named, for each run of several: without the flags of the whole, and without one more. */
+    /**
+     * The flags that the caller named, for each run of several: without the flags of the whole, and without one more.
+     */
     private List<String> given(String butFor) {
         List<String> all = new ArrayList<>();
         for (OptionSpec option : spec().commandLine().getParseResult().matchedOptions()) {

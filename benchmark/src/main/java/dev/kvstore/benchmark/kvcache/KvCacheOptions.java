@@ -56,7 +56,10 @@ record KvCacheOptions(
         return model().entryBytes(blocks.tokens, tiers.parallel);
     }
 
-    /** Of KV Store's blocks: without blocks of ours, those of as many tokens as its own have, in whole pages, as far as it takes them. */
+    /**
+     * Of KV Store's blocks: without blocks of ours, those of as many tokens as its own have, in whole pages, as far as
+     * it takes them.
+     */
     int serviceBlockBytes() {
         if (blocks.on()) {
             return Math.toIntExact(blockBytes());

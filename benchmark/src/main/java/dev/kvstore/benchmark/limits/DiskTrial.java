@@ -22,7 +22,10 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-/** Streams from a disk tier that holds all, under a memory that holds next to nothing, beside fio on the tier's own files. */
+/**
+ * Streams from a disk tier that holds all, under a memory that holds next to nothing, beside fio on the tier's own
+ * files.
+ */
 final class DiskTrial implements LimitTrial {
     static final String READ = "StreamingRead from disk";
     static final String FIO = "fio";

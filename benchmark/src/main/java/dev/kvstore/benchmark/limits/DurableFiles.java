@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of blocks without a data plane: each as durable as the filesystem backend makes it, and in the same places. A
- * temporary file is written and synced, gets its name by a hard link, and the folder of that name is synced.
+ * The files of blocks without a data plane: each as durable as the filesystem backend makes it, and in the same places.
+ * A temporary file is written and synced, gets its name by a hard link, and the folder of that name is synced.
  */
 final class DurableFiles implements MainJobOperation {
     /** Of the folders that blocks of a partition lie in. */

@@ -85,7 +85,10 @@ record LimitsReport(
         return new LimitsReport(conditions, findings.all(), goals, missing, flaws, interrupted);
     }
 
-    /** A goal that is missed, or a program that is, does not fail a run, unless goals were to be strict; a wrong block does. */
+    /**
+     * A goal that is missed, or a program that is, does not fail a run, unless goals were to be strict; a wrong block
+     * does.
+     */
     @Override
     public boolean holds() {
         return flaws.isEmpty()

@@ -8,8 +8,8 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * Arithmetic of things that were measured in turn: what the machine did in a round it did to both, so rounds are taken two by
- * two. A round that only one of them has, since the run was stopped in it, does not count.
+ * Arithmetic of things that were measured in turn: what the machine did in a round it did to both, so rounds are taken
+ * two by two. A round that only one of them has, since the run was stopped in it, does not count.
  */
 final class Paired {
     private Paired() {}

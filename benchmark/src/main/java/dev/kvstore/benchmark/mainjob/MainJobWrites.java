@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes of new blocks, all with the same buffer: one after the other, or as prompts of 16. The last one acknowledged is
- * read back afterwards and compared byte for byte.
+ * Writes of new blocks, all with the same buffer: one after the other, or as prompts of 16. The last one acknowledged
+ * is read back afterwards and compared byte for byte.
  */
 public final class MainJobWrites implements MainJobOperation {
     /** Makes room for the next measurement, where it can. */

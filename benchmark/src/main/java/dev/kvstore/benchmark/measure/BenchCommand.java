@@ -20,8 +20,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * A command that measures: its flags are checked before anything is started, progress goes to standard error, the report
- * to standard output, into the file of {@code --json} and into the folder of {@code --report}. Exit code 1 if the report does not hold.
+ * A command that measures: its flags are checked before anything is started, progress goes to standard error, the
+ * report to standard output, into the file of {@code --json} and into the folder of {@code --report}. Exit code 1 if
+ * the report does not hold.
  */
 public abstract class BenchCommand implements Callable<Integer> {
     @Option(

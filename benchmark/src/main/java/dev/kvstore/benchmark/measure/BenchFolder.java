@@ -17,8 +17,8 @@ public record BenchFolder(Path path) implements AutoCloseable {
     }
 
     /**
-     * In a place that this process shares with others and that outlives it, such as memory that is a folder. Its name says
-     * whose it is: what a process left there that was killed, the next one takes away.
+     * In a place that this process shares with others and that outlives it, such as memory that is a folder. Its name
+     * says whose it is: what a process left there that was killed, the next one takes away.
      *
      * @param prefix of this kind of folder alone
      */

@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Relays in front of servers of this machine that are to answer later than they do ({@link SlowServer}). For one thread. */
+/**
+ * Relays in front of servers of this machine that are to answer later than they do ({@link SlowServer}). For one
+ * thread.
+ */
 public final class Detours implements AutoCloseable {
     private static final String HOST = "127.0.0.1:";
 

@@ -7,8 +7,8 @@ import java.util.List;
 
 /**
  * The buffer of a block as demo and benchmarks have it: bytes that follow from the block's name alone, so that whoever
- * knows the name can check each of them. Word {@code i} (8 bytes, little-endian) is SplitMix64's output number {@code i}
- * for the seed {@code a ^ b ^ c ^ d} of the name. Nothing is allocated per block; some GB/s on one core.
+ * knows the name can check each of them. Word {@code i} (8 bytes, little-endian) is SplitMix64's output number
+ * {@code i} for the seed {@code a ^ b ^ c ^ d} of the name. Nothing is allocated per block; some GB/s on one core.
  */
 public final class Payload {
     // SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
@@ -36,7 +36,8 @@ public final class Payload {
      *
      * @param length how many bytes there should be
      * @param pieces what there is, in order; their positions stay
-     * @return an offset, {@code length} if there are more bytes than that, the number of bytes if there are fewer, or -1
+     * @return an offset, {@code length} if there are more bytes than that, the number of bytes if there are fewer, or
+     *     -1
      */
     public static long firstDifference(BlockHash block, int length, List<ByteBuffer> pieces) {
         long seed = seed(block);

@@ -65,7 +65,9 @@ final class Arena implements AutoCloseable {
         return List.copyOf(starts.values());
     }
 
-    /** Starts peers that share a server, one after the other; the result is why those failed that did. For one thread. */
+    /**
+     * Starts peers that share a server, one after the other; the result is why those failed that did. For one thread.
+     */
     private final class PeerStart implements Callable<List<String>> {
         private final List<ComparedSystem> wanted = new ArrayList<>();
         private final Map<ComparedSystem, RunningPeer> started = new EnumMap<>(ComparedSystem.class);

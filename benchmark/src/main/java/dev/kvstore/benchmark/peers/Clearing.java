@@ -15,9 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Empties, while blocks are written, those that have been there for a while, so that the same memory, or part of a disk, is
- * written again and again, as a server has it that overwrites its values. Memory that was never used before costs a virtual machine
- * several times as much: its host has to provide it. Small blocks stay: they are many, and together not much.
+ * Empties, while blocks are written, those that have been there for a while, so that the same memory, or part of a
+ * disk, is written again and again, as a server has it that overwrites its values. Memory that was never used before
+ * costs a virtual machine several times as much: its host has to provide it. Small blocks stay: they are many, and
+ * together not much.
  */
 public final class Clearing implements AutoCloseable {
     private static final int SMALL_BYTES = 64 << 10;

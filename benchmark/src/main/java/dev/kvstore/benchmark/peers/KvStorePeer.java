@@ -14,8 +14,8 @@ import java.time.InstantSource;
 import java.util.Map;
 
 /**
- * KV Store with its blocks in DRAM: before each measurement of a read they are all brought there, and that the reads did not
- * go to storage is looked up in the data plane's metrics.
+ * KV Store with its blocks in DRAM: before each measurement of a read they are all brought there, and that the reads
+ * did not go to storage is looked up in the data plane's metrics.
  */
 final class KvStorePeer implements RunningPeer {
     private static final int PASSES = 5;

@@ -29,7 +29,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that asks a server, so that what asking costs is told apart: the other end of {@link LoadProgram}. For one thread.
+ * A process that asks a server, so that what asking costs is told apart: the other end of {@link LoadProgram}. For one
+ * thread.
  */
 final class LoadProcess implements StartedParts.StartedPart {
     private static final ObjectMapper JSON = new ObjectMapper();

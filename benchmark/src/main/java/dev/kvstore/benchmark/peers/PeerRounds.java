@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Blocks of one size: all cases warmed up, then round after round, so that what disturbs the machine for a while does not hit
- * one peer alone. A case that fails is left out from then on, and the others go on. For one thread.
+ * Blocks of one size: all cases warmed up, then round after round, so that what disturbs the machine for a while does
+ * not hit one peer alone. A case that fails is left out from then on, and the others go on. For one thread.
  */
 final class PeerRounds {
     private static final Duration LITTLE = Duration.ofMillis(50);

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** A report with charts: per size the best of each peer as bars, throughput against clients as lines, and all figures. */
+/**
+ * A report with charts: per size the best of each peer as bars, throughput against clients as lines, and all figures.
+ */
 final class PeersPage {
     private final PeersReport report;
 

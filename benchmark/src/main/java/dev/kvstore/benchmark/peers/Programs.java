@@ -71,8 +71,9 @@ public record Programs(Map<PeerProgram, Path> paths) {
     }
 
     /**
-     * A command line that ends when this process does, as a server of others does not by itself: a shell holds its standard
-     * input, sends SIGTERM when that ends, and is replaced by the program otherwise, which so has the process's id.
+     * A command line that ends when this process does, as a server of others does not by itself: a shell holds its
+     * standard input, sends SIGTERM when that ends, and is replaced by the program otherwise, which so has the
+     * process's id.
      */
     static List<String> endingWithThis(List<String> command) {
         List<String> all = new ArrayList<>(List.of(

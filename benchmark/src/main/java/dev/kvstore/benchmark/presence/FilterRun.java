@@ -26,8 +26,8 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The data plane's own filter, of as many random keys as one likes: made as a listing makes it, and the last of the keys
- * merged into it as logs are; read again from files; asked. For one thread.
+ * The data plane's own filter, of as many random keys as one likes: made as a listing makes it, and the last of the
+ * keys merged into it as logs are; read again from files; asked. For one thread.
  */
 final class FilterRun {
     private static final int MERGES = 32;

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trace in memory, as a simulator wants it: all blocks of all requests in a row, each by a number of its own, which is how
- * many others came before it.
+ * A trace in memory, as a simulator wants it: all blocks of all requests in a row, each by a number of its own, which
+ * is how many others came before it.
  *
  * @param blocks from {@code ends[i - 1]} (0 for the first request) up to {@code ends[i]} those of request {@code i}
  * @param millis when each request begins, from an origin of the trace's own

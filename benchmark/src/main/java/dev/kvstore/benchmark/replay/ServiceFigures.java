@@ -18,7 +18,8 @@ import java.util.List;
  * @param seconds that it took
  * @param late how much later than they should requests were begun, as too many were under way
  * @param lookup of a request that has blocks
- * @param firstBlock from the start of its lookup until the first block of a request was there; of requests that found some
+ * @param firstBlock from the start of its lookup until the first block of a request was there; of requests that found
+ *     some
  * @param restore the same until the last block it had found was there and compared
  * @param wrong blocks with other bytes than were written, or damaged
  * @param missing blocks that a lookup counted and that could not be read
@@ -56,7 +57,9 @@ public record ServiceFigures(
         return blocks == 0 ? 0 : (double) cachedBlocks / blocks;
     }
 
-    /** Whether every block was found that had to be, each byte as it was written, and nothing failed or was left out. */
+    /**
+     * Whether every block was found that had to be, each byte as it was written, and nothing failed or was left out.
+     */
     @JsonProperty
     public boolean holds() {
         return breaches().isEmpty();

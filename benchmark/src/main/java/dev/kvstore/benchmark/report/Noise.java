@@ -10,8 +10,8 @@ import java.util.Locale;
  *
  * @param loadBefore that before anything was started
  * @param loadAfter that at the end, the run's own threads among them
- * @param stolen the part of processor time during the run that other machines on the same hardware had, 0 to 1; below 0 where
- *     the system does not tell
+ * @param stolen the part of processor time during the run that other machines on the same hardware had, 0 to 1; below 0
+ *     where the system does not tell
  * @param sentence the same for people
  */
 public record Noise(double loadBefore, double loadAfter, double stolen, boolean quiet, String sentence) {

@@ -32,7 +32,10 @@ final class StockPreparation implements AutoCloseable {
         }
     }
 
-    /** Stores the stock through each data plane, so that each knows of it at once: from the second on nothing is written. */
+    /**
+     * Stores the stock through each data plane, so that each knows of it at once: from the second on nothing is
+     * written.
+     */
     void store() throws InterruptedException {
         for (KvClient client : clients) {
             stock.write(client);

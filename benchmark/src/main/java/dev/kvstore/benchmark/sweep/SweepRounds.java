@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All steps, round after round, so that what disturbs the machine for a while does not hit one step alone: the closed
- * loop from few clients to many, each number over one data plane and then over both; then the open loop. For one thread.
+ * loop from few clients to many, each number over one data plane and then over both; then the open loop. For one
+ * thread.
  */
 final class SweepRounds {
     /** A shorter rest of the warm-up is left out: it would be over before all clients have begun. */

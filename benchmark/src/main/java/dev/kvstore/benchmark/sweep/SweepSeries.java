@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param peak where the closed loop's throughput is highest
  * @param saturation the least concurrency whose throughput is within 5 % of that
- * @param knee where the power, throughput over mean latency, is highest (Kleinrock, "Power and deterministic rules of thumb for
- *     probabilistic problems in computer communications", ICC 1979): below it, more clients bring more than they cost;
- *     above it, they pay in latency for what they gain
+ * @param knee where the power, throughput over mean latency, is highest (Kleinrock, "Power and deterministic rules of
+ *     thumb for probabilistic problems in computer communications", ICC 1979): below it, more clients bring more than
+ *     they cost; above it, they pay in latency for what they gain
  * @param crowd what the most clients come to
  */
 record SweepSeries(
@@ -58,8 +58,8 @@ record SweepSeries(
     }
 
     /**
-     * The step with the most throughput whose p99 of Reads, and of all operations, are below the target; without calls that
-     * were refused, and an open one only if it kept up. All but the target are null if there is none.
+     * The step with the most throughput whose p99 of Reads, and of all operations, are below the target; without calls
+     * that were refused, and an open one only if it kept up. All but the target are null if there is none.
      *
      * @param servers like the one that was measured, for what {@code --target} wants; null if nobody asked
      */

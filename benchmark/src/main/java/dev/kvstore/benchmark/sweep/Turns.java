@@ -44,8 +44,8 @@ final class Turns {
     record ReadTurn(Location location, BlockHash hash, boolean compared) {}
 
     /**
-     * From the first block again: of a stock that was just read from end to end, memory holds the last ones, and none of
-     * them has its turn before the others have taken its place.
+     * From the first block again: of a stock that was just read from end to end, memory holds the last ones, and none
+     * of them has its turn before the others have taken its place.
      */
     void restart() {
         reads.set(0);

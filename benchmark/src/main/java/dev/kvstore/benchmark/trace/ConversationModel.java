@@ -5,9 +5,9 @@ package dev.kvstore.benchmark.trace;
  * of {@link GeneratedTrace}. Tables have the quantiles from 0 to 1 in steps of 1/20; the first and the last of each are
  * set so that the mean of the outermost twentieth is the measured one.
  *
- * <p>A request continues another if it has a block in common with it beyond the first, which all requests share; it continues
- * the latest such request. Of these, 85 % repeat the whole blocks of the prompt before it and add the answer and what is new;
- * the others (an edited or a shortened history) share only a part.
+ * <p>A request continues another if it has a block in common with it beyond the first, which all requests share; it
+ * continues the latest such request. Of these, 85 % repeat the whole blocks of the prompt before it and add the answer
+ * and what is new; the others (an edited or a shortened history) share only a part.
  */
 final class ConversationModel {
     /** From the first to the last request. */
@@ -23,8 +23,8 @@ final class ConversationModel {
     static final int MOST_INPUT = 126_195;
 
     /**
-     * The part of first, second ... requests of a conversation that another one continues; the last is of all later ones.
-     * Measured .306, .419, .510, .587, .585, .677, .754 ..., and raised by what the end of the trace cuts off.
+     * The part of first, second ... requests of a conversation that another one continues; the last is of all later
+     * ones. Measured .306, .419, .510, .587, .585, .677, .754 ..., and raised by what the end of the trace cuts off.
      */
     private static final double[] CONTINUED = {.334, .45, .545, .635, .66, .73, .79};
 

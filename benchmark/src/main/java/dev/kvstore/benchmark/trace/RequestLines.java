@@ -13,7 +13,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads requests line by line; of a line only its numbers are made objects of. Empty lines are passed over. For one thread. */
+/**
+ * Reads requests line by line; of a line only its numbers are made objects of. Empty lines are passed over. For one
+ * thread.
+ */
 final class RequestLines implements Requests {
     private static final JsonFactory JSON = new JsonFactory();
 

@@ -22,7 +22,8 @@ public record Survey(String source, long requests, long blocks, double seconds, 
      * Reads as far as it will be used.
      *
      * @param most requests to use; the rest is not read
-     * @throws IllegalArgumentException if there is no block, or if something is no request; it names the first lines that are not
+     * @throws IllegalArgumentException if there is no block, or if something is no request; it names the first lines
+     *     that are not
      */
     public static Survey of(Trace trace, long most) throws IOException, InterruptedException {
         List<String> named = new ArrayList<>();

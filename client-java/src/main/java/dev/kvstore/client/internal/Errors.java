@@ -54,7 +54,10 @@ final class Errors {
         return details == null ? plain(status) : of(details);
     }
 
-    /** The details that the trailers add to the status; null if there are none, or they are unreadable, or of another status. */
+    /**
+     * The details that the trailers add to the status; null if there are none, or they are unreadable, or of another
+     * status.
+     */
     private static com.google.rpc.@Nullable Status details(Status status, @Nullable Metadata trailers) {
         try {
             return StatusProto.fromStatusAndTrailers(status, trailers);

@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param region where it is; cannot change
  * @param state provisioning if absent
- * @param addresses patterns of the addresses at which its processes may be, {@code *} for any; as they were if absent, which is
- *     any at first
- * @param advertisedAddress where clients reach its processes, as through a load balancer: host:port for all of them, a host alone
- *     for each at its own port, or {@code none} for each at its own address; as it was if absent, which is none at first
+ * @param addresses patterns of the addresses at which its processes may be, {@code *} for any; as they were if absent,
+ *     which is any at first
+ * @param advertisedAddress where clients reach its processes, as through a load balancer: host:port for all of them, a
+ *     host alone for each at its own port, or {@code none} for each at its own address; as it was if absent, which is
+ *     none at first
  */
 public record ClusterSpec(
         @NotNull(message = "is missing") @Name String region,

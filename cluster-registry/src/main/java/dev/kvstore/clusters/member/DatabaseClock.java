@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
 /**
- * The database's clock, as it was when it was last read, carried on by this machine's counter of time: so all control planes
- * judge leases by one clock, whatever their machines' clocks say. Thread-safe.
+ * The database's clock, as it was when it was last read, carried on by this machine's counter of time: so all control
+ * planes judge leases by one clock, whatever their machines' clocks say. Thread-safe.
  */
 public final class DatabaseClock extends Clock {
     private record ClockReading(Instant instant, long nanos) {}

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Gathers heartbeats for {@link #GATHER}, has them kept together, and answers them when they are. Thread-safe; one thread
- * runs it.
+ * Gathers heartbeats for {@link #GATHER}, has them kept together, and answers them when they are. Thread-safe; one
+ * thread runs it.
  */
 public final class HeartbeatQueue implements Runnable {
     /** How long the first of a batch waits for others: a fifth of what a heartbeat may take. */

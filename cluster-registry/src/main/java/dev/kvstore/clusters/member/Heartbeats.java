@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps heartbeats: many in one statement, since a transaction costs the database more than a row does. Thread-safe.
  *
- * <p>Its commits do not wait for the disk. If the database's machine crashes, what the last fraction of a second said is
- * lost; leases last for several heartbeats, and the time without a database is made up for.
+ * <p>Its commits do not wait for the disk. If the database's machine crashes, what the last fraction of a second said
+ * is lost; leases last for several heartbeats, and the time without a database is made up for.
  */
 public final class Heartbeats {
     /** A column of the table: its type in PostgreSQL, and its value in a heartbeat. */
@@ -90,7 +90,8 @@ public final class Heartbeats {
      * Renews leases, also those that have ended, from now on.
      *
      * @param beats each lease once for a scope
-     * @return by lease; one that is not in it is not there any more, or of none of the processes that its beats may speak for
+     * @return by lease; one that is not in it is not there any more, or of none of the processes that its beats may
+     *     speak for
      * @throws SQLException if the database does not answer; none is renewed
      */
     public Map<UUID, RenewedLease> keep(Collection<Beat> beats) throws SQLException {

@@ -25,8 +25,9 @@ sealed interface JoinDecision {
     record OtherMember(String reason) implements JoinDecision {}
 
     /**
-     * A name and an address are one process's. A new instance takes the place of one whose lease has ended, and of one that
-     * lives if both name and address are that one's: then it was started anew. What an operator registered goes for nobody.
+     * A name and an address are one process's. A new instance takes the place of one whose lease has ended, and of one
+     * that lives if both name and address are that one's: then it was started anew. What an operator registered goes
+     * for nobody.
      *
      * @param there all who have its name in its cluster, or its address
      */

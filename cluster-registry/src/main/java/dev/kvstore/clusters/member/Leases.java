@@ -88,7 +88,10 @@ public final class Leases {
         };
     }
 
-    /** Names the first address that the cluster does not take, and the patterns of the cluster; empty if it takes both addresses. */
+    /**
+     * Names the first address that the cluster does not take, and the patterns of the cluster; empty if it takes both
+     * addresses.
+     */
     private static Optional<String> outside(List<String> patterns, Registration joining) {
         List<AddressPattern> taken = patterns.stream().map(AddressPattern::of).toList();
         for (Map.Entry<String, String> said : List.of(

@@ -41,8 +41,8 @@ public final class OutageDetector {
     /**
      * A beat.
      *
-     * @param at by which leases are to be judged: of all that held one before that, none has lost it for want of somebody
-     *     to renew it
+     * @param at by which leases are to be judged: of all that held one before that, none has lost it for want of
+     *     somebody to renew it
      * @param made what this control plane made up for; empty in most cases
      */
     public record BeatOutcome(Instant at, Optional<LeaseCompensation> made) {}

@@ -35,8 +35,8 @@ record CandidateLevel(String region, List<RoutedCluster> standings, int count, i
     }
 
     /**
-     * Its processes, or those a lot draws if they are too many: for each lot others, and mostly the same when processes come
-     * and go.
+     * Its processes, or those a lot draws if they are too many: for each lot others, and mostly the same when processes
+     * come and go.
      *
      * @param all data planes without leases too, where there is room beside the healthy ones
      */

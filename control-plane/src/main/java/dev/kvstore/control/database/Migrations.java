@@ -17,9 +17,9 @@ import org.flywaydb.core.internal.exception.FlywaySqlException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the schema up to what this version needs. Each registry, warming and purging have migrations and a history of their own. Several
- * replicas may do so at once: one does it, the others wait. A schema that is ahead of this version is used as it is, unless
- * {@link SchemaFloor} says that this version cannot. Stateless.
+ * Brings the schema up to what this version needs. Each registry, warming and purging have migrations and a history of
+ * their own. Several replicas may do so at once: one does it, the others wait. A schema that is ahead of this version
+ * is used as it is, unless {@link SchemaFloor} says that this version cannot. Stateless.
  */
 public final class Migrations {
     private static final System.Logger LOG = System.getLogger(Migrations.class.getName());
@@ -42,8 +42,8 @@ public final class Migrations {
     /**
      * Migrates forward.
      *
-     * @throws BadDatabaseException if the database cannot be reached, needs a newer version, or a migration fails; the steps
-     *     of that migration are undone
+     * @throws BadDatabaseException if the database cannot be reached, needs a newer version, or a migration fails; the
+     *     steps of that migration are undone
      */
     public static void run(Database database) throws BadDatabaseException {
         run(database, PATIENCE);

@@ -24,7 +24,9 @@ final class HeatReportParser {
     /** Where a clock may be at most: one that is ahead would have its blocks seem hot for as long. */
     private static final Duration AHEAD = Duration.ofMinutes(1);
 
-    /** A million at that moment, as a logarithm to the base 2: more than a process can serve of one block in minutes. */
+    /**
+     * A million at that moment, as a logarithm to the base 2: more than a process can serve of one block in minutes.
+     */
     private static final double MOST_USES = 20;
 
     private static final Pattern RESOURCE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");

@@ -17,9 +17,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs queries that read very much, few at a time, and keeps their answers for a moment: a caller that asks the same meanwhile is
- * answered with that. After a query its place rests for as long as the query took. So admins that ask for much leave processor,
- * memory and connections to the rest. Thread-safe.
+ * Runs queries that read very much, few at a time, and keeps their answers for a moment: a caller that asks the same
+ * meanwhile is answered with that. After a query its place rests for as long as the query took. So admins that ask for
+ * much leave processor, memory and connections to the rest. Thread-safe.
  */
 @Singleton
 public final class HeavyQueries {

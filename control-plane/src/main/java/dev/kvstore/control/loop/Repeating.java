@@ -7,8 +7,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Does work again and again on a virtual thread of its own, until it is closed. Whatever a round throws, an {@link Error} too,
- * ends that round alone. Thread-safe.
+ * Does work again and again on a virtual thread of its own, until it is closed. Whatever a round throws, an
+ * {@link Error} too, ends that round alone. Thread-safe.
  */
 public final class Repeating implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Repeating.class.getName());

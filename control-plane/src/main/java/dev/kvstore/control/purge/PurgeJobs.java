@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** Purges in the database. Methods join the caller's transaction, if there is one. Thread-safe. */
 final class PurgeJobs {
     /**
-     * A purge is forgotten so long after its end. A data plane that starts drops purged blocks from its disk only while the purge
-     * is remembered: one that was away for longer must start with an empty disk tier.
+     * A purge is forgotten so long after its end. A data plane that starts drops purged blocks from its disk only while
+     * the purge is remembered: one that was away for longer must start with an empty disk tier.
      */
     static final Duration KEPT = Duration.ofDays(90);
 

@@ -119,7 +119,9 @@ public final class MalformedRequestFilter {
         return length(request) > most ? ProblemMappers.problem(ProblemKind.TOO_LARGE) : empty(request);
     }
 
-    /** The server beneath takes an empty value for none: a client that lost an ETag would overwrite whatever is there. */
+    /**
+     * The server beneath takes an empty value for none: a client that lost an ETag would overwrite whatever is there.
+     */
     private static @Nullable Problem empty(HttpServerRequest request) {
         for (String header : NEVER_EMPTY) {
             String value = request.getHeader(header);

@@ -31,9 +31,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The join tokens that are good, all of them in memory: so a call is let in or refused without the database. A token that this
- * control plane revokes is refused from its next call on, one that another revokes once the change is heard, after
- * {@link #READ_AGAIN} in any case. Thread-safe.
+ * The join tokens that are good, all of them in memory: so a call is let in or refused without the database. A token
+ * that this control plane revokes is refused from its next call on, one that another revokes once the change is heard,
+ * after {@link #READ_AGAIN} in any case. Thread-safe.
  */
 @Singleton
 public final class AcceptedTokens {

@@ -18,7 +18,10 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/** Knows the one admin token of a local control plane, {@code kva_...}; leaves what looks like a JWT to OIDC. Thread-safe. */
+/**
+ * Knows the one admin token of a local control plane, {@code kva_...}; leaves what looks like a JWT to OIDC.
+ * Thread-safe.
+ */
 @ApplicationScoped
 public class AdminTokens implements HttpAuthenticationMechanism {
     /** How such tokens begin. */

@@ -28,8 +28,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets in data planes that prove which they are: by a certificate that TLS has verified, by the join token of a cluster, or by
- * the token of the whole platform, where one is set. Thread-safe.
+ * Lets in data planes that prove which they are: by a certificate that TLS has verified, by the join token of a
+ * cluster, or by the token of the whole platform, where one is set. Thread-safe.
  */
 @Singleton
 public final class DataPlanes implements ServerInterceptor {

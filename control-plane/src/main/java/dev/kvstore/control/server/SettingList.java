@@ -3,7 +3,9 @@ package dev.kvstore.control.server;
 import dev.kvstore.settings.Setting;
 import java.util.List;
 
-/** The settings of a control plane that are no flags. Each has its default where it is read, too: a test compares them. */
+/**
+ * The settings of a control plane that are no flags. Each has its default where it is read, too: a test compares them.
+ */
 final class SettingList {
     /** By their names without {@code kvstore.}. */
     static final List<Setting> SETTINGS = List.of(

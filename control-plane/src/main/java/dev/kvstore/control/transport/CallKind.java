@@ -14,7 +14,9 @@ enum CallKind {
     MEMBERSHIP(2_500, 8 << 10),
     /** Reports of used blocks: 16,384 blocks, at worst of as many partitions. */
     HEAT(8, 4 << 20),
-    /** Claims, and reports of copying and listing: 5,000 blocks of 64 bytes and their lengths, or a chunk's failures. */
+    /**
+     * Claims, and reports of copying and listing: 5,000 blocks of 64 bytes and their lengths, or a chunk's failures.
+     */
     WARMING(64, 4 << 20),
     /** Purges that are followed, claimed and told of. */
     PURGE(512, 16 << 10),

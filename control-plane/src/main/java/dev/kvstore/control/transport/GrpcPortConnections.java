@@ -33,7 +33,9 @@ public final class GrpcPortConnections {
     /** Time for a handshake, a first call and its look-up. */
     static final Duration SILENT = Duration.ofSeconds(10);
 
-    /** Calls that a client may reset before they are answered, if by then none of its calls has shown a good credential. */
+    /**
+     * Calls that a client may reset before they are answered, if by then none of its calls has shown a good credential.
+     */
     static final int RESETS = 100;
 
     /** The client, if a load balancer has named it. */

@@ -85,8 +85,8 @@ final class LockedWarming {
     }
 
     /**
-     * Ends a round, well or not. A warming that is planned anew now and then waits for that, in its pause if an admin paused it.
-     * If no round is under way, nothing changes.
+     * Ends a round, well or not. A warming that is planned anew now and then waits for that, in its pause if an admin
+     * paused it. If no round is under way, nothing changes.
      *
      * @param end how the warming ends if this was its only round
      * @param flaw why the round could not be carried out, or a remark; null if there is none

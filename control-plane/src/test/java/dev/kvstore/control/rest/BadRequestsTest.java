@@ -26,7 +26,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** At every operation of the API, what nobody should send: it is answered with a problem document that blames the sender. */
+/**
+ * At every operation of the API, what nobody should send: it is answered with a problem document that blames the
+ * sender.
+ */
 @Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)

@@ -63,7 +63,10 @@ class RefusalsTest {
         assertThat(latest("PUT /v1/tenants/by-operator")).containsEntry("role", "operator");
     }
 
-    /** Of refusals of strangers one is kept every ten seconds once there were many, as other tests of this service make them. */
+    /**
+     * Of refusals of strangers one is kept every ten seconds once there were many, as other tests of this service make
+     * them.
+     */
     @Test
     void aTokenThatIsNotValidIsKept() {
         await().atMost(Patience.LIMIT).untilAsserted(() -> {

@@ -206,7 +206,9 @@ public abstract class TwoRegions {
         return new BlockHash(number, 0, 0, number);
     }
 
-    /** Block 1 is the first, 2 comes after it and so on; each used as often as is said, by its logarithm to the base 2. */
+    /**
+     * Block 1 is the first, 2 comes after it and so on; each used as often as is said, by its logarithm to the base 2.
+     */
     protected void used(String account, double... uses) {
         told(home, account, 1, uses);
     }

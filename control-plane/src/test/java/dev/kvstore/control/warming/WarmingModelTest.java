@@ -26,8 +26,8 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Whatever admins, data planes, time and two control planes do, and in whatever order: each warming is in the state that the model
- * says, no block counts as copied that nobody copied, and in the end all that was told of is copied.
+ * Whatever admins, data planes, time and two control planes do, and in whatever order: each warming is in the state
+ * that the model says, no block counts as copied that nobody copied, and in the end all that was told of is copied.
  */
 @Tag("slow")
 class WarmingModelTest {

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * From which NUMA nodes Linux takes the memory that a thread touches first, and that the threads which it starts later touch. See
- * set_mempolicy(2), which glibc does not have; so it is called by its number. Stateless.
+ * From which NUMA nodes Linux takes the memory that a thread touches first, and that the threads which it starts later
+ * touch. See set_mempolicy(2), which glibc does not have; so it is called by its number. Stateless.
  */
 record MemoryPolicy(MethodHandle systemCall, long set, long get) {
     /** MPOL_DEFAULT: from the node of the CPU that touches it, while that has some. */

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of pages of a {@link MemoryChunk}, taken or free, and its neighbours there. Its memory belongs to its taker; all else
- * is for its {@link PageHeap}, under the heap's lock.
+ * A run of pages of a {@link MemoryChunk}, taken or free, and its neighbours there. Its memory belongs to its taker;
+ * all else is for its {@link PageHeap}, under the heap's lock.
  */
 final class Span {
     private final MemoryChunk chunk;

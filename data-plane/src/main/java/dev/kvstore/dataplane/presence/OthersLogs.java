@@ -284,8 +284,8 @@ final class OthersLogs {
     }
 
     /**
-     * Deletes logs whose keys a snapshot has, unless they have changed since. A log that a lease or a policy keeps in storage counts
-     * as merged all the same: else the partition would be listed for as long as the log is there.
+     * Deletes logs whose keys a snapshot has, unless they have changed since. A log that a lease or a policy keeps in
+     * storage counts as merged all the same: else the partition would be listed for as long as the log is there.
      */
     void delete(Map<String, String> etags) throws StorageException {
         for (Map.Entry<String, String> log : etags.entrySet()) {

@@ -55,8 +55,8 @@ final class Partitions {
     }
 
     /**
-     * A partition counts for half of the memory at most: one that takes more is kept all the same, beyond the budget, since
-     * every lookup would have to read it anew.
+     * A partition counts for half of the memory at most: one that takes more is kept all the same, beyond the budget,
+     * since every lookup would have to read it anew.
      */
     private int weight(StoredPartition place, PartitionPresence partition) {
         int bytes = partition.weight();

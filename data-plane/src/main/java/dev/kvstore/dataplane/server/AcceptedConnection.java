@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of the gRPC listener. Until a call on it has shown a good key it may send little before it is heard, is
- * closed when nothing comes of it, and may have to go for others. Thread-safe.
+ * One connection of the gRPC listener. Until a call on it has shown a good key it may send little before it is heard,
+ * is closed when nothing comes of it, and may have to go for others. Thread-safe.
  */
 final class AcceptedConnection implements CallerConnection {
     /** Handshakes included, the time in which a call has to come. */
@@ -34,8 +34,8 @@ final class AcceptedConnection implements CallerConnection {
     static final int STRANGERS_WINDOW = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
 
     /**
-     * Calls refused for their key after which a connection is closed that has no others. The client
-     * may reset as many before they are answered: resets come faster than keys are looked up, and each waits for a look-up.
+     * Calls refused for their key after which a connection is closed that has no others. The client may reset as many
+     * before they are answered: resets come faster than keys are looked up, and each waits for a look-up.
      */
     static final int REFUSALS = 100;
 

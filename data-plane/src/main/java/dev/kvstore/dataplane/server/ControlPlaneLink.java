@@ -25,11 +25,12 @@ final class ControlPlaneLink {
     private ControlPlaneLink() {}
 
     /**
-     * The control plane, not connected yet: in clear on loopback if no authority is named, else over TLS. It is shown the
-     * certificate that this process serves with, if it asks for one.
+     * The control plane, not connected yet: in clear on loopback if no authority is named, else over TLS. It is shown
+     * the certificate that this process serves with, if it asks for one.
      *
      * @throws BadPemException if the authorities cannot be used
-     * @throws IllegalArgumentException if there is neither a join token nor such a certificate, naming where they are looked for
+     * @throws IllegalArgumentException if there is neither a join token nor such a certificate, naming where they are
+     *     looked for
      */
     static ControlPlaneReplicas open(
             DataPlaneSettings settings, Optional<ListenerTls> listener, Map<String, String> environment)

@@ -38,8 +38,9 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     private static final long IDLE_MINUTES = 30;
 
     /**
-     * Calls that a client may reset on one connection in a window of time; many more are an attack (rapid reset). A client
-     * with a good key and short deadlines may give up a thousand lookups a second; strangers are refused long before.
+     * Calls that a client may reset on one connection in a window of time; many more are an attack (rapid reset). A
+     * client with a good key and short deadlines may give up a thousand lookups a second; strangers are refused long
+     * before.
      */
     private static final int RESETS = 10_000;
 

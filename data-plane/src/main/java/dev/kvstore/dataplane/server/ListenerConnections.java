@@ -54,7 +54,9 @@ public final class ListenerConnections extends ServerTransportFilter {
         }
     }
 
-    /** Of the limit, what there is beyond it for connections that are not admitted: so health can always be asked for. */
+    /**
+     * Of the limit, what there is beyond it for connections that are not admitted: so health can always be asked for.
+     */
     private static final int RESERVE_PART = 8;
 
     private static final int LEAST_RESERVE = 8;

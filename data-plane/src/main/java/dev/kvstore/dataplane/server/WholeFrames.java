@@ -11,8 +11,8 @@ import io.netty.util.AsciiString;
 import java.util.Optional;
 
 /**
- * How frames become whole that arrive in two reads: of their pieces, for which grpc-java has no option. Netty copies all
- * that the second read brought, and of a block's frames every fourth arrives so. Thread-safe.
+ * How frames become whole that arrive in two reads: of their pieces, for which grpc-java has no option. Netty copies
+ * all that the second read brought, and of a block's frames every fourth arrives so. Thread-safe.
  *
  * @param protocol what a connection begins with
  */

@@ -12,8 +12,8 @@ import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.StreamByteDistributor;
 
 /**
- * Sends the answers on a connection one after the other ({@link SendTurns}), within what their readers take: Netty's own ways
- * send a piece of each in turn. For the connection's event loop.
+ * Sends the answers on a connection one after the other ({@link SendTurns}), within what their readers take: Netty's
+ * own ways send a piece of each in turn. For the connection's event loop.
  */
 final class WholeMessages implements StreamByteDistributor {
     private final Http2Connection.PropertyKey key;

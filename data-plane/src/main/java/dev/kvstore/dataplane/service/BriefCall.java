@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A call with one short request, ended where the request is longer or does not arrive in time, and a unary one where its
- * answer does not leave in time: whatever deadline its client gave. Thread-safe.
+ * A call with one short request, ended where the request is longer or does not arrive in time, and a unary one where
+ * its answer does not leave in time: whatever deadline its client gave. Thread-safe.
  */
 final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
     /**

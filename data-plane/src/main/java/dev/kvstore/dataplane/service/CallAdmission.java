@@ -203,7 +203,9 @@ public final class CallAdmission {
             this.closing = closing;
         }
 
-        /** Runs an action when the call is over, at once if it is already: its client may leave before it is answered. */
+        /**
+         * Runs an action when the call is over, at once if it is already: its client may leave before it is answered.
+         */
         void whenClosed(Runnable action) {
             closing.accept(action);
         }

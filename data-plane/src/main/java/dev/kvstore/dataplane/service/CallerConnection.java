@@ -27,8 +27,8 @@ public interface CallerConnection {
     void refused();
 
     /**
-     * This process takes no new calls: the client is told, once, to make another connection, which a load balancer leads
-     * elsewhere. The calls of this one go on.
+     * This process takes no new calls: the client is told, once, to make another connection, which a load balancer
+     * leads elsewhere. The calls of this one go on.
      */
     void sendElsewhere();
 

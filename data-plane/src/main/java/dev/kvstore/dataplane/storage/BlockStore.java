@@ -45,16 +45,16 @@ public interface BlockStore extends AutoCloseable {
             throws StorageException, MemoryExhaustedException;
 
     /**
-     * As {@link #get}, if the blob no longer has this ETag: {@link BlobChange.Changed}. Else {@link BlobChange.Unchanged},
-     * without its bytes, or {@link BlobChange.BlobGone}.
+     * As {@link #get}, if the blob no longer has this ETag: {@link BlobChange.Changed}. Else
+     * {@link BlobChange.Unchanged}, without its bytes, or {@link BlobChange.BlobGone}.
      */
     BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException;
 
     /**
-     * Stores a blob unless one of this name exists, and returns {@link PutResult.Stored} when it is durable. If one exists,
-     * whatever its content, nothing changes and the answer is {@link PutResult.ConditionFailed}; that blob need not be durable yet,
-     * see {@link #isDurable}.
+     * Stores a blob unless one of this name exists, and returns {@link PutResult.Stored} when it is durable. If one
+     * exists, whatever its content, nothing changes and the answer is {@link PutResult.ConditionFailed}; that blob need
+     * not be durable yet, see {@link #isDurable}.
      *
      * @param content the remaining bytes, 1 to {@link #MAX_BLOB_BYTES}; its position does not move
      */

@@ -30,7 +30,9 @@ public final class ReadLimits {
     /** Heap of a log's name and state. */
     public static final int LOG_HEAP_BYTES = 512;
 
-    /** Runs of a snapshot. Each has 64 times as many fingerprints as all after it, of which there are 2^36: six at most. */
+    /**
+     * Runs of a snapshot. Each has 64 times as many fingerprints as all after it, of which there are 2^36: six at most.
+     */
     public static final int RUNS = 8;
 
     /** Parts of a snapshot, each used once: of 2^21 fingerprints each, 8 billion blocks. */
@@ -57,8 +59,8 @@ public final class ReadLimits {
     public static final int ACCOUNT_READS = 4;
 
     /**
-     * Pages of names of one account that are read at a time, as a part of its reads: 5,000 names cost a processor some 20 ms, and
-     * a process on few processors keeps most of them for calls.
+     * Pages of names of one account that are read at a time, as a part of its reads: 5,000 names cost a processor some
+     * 20 ms, and a process on few processors keeps most of them for calls.
      */
     public static final int ACCOUNT_LISTINGS =
             Math.clamp(Runtime.getRuntime().availableProcessors() / 8, 1, ACCOUNT_READS);

@@ -176,7 +176,8 @@ final class SingleFlight {
     }
 
     /**
-     * Asks within the load that this thread runs. The thread is interrupted as soon as no caller waits for that load any more.
+     * Asks within the load that this thread runs. The thread is interrupted as soon as no caller waits for that load
+     * any more.
      *
      * @throws CancellationException if no caller waits for it
      */

@@ -76,11 +76,11 @@ public final class Tiers implements AutoCloseable {
     }
 
     /**
-     * A block, wherever it is. The future belongs to one caller, who gives the block's reference back. Cancelling the future
-     * gives that reference up; a load that no caller waits for any more is given up.
+     * A block, wherever it is. The future belongs to one caller, who gives the block's reference back. Cancelling the
+     * future gives that reference up; a load that no caller waits for any more is given up.
      *
-     * @param turn is asked by the thread that loads, before the load takes memory. If the turns of all callers that wait for the
-     *     block refuse, the load fails with {@link MemoryExhaustedException}
+     * @param turn is asked by the thread that loads, before the load takes memory. If the turns of all callers that
+     *     wait for the block refuse, the load fails with {@link MemoryExhaustedException}
      */
     public CompletableFuture<Fetched> get(BlockSource origin, BlockKey key, Turn turn) {
         StoredBlock resident = memory.get(key);

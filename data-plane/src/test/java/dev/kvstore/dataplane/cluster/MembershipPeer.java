@@ -33,7 +33,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The other side: a registry of maps that speaks the real protocol on loopback, whose leases end when told. Thread-safe. */
+/**
+ * The other side: a registry of maps that speaks the real protocol on loopback, whose leases end when told.
+ * Thread-safe.
+ */
 public final class MembershipPeer extends MembershipServiceGrpc.MembershipServiceImplBase implements AutoCloseable {
     public static final String CLUSTER = "c";
     private static final String TOKEN = "join-token-of-a-test";

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a tenant puts beside its own presence files costs a process little, whatever it is; it stays, and once it is gone all
- * is as before.
+ * What a tenant puts beside its own presence files costs a process little, whatever it is; it stays, and once it is
+ * gone all is as before.
  */
 @Timeout(180)
 final class HostileFilesTest {

@@ -20,7 +20,8 @@ import net.jqwik.api.Property;
 
 /**
  * Processes store blocks, beat, die in the middle of a call and start again; blocks are lost and presence is damaged.
- * They tell each other of some blocks at once, late, more than once, and falsely. Whatever the order: 30 s after a block was acknowledged no process denies it, as long as it is in storage.
+ * They tell each other of some blocks at once, late, more than once, and falsely. Whatever the order: 30 s after a
+ * block was acknowledged no process denies it, as long as it is in storage.
  */
 final class NothingAckedIsLostTest {
     private static final BlockHash ROOT = new BlockHash(1, 2, 3, 4);

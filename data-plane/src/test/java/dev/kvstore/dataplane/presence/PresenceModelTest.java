@@ -11,8 +11,9 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.Tag;
 
 /**
- * What is stored, against what every process answers, however processes write, ask, hear late answers, let go of partitions,
- * stop, die and start again, and whatever becomes of blocks, of snapshots and of storage's answers meanwhile.
+ * What is stored, against what every process answers, however processes write, ask, hear late answers, let go of
+ * partitions, stop, die and start again, and whatever becomes of blocks, of snapshots and of storage's answers
+ * meanwhile.
  */
 @Tag("slow")
 final class PresenceModelTest {

@@ -20,7 +20,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A connection in clear whose client sends any HTTP/2 frames in any order, and never ends a call by itself. Thread-safe. */
+/**
+ * A connection in clear whose client sends any HTTP/2 frames in any order, and never ends a call by itself.
+ * Thread-safe.
+ */
 final class RawClientConnection implements AutoCloseable {
     private static final int END_STREAM = 1;
     private static final int END_HEADERS = 4;

@@ -33,7 +33,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Two regions of one account, each with a storage of its own: here is what reads through, there is what has the blocks. */
+/**
+ * Two regions of one account, each with a storage of its own: here is what reads through, there is what has the blocks.
+ */
 final class ReadThroughTest {
     private static final StorageLocation HERE = new StorageLocation.Filesystem(Path.of("/here"));
     private static final StorageLocation THERE = new StorageLocation.Filesystem(Path.of("/there"));

@@ -32,8 +32,8 @@ record Field(String name, FieldType type, boolean ofReplica) {
     /**
      * The value in JSON.
      *
-     * @throws IllegalArgumentException if it is not of this type, or if there is none: a variable of the shell that is not
-     *     set must not make a key or a grant that never ends
+     * @throws IllegalArgumentException if it is not of this type, or if there is none: a variable of the shell that is
+     *     not set must not make a key or a grant that never ends
      */
     JsonNode value(String text) {
         JsonNodeFactory json = JsonNodeFactory.instance;

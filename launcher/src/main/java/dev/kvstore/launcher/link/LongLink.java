@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * An address of this machine behind which another one lies as if it were far away: what goes in comes out later by half a
- * round trip, in either direction, at any rate. Two virtual threads for each direction of a connection. Thread-safe.
+ * An address of this machine behind which another one lies as if it were far away: what goes in comes out later by half
+ * a round trip, in either direction, at any rate. Two virtual threads for each direction of a connection. Thread-safe.
  */
 public final class LongLink implements AutoCloseable {
     private static final int BACKLOG = 500;

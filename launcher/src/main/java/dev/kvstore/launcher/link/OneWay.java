@@ -37,7 +37,9 @@ final class OneWay {
         this.delay = delay;
     }
 
-    /** Returns when the sender has ended and all has arrived, or when either end is gone; then both are closed or ended. */
+    /**
+     * Returns when the sender has ended and all has arrived, or when either end is gone; then both are closed or ended.
+     */
     void run() {
         Thread sender = Thread.ofVirtual().start(this::send);
         try {

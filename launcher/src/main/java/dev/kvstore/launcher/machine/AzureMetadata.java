@@ -154,7 +154,8 @@ public final class AzureMetadata {
     }
 
     /**
-     * A token of an identity of this machine, which proves to another service of Azure that it is this machine that asks.
+     * A token of an identity of this machine, which proves to another service of Azure that it is this machine that
+     * asks.
      *
      * @param audience the service, such as {@code https://vault.azure.net}
      * @param clientId of the identity, if the machine has several; empty for its only one

@@ -60,7 +60,8 @@ record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, 
     }
 
     /**
-     * @throws IllegalArgumentException if a port is none, or is meant twice, or there are hosts for some data planes alone
+     * @throws IllegalArgumentException if a port is none, or is meant twice, or there are hosts for some data planes
+     *     alone
      */
     Listeners {
         hosts = List.copyOf(hosts);

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A process that this one started, its output in a log file. Thread-safe.
  *
- * <p>Closing it stops it. Its standard input is a pipe that ends when this process does, even by SIGKILL: a program that
- * reads it to the end, and then ends itself, does not outlive its owner.
+ * <p>Closing it stops it. Its standard input is a pipe that ends when this process does, even by SIGKILL: a program
+ * that reads it to the end, and then ends itself, does not outlive its owner.
  */
 public final class ManagedProcess implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(25);

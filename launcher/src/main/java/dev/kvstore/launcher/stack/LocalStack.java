@@ -22,8 +22,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Storage and data planes of this machine, with one tenant that may use them; with a control plane if the options say so. Starting and closing are for one thread;
- * the data planes may be used from any.
+ * Storage and data planes of this machine, with one tenant that may use them; with a control plane if the options say
+ * so. Starting and closing are for one thread; the data planes may be used from any.
  *
  * <p>Stored blocks stay in the folder, and are there again for the next stack that is started in it.
  */

@@ -165,7 +165,8 @@ final class StackRegistration {
     }
 
     /**
-     * Waits until a data plane has found the account's storage good, and then until clients are sent to the data planes.
+     * Waits until a data plane has found the account's storage good, and then until clients are sent to the data
+     * planes.
      *
      * @throws LaunchException if it is not so within 60 s, with the last answer
      */
@@ -187,7 +188,10 @@ final class StackRegistration {
         awaitRoutes();
     }
 
-    /** Waits until clients in each region are sent to a process there: a client that is told of none fails its first call. */
+    /**
+     * Waits until clients in each region are sent to a process there: a client that is told of none fails its first
+     * call.
+     */
     private void awaitRoutes() throws InterruptedException {
         long start = System.nanoTime();
         for (StackLayout.Region region : layout.regions()) {

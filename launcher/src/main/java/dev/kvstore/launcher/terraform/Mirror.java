@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A folder in the packed layout of Terraform's {@code filesystem_mirror}: an archive for each platform, and the checksums of all,
- * as a release has them. For one thread.
+ * A folder in the packed layout of Terraform's {@code filesystem_mirror}: an archive for each platform, and the
+ * checksums of all, as a release has them. For one thread.
  *
  * @param folder which is made where it is missing
  */

@@ -18,7 +18,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv terraform mirror}: builds the provider into a folder that Terraform installs it from, without a registry. */
+/**
+ * {@code kv terraform mirror}: builds the provider into a folder that Terraform installs it from, without a registry.
+ */
 @Command(
         name = "mirror",
         description =

@@ -9,8 +9,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * Names the place of an account's blobs to those that know it, and to nobody else: SHA-256 of {@code kvstore.place.v1}, a zero
- * byte and the place in UTF-8. A place is {@code ENDPOINT/CONTAINER}, or {@code file:DIRECTORY}. Stateless.
+ * Names the place of an account's blobs to those that know it, and to nobody else: SHA-256 of {@code kvstore.place.v1},
+ * a zero byte and the place in UTF-8. A place is {@code ENDPOINT/CONTAINER}, or {@code file:DIRECTORY}. Stateless.
  */
 public final class StorageDigest {
     private static final byte[] PURPOSE = "kvstore.place.v1\0".getBytes(UTF_8);

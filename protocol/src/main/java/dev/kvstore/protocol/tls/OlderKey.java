@@ -4,9 +4,9 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /**
- * Private keys in the forms before PKCS#8, as cert-manager and older versions of openssl write them: PKCS#1 (RFC 8017) for RSA,
- * SEC1 (RFC 5915) for EC. PKCS#8 is the same bytes behind the name of an algorithm, which is all that is added here; so no
- * library is needed, and Java reads the key itself. Stateless.
+ * Private keys in the forms before PKCS#8, as cert-manager and older versions of openssl write them: PKCS#1 (RFC 8017)
+ * for RSA, SEC1 (RFC 5915) for EC. PKCS#8 is the same bytes behind the name of an algorithm, which is all that is added
+ * here; so no library is needed, and Java reads the key itself. Stateless.
  */
 final class OlderKey {
     private static final int INTEGER = 0x02;

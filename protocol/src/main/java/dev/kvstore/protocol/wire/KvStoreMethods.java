@@ -43,8 +43,8 @@ public final class KvStoreMethods {
     }
 
     /**
-     * As a client sees them: responses arrive, those with blocks as {@code kvstore.answer.v1} has them. Lookup and Write
-     * answer with little, so they are the generated ones.
+     * As a client sees them: responses arrive, those with blocks as {@code kvstore.answer.v1} has them. Lookup and
+     * Write answer with little, so they are the generated ones.
      */
     public static final class ClientMethods {
         public static final MethodDescriptor<LookupRequest, LookupResponse> LOOKUP =

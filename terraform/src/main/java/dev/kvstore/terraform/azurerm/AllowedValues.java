@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of values that azurerm takes, of {@code terraform/testing/azurerm.values}, where its form is explained. Thread-safe.
+ * The table of values that azurerm takes, of {@code terraform/testing/azurerm.values}, where its form is explained.
+ * Thread-safe.
  */
 final class AllowedValues {
     private static final Pattern RESOURCE = Pattern.compile("(azurerm_\\w+) +(https://\\S+)");

@@ -21,8 +21,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * The npm package that CDK Terrain generates from the schema of azurerm, of which one file is made: the schemas of all resources and
- * data sources. Nothing of it is part of this project. Thread-safe; processes take turns.
+ * The npm package that CDK Terrain generates from the schema of azurerm, of which one file is made: the schemas of all
+ * resources and data sources. Nothing of it is part of this project. Thread-safe; processes take turns.
  *
  * @param folder where the file lies; may be deleted
  */

@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Terraform's values in MessagePack: null, {@code Boolean}, {@code Long}, {@code Double}, {@code BigDecimal}, {@code String},
- * {@code List}, {@code Map}, and {@link #UNKNOWN} for a value that a plan does not know. Thread-safe.
+ * Terraform's values in MessagePack: null, {@code Boolean}, {@code Long}, {@code Double}, {@code BigDecimal},
+ * {@code String}, {@code List}, {@code Map}, and {@link #UNKNOWN} for a value that a plan does not know. Thread-safe.
  */
 final class MessagePack {
     /** A value that a plan does not know yet. */

@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An Azure that takes everything and keeps nothing but what Terraform's state has: for plans and applies over several runs, which mocks
- * of {@code terraform test} do not survive. What Azure would have computed is made up. Thread-safe.
+ * An Azure that takes everything and keeps nothing but what Terraform's state has: for plans and applies over several
+ * runs, which mocks of {@code terraform test} do not survive. What Azure would have computed is made up. Thread-safe.
  */
 final class PretendedAzure extends StubService {
     // Arguments of all resources that azurerm cannot change in place.

@@ -19,8 +19,8 @@ import java.util.zip.CRC32;
 import picocli.CommandLine;
 
 /**
- * The provider kvstore of this checkout, built where Terraform finds it and built again when its source has changed. Thread-safe;
- * processes take turns.
+ * The provider kvstore of this checkout, built where Terraform finds it and built again when its source has changed.
+ * Thread-safe; processes take turns.
  *
  * @param source of the provider
  * @param folder where the mirror lies; may be deleted

@@ -27,10 +27,11 @@ import java.util.function.IntToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries in tiers. The policy decides under a lock; bytes move outside of it, each entry's under a lock of its own. Thread-safe.
+ * Entries in tiers. The policy decides under a lock; bytes move outside of it, each entry's under a lock of its own.
+ * Thread-safe.
  *
- * <p>As the original counts: a hit and its bytes when it is found, before it is read, and an error is a hit that took no time. Honest:
- * bytes when they have arrived, and an error is one.
+ * <p>As the original counts: a hit and its bytes when it is found, before it is read, and an error is a hit that took
+ * no time. Honest: bytes when they have arrived, and an error is one.
  */
 public final class TieredCache {
     private static final double NANOS = 1e9;

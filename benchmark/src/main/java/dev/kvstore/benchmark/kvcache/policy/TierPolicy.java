@@ -9,15 +9,19 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where entries are, and where new ones go. The waterfall of the original as of December 2025: a new entry goes to the first tier that can make room for it. A tier makes room
- * by demoting its least recently used entries to the tier below, which makes room for each of them first; the last tier deletes.
- * Nothing is promoted. With {@link Tiering#SPILLOVER} nothing is demoted either. Tiers are numbered from the fastest, 0. For one thread at a time.
+ * Where entries are, and where new ones go. The waterfall of the original as of December 2025: a new entry goes to the
+ * first tier that can make room for it. A tier makes room by demoting its least recently used entries to the tier
+ * below, which makes room for each of them first; the last tier deletes. Nothing is promoted. With
+ * {@link Tiering#SPILLOVER} nothing is demoted either. Tiers are numbered from the fastest, 0. For one thread at a
+ * time.
  */
 public final class TierPolicy {
     /** Below so much of its limit a tier takes an entry whatever its size. */
     private static final double NEARLY_EMPTY = 0.05;
 
-    /** A tier with less than so much of its limit in entries does not make room for an entry over half of its target. */
+    /**
+     * A tier with less than so much of its limit in entries does not make room for an entry over half of its target.
+     */
     private static final double LITTLE_TO_EVICT = 0.2;
 
     private static final double LARGE_PART_OF_TARGET = 0.5;

@@ -12,8 +12,8 @@ public enum Tiering {
      */
     SPILLOVER,
     /**
-     * As the waterfall, but the last tier has a copy of each entry from the beginning. What leaves the tiers above it is not moved there
-     * again; what the last tier deletes is gone everywhere.
+     * As the waterfall, but the last tier has a copy of each entry from the beginning. What leaves the tiers above it
+     * is not moved there again; what the last tier deletes is gone everywhere.
      */
     WRITE_THROUGH
 }

@@ -146,7 +146,10 @@ public record Dataset(List<DatasetTalk> talks) {
         return new DatasetMessage(from, characters);
     }
 
-    /** Pairs of two messages, the first of {@code human} and the second of {@code gpt}; other pairs are left out, as the original does. */
+    /**
+     * Pairs of two messages, the first of {@code human} and the second of {@code gpt}; other pairs are left out, as the
+     * original does.
+     */
     private static List<Turn> turns(List<DatasetMessage> messages, DatasetTokens tokens) {
         List<Turn> turns = new ArrayList<>();
         for (int i = 0; i + 1 < messages.size(); i += 2) {

@@ -6,7 +6,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How long something took, each time, in seconds: all of them up to two million, beyond it as many chosen at random. Thread-safe.
+ * How long something took, each time, in seconds: all of them up to two million, beyond it as many chosen at random.
+ * Thread-safe.
  */
 public final class DurationSamples {
     private static final int MOST = 2_000_000;

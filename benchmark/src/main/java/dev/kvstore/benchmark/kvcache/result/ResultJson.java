@@ -14,7 +14,10 @@ import java.util.Arrays;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A run as the original writes it: the same keys in the same order, and none that it leaves out. Times are seconds unless the name says ms. */
+/**
+ * A run as the original writes it: the same keys in the same order, and none that it leaves out. Times are seconds
+ * unless the name says ms.
+ */
 public final class ResultJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final double MILLIS = 1e3;

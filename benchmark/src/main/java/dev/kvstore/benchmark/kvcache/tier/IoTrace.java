@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The CSV file of {@code --io-trace-log}: a line for each entry that a tier reads or writes, as the original writes it. Thread-safe.
+ * The CSV file of {@code --io-trace-log}: a line for each entry that a tier reads or writes, as the original writes it.
+ * Thread-safe.
  */
 public final class IoTrace implements AutoCloseable {
     private static final double MICROS = 1e6;

@@ -5,7 +5,10 @@ import dev.kvstore.benchmark.kvcache.random.Draws;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Users in the proportions of the config. From {@code new MersenneTwister(42)} they are those of the original with seed 42. */
+/**
+ * Users in the proportions of the config. From {@code new MersenneTwister(42)} they are those of the original with seed
+ * 42.
+ */
 public final class Population {
     private Population() {}
 

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Processor time from {@code /proc/PID/stat}, in seconds, in user and system mode, of all threads. 0 where there is no such
- * file: the system has none, or the process is gone.
+ * Processor time from {@code /proc/PID/stat}, in seconds, in user and system mode, of all threads. 0 where there is no
+ * such file: the system has none, or the process is gone.
  */
 public final class CpuTime {
     /** USER_HZ, which Linux promises to programs whatever its own clock is. */

@@ -13,8 +13,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Raw TCP over blocking sockets, a connection per caller: what this machine's loopback gives a Java program. A request is two
- * integers, the first block and how many; of each block its length comes back (-1 if it is not there), then its bytes.
+ * Raw TCP over blocking sockets, a connection per caller: what this machine's loopback gives a Java program. A request
+ * is two integers, the first block and how many; of each block its length comes back (-1 if it is not there), then its
+ * bytes.
  */
 final class TcpLoad implements PeerLoad {
     /** Larger reads leave the CPU's cache, and are slower. */

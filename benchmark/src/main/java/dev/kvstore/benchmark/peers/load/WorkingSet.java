@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * The blocks that are read, the same bytes from every peer: prompts of equally many blocks, asked for in turn, so many that no
- * CPU's cache holds them (but for small blocks) and so few that any memory does. Immutable, thread-safe.
+ * The blocks that are read, the same bytes from every peer: prompts of equally many blocks, asked for in turn, so many
+ * that no CPU's cache holds them (but for small blocks) and so few that any memory does. Immutable, thread-safe.
  *
  * @param blockBytes length of each block
  * @param prompts whose blocks have the bytes that follow from their names

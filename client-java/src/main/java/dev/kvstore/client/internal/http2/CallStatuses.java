@@ -90,7 +90,10 @@ final class CallStatuses {
         return Status.UNAVAILABLE.withDescription(how).withCause(cause);
     }
 
-    /** Nanoseconds as {@code grpc-timeout} has it: at most eight digits and a unit, never less, or the server gives up first. */
+    /**
+     * Nanoseconds as {@code grpc-timeout} has it: at most eight digits and a unit, never less, or the server gives up
+     * first.
+     */
     static String timeout(long left) {
         long nanos = Math.max(1, left);
         if (nanos <= MOST_TIMEOUT) {

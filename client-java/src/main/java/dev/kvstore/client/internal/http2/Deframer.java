@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages of what arrives on a stream: a byte that says whether they are compressed, a length of four, the message.
- * Bytes stay bytes until their message is taken, so that the peer's flow control bounds what lies here, however small the
- * messages are. For one thread.
+ * Makes messages of what arrives on a stream: a byte that says whether they are compressed, a length of four, the
+ * message. Bytes stay bytes until their message is taken, so that the peer's flow control bounds what lies here,
+ * however small the messages are. For one thread.
  */
 final class Deframer {
     /** The bytes before each message. */

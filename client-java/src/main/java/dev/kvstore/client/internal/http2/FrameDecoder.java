@@ -11,8 +11,8 @@ import io.netty.handler.codec.http2.Http2FrameTypes;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads the frames of one connection (RFC 9113, section 4) from bytes however they come. Data is handed on as it arrives;
- * only small frames are gathered. For one thread.
+ * Reads the frames of one connection (RFC 9113, section 4) from bytes however they come. Data is handed on as it
+ * arrives; only small frames are gathered. For one thread.
  */
 final class FrameDecoder {
     private static final int HEAD_BYTES = 9;

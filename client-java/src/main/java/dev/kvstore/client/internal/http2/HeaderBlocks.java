@@ -18,7 +18,10 @@ final class HeaderBlocks {
     /** Most bytes of fields in an answer, as gRPC counts them: names, values and 32 each. */
     static final int MOST_BYTES = 32 * 1024;
 
-    /** Bytes of fields that are remembered, each way (RFC 9113, section 6.5.2): as many as a peer keeps that says nothing. */
+    /**
+     * Bytes of fields that are remembered, each way (RFC 9113, section 6.5.2): as many as a peer keeps that says
+     * nothing.
+     */
     private static final int TABLE_BYTES = 4096;
 
     private static final AsciiString POST = AsciiString.cached("POST");

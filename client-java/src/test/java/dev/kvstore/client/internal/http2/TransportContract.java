@@ -29,7 +29,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What calls on one channel may rely on when connections come, go or are full, and each of them alone: {@link CallContract}. */
+/**
+ * What calls on one channel may rely on when connections come, go or are full, and each of them alone:
+ * {@link CallContract}.
+ */
 abstract class TransportContract extends CallContract {
     @Test
     void callsUnderWayAtAGoAwayEndWellAndLaterOnesUseANewConnection() throws Exception {

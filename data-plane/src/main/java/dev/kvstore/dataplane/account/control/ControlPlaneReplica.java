@@ -63,8 +63,8 @@ public record ControlPlaneReplica(String host, int port) {
     }
 
     /**
-     * Has connections that bring nothing be probed while calls are open, and given up if nothing comes of that: a firewall or
-     * balancer may have forgotten them without a word, and TCP would try for a quarter of an hour.
+     * Has connections that bring nothing be probed while calls are open, and given up if nothing comes of that: a
+     * firewall or balancer may have forgotten them without a word, and TCP would try for a quarter of an hour.
      */
     public static NettyChannelBuilder probed(NettyChannelBuilder builder) {
         return builder.keepAliveTime(PROBE_SECONDS, TimeUnit.SECONDS)

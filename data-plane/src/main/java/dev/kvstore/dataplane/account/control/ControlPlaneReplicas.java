@@ -178,8 +178,8 @@ public final class ControlPlaneReplicas implements AutoCloseable {
     }
 
     /**
-     * For a call without an end to one replica, which is connected to now and not when gRPC thinks it time. It shows the token
-     * that the file has by then.
+     * For a call without an end to one replica, which is connected to now and not when gRPC thinks it time. It shows
+     * the token that the file has by then.
      */
     AccountServiceBlockingV2Stub stubConnectingNow(int replica) {
         channels.get(replica).resetConnectBackoff();

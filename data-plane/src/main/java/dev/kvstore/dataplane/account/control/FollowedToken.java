@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The join token as the file has it by now, so that a new one needs no restart. One of the environment stays as it is. A file
- * that cannot be used leaves the token of before. Thread-safe.
+ * The join token as the file has it by now, so that a new one needs no restart. One of the environment stays as it is.
+ * A file that cannot be used leaves the token of before. Thread-safe.
  */
 public final class FollowedToken {
     private static final Logger LOG = System.getLogger(FollowedToken.class.getName());

@@ -4,8 +4,8 @@ import dev.kvstore.dataplane.account.Resolution;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A question that is under way, shared by all callers that ask it meanwhile. The lock of {@link ResolutionCache} guards the
- * change that has overtaken it.
+ * A question that is under way, shared by all callers that ask it meanwhile. The lock of {@link ResolutionCache} guards
+ * the change that has overtaken it.
  */
 final class ResolutionFlight {
     private final ResolutionSubject subject;

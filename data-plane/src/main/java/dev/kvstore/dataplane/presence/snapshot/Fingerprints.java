@@ -146,8 +146,8 @@ final class Fingerprints {
     }
 
     /**
-     * Where the answer to a question is. Memory is slow to answer, but answers many at once: who has many questions asks
-     * this of all, then {@link #fetch} of all, then {@link #contains(long, int, int)}.
+     * Where the answer to a question is. Memory is slow to answer, but answers many at once: who has many questions
+     * asks this of all, then {@link #fetch} of all, then {@link #contains(long, int, int)}.
      */
     void locate(int question, int set, KeyBatch questions) {
         long fingerprint = Math.clamp(questions.fingerprint(question), first, last);
@@ -333,8 +333,8 @@ final class Fingerprints {
     }
 
     /**
-     * A question goes by what a bucket says of itself, and through all of it at worst: so its slots are as many as a bucket
-     * has, its fingerprints as many as it should have, and not too many.
+     * A question goes by what a bucket says of itself, and through all of it at worst: so its slots are as many as a
+     * bucket has, its fingerprints as many as it should have, and not too many.
      */
     private void requireWholeBuckets() {
         for (int bucket = 0; bucket < starts.length - 1; bucket++) {

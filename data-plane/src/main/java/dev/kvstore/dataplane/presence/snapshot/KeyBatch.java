@@ -31,7 +31,10 @@ public final class KeyBatch {
         return fingerprints[question];
     }
 
-    /** Where the answer is: which set of its run, the bucket's first bit, how many fingerprints it has, and about where the low bits are. */
+    /**
+     * Where the answer is: which set of its run, the bucket's first bit, how many fingerprints it has, and about where
+     * the low bits are.
+     */
     void locate(int question, int set, int begin, int count, int low) {
         sets[question] = set;
         begins[question] = begin;

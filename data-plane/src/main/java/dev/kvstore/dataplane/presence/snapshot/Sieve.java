@@ -3,9 +3,9 @@ package dev.kvstore.dataplane.presence.snapshot;
 import java.util.PrimitiveIterator;
 
 /**
- * Lets all fingerprints of a set pass, and one in eight to sixteen of the others: a bit for each value of a fingerprint's
- * first bits, set if one here begins like that. One word answers, where the set itself reads three lines of memory.
- * Immutable and thread-safe.
+ * Lets all fingerprints of a set pass, and one in eight to sixteen of the others: a bit for each value of a
+ * fingerprint's first bits, set if one here begins like that. One word answers, where the set itself reads three lines
+ * of memory. Immutable and thread-safe.
  */
 final class Sieve {
     /** At least so many bits per fingerprint, and less than twice as many. */

@@ -15,14 +15,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has presence files read and decoded: so many at a time, and of each account a share. An account whose files take long to
- * read, or to decode, waits for itself alone. Decoding is done on few platform threads, so that no file takes the
+ * Has presence files read and decoded: so many at a time, and of each account a share. An account whose files take long
+ * to read, or to decode, waits for itself alone. Decoding is done on few platform threads, so that no file takes the
  * processor from calls. Thread-safe.
  */
 public final class TenantReads {
     private static final long IDLE_SECONDS = 30;
 
-    /** All readers of the process share these threads. Of each account, at most one decoding of each reader waits for them. */
+    /**
+     * All readers of the process share these threads. Of each account, at most one decoding of each reader waits for
+     * them.
+     */
     private static final ThreadPoolExecutor DECODERS = decoders();
 
     /** Asks storage. */

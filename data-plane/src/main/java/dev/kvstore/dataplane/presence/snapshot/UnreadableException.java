@@ -31,7 +31,9 @@ public final class UnreadableException extends Exception {
         return new UnreadableException("its version is unknown", null, SnapshotFlaw.NEWER);
     }
 
-    /** It goes beyond a limit, or is whole and says what no process of ours says: nothing of ours to replace, or delete. */
+    /**
+     * It goes beyond a limit, or is whole and says what no process of ours says: nothing of ours to replace, or delete.
+     */
     public static UnreadableException beyondLimits(String message) {
         return new UnreadableException(message, null, SnapshotFlaw.BEYOND_LIMITS);
     }

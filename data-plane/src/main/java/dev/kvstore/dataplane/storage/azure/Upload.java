@@ -7,8 +7,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Content on its way out over HTTP. Once it is closed nobody touches the content, even if a request that was given up is
- * still being sent. Thread-safe.
+ * Content on its way out over HTTP. Once it is closed nobody touches the content, even if a request that was given up
+ * is still being sent. Thread-safe.
  */
 sealed interface Upload extends AutoCloseable {
     /** Content for a client of this kind. */

@@ -136,7 +136,9 @@ public final class FilesystemStore implements BlockStore {
         }
     }
 
-    /** Written past the page cache, where the file system can do that: it takes less of the processor, and no memory. */
+    /**
+     * Written past the page cache, where the file system can do that: it takes less of the processor, and no memory.
+     */
     @Override
     public PutResult putIfAbsent(String name, BlockMemory content) throws StorageException {
         Arguments.requireContent(content.bytes());

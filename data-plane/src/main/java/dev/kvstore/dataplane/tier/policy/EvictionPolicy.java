@@ -78,6 +78,9 @@ public interface EvictionPolicy<K> {
     /** A kept key is gone for another reason than {@link #evict()}, for example because its block no longer exists. */
     void removed(K key);
 
-    /** Every kept key, the one most worth keeping first: the reverse of the order in which they would leave, as far as known. */
+    /**
+     * Every kept key, the one most worth keeping first: the reverse of the order in which they would leave, as far as
+     * known.
+     */
     List<K> mostWorthFirst();
 }

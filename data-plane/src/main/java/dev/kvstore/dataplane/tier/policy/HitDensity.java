@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * parent would have to leave for it. It knows blocks that are not kept, to learn when they come back: twice as many as
  * are kept, 65,536 at least and 262,144 at most, at some 280 bytes each.
  *
- * <p>A call takes logarithmic time, but for a lesson, which takes half a millisecond: a hand passes a few blocks with each
- * call, and there is a lesson when it has passed all. Not thread-safe.
+ * <p>A call takes logarithmic time, but for a lesson, which takes half a millisecond: a hand passes a few blocks with
+ * each call, and there is a lesson when it has passed all. Not thread-safe.
  */
 public final class HitDensity<K> implements EvictionPolicy<K> {
     private static final int LEAST_GHOSTS = 1 << 16;

@@ -136,7 +136,9 @@ final class ReturnTimes {
         return lessons;
     }
 
-    /** A block of this kind came back at this age; {@code since} is how many lessons there were when it was used before. */
+    /**
+     * A block of this kind came back at this age; {@code since} is how many lessons there were when it was used before.
+     */
     void returned(int kind, long nanos, int since) {
         returned[kind][age(nanos)] += weight(since);
     }
@@ -160,7 +162,9 @@ final class ReturnTimes {
         return ago < WEIGHTS.length ? WEIGHTS[ago] : 0;
     }
 
-    /** Uses a second that the place of such a block promises, more than 0: between two classes of ages, between theirs. */
+    /**
+     * Uses a second that the place of such a block promises, more than 0: between two classes of ages, between theirs.
+     */
     double worth(int kind, long nanos) {
         int age = age(nanos);
         double here = worth[kind][age];

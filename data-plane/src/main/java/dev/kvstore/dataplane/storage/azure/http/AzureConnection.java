@@ -12,8 +12,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection, which runs one exchange after the other. While it is unused it goes on listening, so that it is closed as
- * soon as the server closes it, or says what nobody asked for. But for {@link #execute}, only for its event loop.
+ * A connection, which runs one exchange after the other. While it is unused it goes on listening, so that it is closed
+ * as soon as the server closes it, or says what nobody asked for. But for {@link #execute}, only for its event loop.
  */
 final class AzureConnection extends ChannelInboundHandlerAdapter {
     private final ConnectionPool home;

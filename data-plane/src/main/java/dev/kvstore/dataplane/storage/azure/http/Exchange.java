@@ -16,8 +16,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.MonoSink;
 
 /**
- * One request and its answer. Whatever goes wrong ends the connection with it, and is an {@link IOException}: whether to
- * ask again is the SDK's to decide. But for {@link #cancel} and {@link #refuse}, only for the connection's event loop.
+ * One request and its answer. Whatever goes wrong ends the connection with it, and is an {@link IOException}: whether
+ * to ask again is the SDK's to decide. But for {@link #cancel} and {@link #refuse}, only for the connection's event
+ * loop.
  */
 final class Exchange {
     private final HttpRequest request;

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does something unless it is told otherwise in time. Setting it again is cheap: the timer runs on, and looks again when
- * it ends. Only for one event loop.
+ * Does something unless it is told otherwise in time. Setting it again is cheap: the timer runs on, and looks again
+ * when it ends. Only for one event loop.
  */
 final class ExchangeTimeout {
     private final EventLoop loop;

@@ -22,8 +22,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * HTTP/1.1 for Azure's SDK. Event loops move bytes and nothing else: answers are handed to the SDK on virtual threads, but
- * for the pieces of a body. Retries nothing. Thread-safe.
+ * HTTP/1.1 for Azure's SDK. Event loops move bytes and nothing else: answers are handed to the SDK on virtual threads,
+ * but for the pieces of a body. Retries nothing. Thread-safe.
  */
 public final class NettyHttpClient implements HttpClient, AutoCloseable {
     /**

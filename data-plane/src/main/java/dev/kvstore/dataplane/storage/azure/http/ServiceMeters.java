@@ -30,7 +30,10 @@ final class ServiceMeters {
             return services.computeIfAbsent(tag, name -> new ServiceMeters(registry, name));
         }
 
-        /** {@code blob.core.windows.net} of {@code account.blob.core.windows.net}; addresses and short names as they are. */
+        /**
+         * {@code blob.core.windows.net} of {@code account.blob.core.windows.net}; addresses and short names as they
+         * are.
+         */
         static String service(String host) {
             int dot = host.indexOf('.');
             boolean account = dot > 0 && host.indexOf('.', dot + 1) > 0 && !host.matches("[0-9.]+");

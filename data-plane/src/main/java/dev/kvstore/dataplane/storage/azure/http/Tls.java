@@ -71,7 +71,10 @@ final class Tls {
         return handler;
     }
 
-    /** Whether a handshake that is done took up a session again; only then nobody looked at a certificate. To be asked once. */
+    /**
+     * Whether a handshake that is done took up a session again; only then nobody looked at a certificate. To be asked
+     * once.
+     */
     boolean isResumed(SslHandler handler) {
         return !checked.remove(handler.engine());
     }
