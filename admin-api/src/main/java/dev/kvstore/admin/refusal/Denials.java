@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Has a caller wait for its refusals who asks again and again for what its role does not allow: each costs the control
- * plane the check of a token, and many at a time the processors. Thread-safe.
+ * Makes a caller wait for its refusals if it asks again and again for things that its role does not allow: each refusal
+ * costs the control plane the check of a token, and many at a time take the processors. Thread-safe.
  */
 @ApplicationScoped
 public class Denials {

@@ -73,7 +73,7 @@ public final class Lending<M extends MessageLite> {
         add(number, generated(embedded), bytesNumber, bytes, free);
     }
 
-    /** As above, with a message that is no object. */
+    /** Adds a message that writes itself, and so needs no object, and lends its bytes. */
     public void add(int number, Embedded embedded, int bytesNumber, ByteBuffer bytes, Runnable free) {
         boolean lent = false;
         try {

@@ -43,7 +43,7 @@ public final class WithinMachine {
         return pacing(CONGESTION_CONTROL);
     }
 
-    /** As above, by a file that has its name. */
+    /** The congestion control that a file names, if it is one that paces; empty otherwise. */
     static Optional<String> pacing(Path file) {
         try {
             String name = Files.readString(file, StandardCharsets.US_ASCII).strip();
