@@ -56,7 +56,8 @@ class WriteResult:
     """The outcome of a write.
 
     ``stored`` is false if the block was there before; then ``differs`` tells whether other bytes than these are stored
-    under its name. ``stored_crc32c`` and ``stored_bytes`` are of the stored buffer; both are 0 to a key that may not read.
+    under its name. ``stored_crc32c`` and ``stored_bytes`` are of the stored buffer; both are 0 to a key that may not
+    read.
     """
 
     location: bytes

@@ -23,7 +23,7 @@ final class OptionTable {
      *
      * @param standard the default
      * @param bounds its bound or purpose
-     * @param reached what a user sees at that bound; empty if it bounds nothing
+     * @param reached the effect that a user sees at that bound; empty if it bounds nothing
      */
     record Row(String name, String type, String standard, String range, String bounds, String reached) {
         String line() {

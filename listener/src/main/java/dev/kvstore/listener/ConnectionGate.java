@@ -37,7 +37,7 @@ public final class ConnectionGate extends ChannelInboundHandlerAdapter {
      * Puts a gate before the listener of a connection, if it has none.
      *
      * @param accepted a connection, at any time
-     * @param balancers whose connections pass: the client's address stands in a header that was not read yet
+     * @param balancers addresses whose connections pass: the client's address stands in a header that was not read yet
      * @param onRefused is called for each connection that is refused, by the listener's event loop
      */
     public static void before(Channel accepted, NewConnections turns, BalancerAddresses balancers, Runnable onRefused) {

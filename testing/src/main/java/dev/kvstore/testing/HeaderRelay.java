@@ -16,7 +16,7 @@ public final class HeaderRelay implements AutoCloseable {
      * Listens on a free port of loopback.
      *
      * @param from its own address
-     * @param header what each connection that it makes begins with
+     * @param header the bytes that each connection that it makes begins with
      */
     public HeaderRelay(String from, byte[] header, int port) {
         try {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The fields of a storage account that an admin sets.
  *
- * @param tenant who owns it; a tenant admin's own if absent; cannot change
+ * @param tenant the owner; a tenant admin's own tenant if absent; cannot change
  * @param homeRegion the region of the first replica if absent
  * @param allowedRegions where it may be served, home among them; everywhere if absent or empty
  * @param avoidedRegions where it is not served for now, home not among them; none if absent

@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
  * One way to hurt others.
  *
  * @param name of the attack, for {@code --only}
- * @param text what the attacker does
+ * @param text a description of the attack
  * @param target which program an honest client calls meanwhile
  * @param stage the work that goes on there at the same time
  */

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param restartMillis from then until it was ready
  * @param watchAgainMillis from when it was ready until all data planes watched again
  * @param requests lookups, reads and writes from before the kill until after that; tried once each
- * @param requestsWhileGone those of them that began when there was no control plane that was ready
+ * @param requestsWhileGone the requests that began while no control plane was ready
  * @param failed requests that failed or were answered wrongly
  * @param failures why, of the first of them
  * @param pauseMillis longest time in which no request was answered

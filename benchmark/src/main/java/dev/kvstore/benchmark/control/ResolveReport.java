@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How long keys took to resolve, with the names that the JSON has.
  *
- * @param cached what a data plane asked for that had asked before; null if that was not measured
+ * @param cached the questions of a data plane about answers that it knew; null if they were not measured
  */
 record ResolveReport(List<ResolveRound> rounds, @Nullable Cached cached) {
     /** The most that 99 of 100 may take in the control plane, one at a time, in milliseconds. */

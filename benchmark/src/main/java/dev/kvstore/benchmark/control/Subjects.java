@@ -25,8 +25,8 @@ final class Subjects {
     /**
      * A question.
      *
-     * @param name what kind it is of
-     * @param expected what the answer has to be
+     * @param name its kind
+     * @param expected the required answer
      */
     record ResolveQuestion(String name, ResolveRequest request, OutcomeCase expected) {}
 

@@ -60,7 +60,7 @@ final class Failover {
      * Kills the first region and starts it again.
      *
      * @param routes where the client keeps its routes
-     * @return what the other region did meanwhile
+     * @return the work of the other region meanwhile
      */
     DemoPhase run(Path routes) throws InterruptedException {
         List<StackLayout.Region> regions = stack.layout().regions();

@@ -26,7 +26,7 @@ record FailoverReport(String layout, List<FailoverResult> cases, boolean interru
      *
      * @param name such as {@code kill-process}
      * @param requests of the SDK's callers, from before the deed until all was as before again
-     * @param failedRequests those that failed for their callers, after all retries, or had a wrong byte
+     * @param failedRequests requests that failed for their callers, after all retries, or had a wrong byte
      * @param failures why, of the first of them
      * @param misses blocks that were not found, which is no failure: another region has a storage of its own
      * @param secondsToRecover from the deed until the last request ended that took longer than {@code slowMillis}; 0 if

@@ -47,7 +47,7 @@ final class DurableFiles implements MainJobOperation {
      *
      * @param aside where those go that were measured
      * @param fileBytes length of each
-     * @param payloadBytes what counts of it: a block's buffer
+     * @param payloadBytes the bytes of a file that count: a block's buffer
      */
     DurableFiles(Path storage, Path aside, int fileBytes, int payloadBytes, long mostBytes) throws IOException {
         this.storage = storage;

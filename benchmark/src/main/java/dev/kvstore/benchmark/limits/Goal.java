@@ -8,7 +8,7 @@ import java.util.Optional;
  * The goal of a figure.
  *
  * @param key as in the JSON
- * @param text what the figure is, for people
+ * @param text a description of the figure, for people
  * @param atLeast whether more is better; if not, less is
  */
 record Goal(String key, Limit limit, String text, boolean atLeast, double bound, Quantity quantity, GoalFigure source) {

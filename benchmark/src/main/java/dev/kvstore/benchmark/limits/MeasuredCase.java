@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * The figures of one case in all rounds, with the names that the JSON has.
  *
- * @param what was measured
+ * @param what the measured operation
  * @param clients at a time; 0 where there are none
  * @param rounds in the order of measuring, one or more
  */

@@ -35,7 +35,7 @@ public final class Payload {
      * Where a block's bytes first differ from the expected bytes.
      *
      * @param length how many bytes there should be
-     * @param pieces what there is, in order; their positions stay
+     * @param pieces the received bytes, in order; their positions stay
      * @return an offset, {@code length} if there are more bytes than that, the number of bytes if there are fewer, or
      *     -1
      */

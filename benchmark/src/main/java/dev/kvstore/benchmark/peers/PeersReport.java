@@ -34,7 +34,7 @@ record PeersReport(
      * The conditions of all cases.
      *
      * @param loadAverage of the machine in the minute before; below 0 where it does not tell
-     * @param storage what KV Store's blocks were durable in
+     * @param storage the storage in which KV Store's blocks were durable
      * @param slowedMillis how much later servers were made to answer; 0 unless somebody tries the benchmark itself
      * @param versions of the programs of others
      */

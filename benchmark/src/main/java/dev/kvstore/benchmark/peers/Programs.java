@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /**
  * The programs of others that this machine has.
  *
- * @param paths those that were found
+ * @param paths the paths of the programs that were found
  */
 public record Programs(Map<PeerProgram, Path> paths) {
     /** Where Debian puts servers, which is not on everybody's PATH. */

@@ -72,7 +72,7 @@ public sealed interface Figure {
      *
      * @param low the least of the rounds; {@code y} if there was one
      * @param high the most of the rounds; {@code y} if there was one
-     * @param label what the axes do not tell of it, such as the clients behind a throughput and its latency; may be
+     * @param label a fact that the axes do not show, such as the clients behind a throughput and its latency; may be
      *     empty
      */
     record FigurePoint(double x, double y, double low, double high, String label) {

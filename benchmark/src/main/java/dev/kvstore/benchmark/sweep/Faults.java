@@ -23,7 +23,7 @@ final class Faults {
      * @param lost blocks that were acknowledged and not found
      * @param wrong blocks that came back with other bytes than were written, or are reported as damaged
      * @param failed calls that failed for another reason than overload, the SDK's retries included
-     * @param told what the first few were
+     * @param told descriptions of the first few
      */
     record FaultCounts(long lost, long wrong, long failed, List<String> told) {
         static final FaultCounts NONE = new FaultCounts(0, 0, 0, List.of());

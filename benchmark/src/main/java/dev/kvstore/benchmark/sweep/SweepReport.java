@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param stockBlocks how many they were
  * @param processes of clients
  * @param connections of each of them to each data plane
- * @param target what servers are counted for; null if nobody asked
+ * @param target the demand that servers are counted for; null if none was given
  * @param steps in the order of measuring
  * @param series the figures that follow, an arrangement each
  * @param faults of all steps, of the warm-up, and of reads and lookups between them

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param knee where the power, throughput over mean latency, is highest (Kleinrock, "Power and deterministic rules of
  *     thumb for probabilistic problems in computer communications", ICC 1979): below it, more clients bring more than
  *     they cost; above it, they pay in latency for what they gain
- * @param crowd what the most clients come to
+ * @param crowd the throughput of the most clients
  */
 record SweepSeries(
         String arrangement,

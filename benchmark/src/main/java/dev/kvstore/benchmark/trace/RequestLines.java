@@ -29,7 +29,7 @@ final class RequestLines implements Requests {
 
     /**
      * @param file for messages
-     * @param in what it holds, closed with this
+     * @param in the lines' source, closed with this
      */
     RequestLines(Path file, InputStream in) {
         this.file = file;

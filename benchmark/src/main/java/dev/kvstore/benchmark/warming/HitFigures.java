@@ -14,7 +14,7 @@ import java.util.Map;
  * @param blockBytes per block of the trace
  * @param speedup how many times as fast as in the trace requests came
  * @param storedBlocks at home, when traffic moved
- * @param hotBlocks those of whose use the control plane knew then
+ * @param hotBlocks blocks whose use the control plane knew then
  * @param homeRatio of blocks found at home before
  * @param regions each with its share
  */

@@ -24,7 +24,7 @@ public final class DatabaseClock extends Clock {
     private volatile ClockReading last;
 
     /**
-     * @param until what time it is before the database has been asked
+     * @param until the time to use until the database has been asked
      * @param counter nanoseconds from anywhere, which never go back
      */
     public DatabaseClock(Clock until, LongSupplier counter) {

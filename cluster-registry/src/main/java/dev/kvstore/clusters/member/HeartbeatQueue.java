@@ -52,7 +52,7 @@ public final class HeartbeatQueue implements Runnable {
     /**
      * Puts a heartbeat in line.
      *
-     * @return what became of it: empty if its lease is not there any more, an {@link SQLException} if the database does
+     * @return the renewed lease; empty if the lease is not there any more, an {@link SQLException} if the database does
      *     not answer. It is completed by the thread that runs this, so work that depends on it must not take long.
      *     Empty if the line is full
      */

@@ -79,7 +79,7 @@ public final class Heartbeats {
     private final Clock clock;
 
     /**
-     * @param clock the one that all leases are judged by
+     * @param clock the clock by which all leases are judged
      */
     public Heartbeats(DataSource database, Clock clock) {
         this.database = database;

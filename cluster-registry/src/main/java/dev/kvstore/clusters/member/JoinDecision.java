@@ -13,7 +13,7 @@ sealed interface JoinDecision {
     /**
      * It comes in.
      *
-     * @param gone whose address it has, and who goes for that; null if nobody does
+     * @param gone the process that had its address and is removed for it; null if there is none
      */
     record Free(@Nullable Occupant gone) implements JoinDecision {}
 

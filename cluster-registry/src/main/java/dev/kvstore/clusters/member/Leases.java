@@ -30,7 +30,7 @@ public final class Leases {
     private final Clock clock;
 
     /**
-     * @param clock the one that all leases are judged by
+     * @param clock the clock by which all leases are judged
      */
     public Leases(DataSource database, Clock clock) {
         this.database = database;

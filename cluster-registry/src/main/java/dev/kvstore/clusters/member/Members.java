@@ -19,7 +19,7 @@ public final class Members {
     private final Clock clock;
 
     /**
-     * @param clock the one that all leases are judged by
+     * @param clock the clock by which all leases are judged
      */
     public Members(DataSource database, Clock clock) {
         this.database = database;

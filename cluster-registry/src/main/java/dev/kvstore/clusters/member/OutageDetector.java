@@ -22,7 +22,7 @@ public final class OutageDetector {
     private final Clock clock;
 
     /**
-     * @param clock the one that all leases are judged by; read before each beat
+     * @param clock the clock by which all leases are judged; read before each beat
      */
     public OutageDetector(DataSource database, Clock clock) {
         this.database = database;
@@ -43,7 +43,7 @@ public final class OutageDetector {
      *
      * @param at by which leases are to be judged: of all that held one before that, none has lost it for want of
      *     somebody to renew it
-     * @param made what this control plane made up for; empty in most cases
+     * @param made the pause that this control plane made up for; empty in most cases
      */
     public record BeatOutcome(Instant at, Optional<LeaseCompensation> made) {}
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param address host:port for its region and its peers
  * @param remoteAddress host:port for other regions
  * @param numaNode to which it is bound; null if to none
- * @param peerToken what peers prove to it by
+ * @param peerToken the token by which peers prove themselves to it
  * @param program its version
  */
 public record Registration(

@@ -23,7 +23,7 @@ public enum ProcessState {
      * The state of a process at a moment.
      *
      * @param drained by an operator
-     * @param member what it said of itself; null if it has not joined, or left
+     * @param member its own description; null if it has not joined, or left
      */
     static ProcessState of(boolean drained, @Nullable MemberView member, Instant now) {
         if (member == null) {

@@ -40,7 +40,7 @@ public record HeatView(
      */
     public record PartitionView(String root, long blocks, long bytes, double uses) {}
 
-    /** @param blocks those used most first */
+    /** @param blocks the blocks, those used most first */
     static HeatView of(String resourceName, String region, List<BlockHeat> blocks) {
         // Shares of the most used: numbers that a double can hold, whatever the year.
         double most = blocks.isEmpty() ? 0 : blocks.getFirst().uses();

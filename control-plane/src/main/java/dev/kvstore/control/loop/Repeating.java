@@ -38,7 +38,7 @@ public final class Repeating implements AutoCloseable {
      * Begins with a first round at once.
      *
      * @param period between the end of a round and the next, if nobody wakes it before
-     * @param trouble what a round that fails means for the user, for the log
+     * @param trouble the effect of a failed round on the user, for the log
      */
     public static Repeating start(String name, Duration period, String trouble, RoundWork work) {
         Repeating repeating = new Repeating(name, period, work, trouble);

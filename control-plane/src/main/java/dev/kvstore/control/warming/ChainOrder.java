@@ -31,7 +31,7 @@ final class ChainOrder {
     /**
      * As many as fit.
      *
-     * @param hottest those used most first
+     * @param hottest the blocks, those used most first
      * @param most bytes of all that are taken together
      */
     static List<BlockRef> of(List<BlockHeat> hottest, long most) {

@@ -84,7 +84,7 @@ final class Listings {
     /**
      * Keeps a part, and renews the claim.
      *
-     * @return what the process may take from now on; empty if its claim is over
+     * @return the budget of the process from now on; empty if its claim is over
      * @throws AnothersClaim if the claim is another process's; nothing is kept
      */
     Optional<Warming.Budget> report(ListingProgress report) throws SQLException {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param partition only blocks of this partition; of all if absent
  * @param blockTokens of the partition; 128 if absent
- * @param hottestBytes those used most of late, so many bytes of them
+ * @param hottestBytes selects this many bytes of the blocks used most of late
  * @param used blocks that were reported since the warming was last planned, and blocks that the last round did not
  *     bring; in the first round all blocks whose use is known
  * @param prefix the block with this hash and the blocks before it in its prompt; needs partition

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param blocks how many, in all rounds; while it is planned, as many as are known
  * @param bytes of those blocks, as far as their lengths were known when it was planned
  * @param rate bytes that are copied per second now
- * @param waiting what a process that is about it waits for; null if none does
+ * @param waiting the reason why a process that works on it waits; null if none waits
  * @param eta seconds that the rest will take at that rate; null if nothing can be said
  * @param caughtUpAt for a standing warming, when the last finished round was planned: the blocks whose use was known
  *     then are copied, except blocks that failed; null if no round has finished

@@ -23,9 +23,9 @@ import java.net.InetSocketAddress;
  * window: grpc-java gives that back as bytes arrive, so that each of its streams may fill a window of its own.
  * Thread-safe.
  *
- * @param protocol what a connection begins with
+ * @param protocol the protocol that a connection begins with
  * @param window of a stream, once its connection is admitted
- * @param balancers whose connections begin by saying for whom they are, and count there
+ * @param balancers addresses whose connections begin with a header that names their client, and count for that client
  * @param input of connections that send much
  */
 record CountedConnections(

@@ -21,7 +21,7 @@ import java.util.function.BiPredicate;
  * that of local connections, and each from elsewhere is given the machine's own, before anything is said on it.
  * Thread-safe.
  *
- * @param protocol what a connection begins with
+ * @param protocol the protocol that a connection begins with
  * @param usual the machine's own congestion control
  * @param within whether a connection stays on the machine, by its own address and its peer's
  */

@@ -14,7 +14,7 @@ import java.util.Optional;
  * How frames become whole that arrive in two reads: of their pieces, for which grpc-java has no option. Netty copies
  * all that the second read brought, and of a block's frames every fourth arrives so. Thread-safe.
  *
- * @param protocol what a connection begins with
+ * @param protocol the protocol that a connection begins with
  */
 record WholeFrames(ProtocolNegotiator protocol) implements ProtocolNegotiator {
     /** Pieces below that are copied: a client that sends byte by byte is not to have an object for each. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A data plane's place: the one command line for {@code kv node --numa-node} and {@code kv node up}. Immutable.
  *
- * @param machineBytes what the JVM takes for the machine's memory
+ * @param machineBytes the machine's memory, as the JVM sees it
  */
 record Binding(NumaNode node, Pinning pinning, long machineBytes) {
     // A data plane keeps no blocks on the heap; what it does keep there is bounded well below this.

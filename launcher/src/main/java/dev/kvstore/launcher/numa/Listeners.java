@@ -18,7 +18,7 @@ record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, 
      * An address that a data plane listens on.
      *
      * @param name as the user wrote it
-     * @param address what that is
+     * @param address the address of that name
      */
     record Host(String name, InetAddress address) {
         /** For health and metrics, where nothing is said: this machine alone. */

@@ -35,7 +35,7 @@ public final class ManagedProcess implements AutoCloseable {
     /**
      * Starts a process. Nothing is written to its standard input, which stays open as long as this process lives.
      *
-     * @param name what messages call it
+     * @param name its name in messages
      * @param environment added to this process's own; one that is empty takes the variable away
      * @param log both outputs are appended to it; its folder is made
      * @throws LaunchException if the program cannot be run

@@ -18,7 +18,7 @@ sealed interface Tenancy extends AutoCloseable permits FileTenancy, RegisteredTe
     /**
      * Waits until the tenant's storage can be used.
      *
-     * @param dataPlane one that is ready
+     * @param dataPlane a ready data plane
      */
     void awaitReady(StackDataPlane dataPlane) throws InterruptedException;
 

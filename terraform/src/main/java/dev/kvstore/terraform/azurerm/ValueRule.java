@@ -110,7 +110,7 @@ sealed interface ValueRule {
      *
      * @param value of this argument, for which the rule holds; null for any
      * @param other the argument beside it
-     * @param wanted what the other must be; null for "set"
+     * @param wanted the required value of the other argument; null for "set"
      * @param not whether the other must not be that
      */
     record Beside(

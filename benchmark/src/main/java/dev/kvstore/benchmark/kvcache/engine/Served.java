@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param ioNanos of all reads and writes
  * @param prefillNanos of writing its entries; below 0 if there are none
  * @param decodeNanos of reading its entries; below 0 if there are none
- * @param prefix what of its prompt was there; null unless there are blocks
+ * @param prefix the part of its prompt that was stored; null unless there are blocks
  */
 public record Served(
         long ioNanos,

@@ -34,7 +34,7 @@ public final class ResultJson {
      * @param seed null if none was given
      * @param prefixes whether shared prompts were looked for
      * @param cacheStats as {@link CacheStats} makes it
-     * @param own what the original does not have; null for none
+     * @param own figures that the original does not have; null for none
      */
     public record ResultSetting(
             @Nullable Long seed,

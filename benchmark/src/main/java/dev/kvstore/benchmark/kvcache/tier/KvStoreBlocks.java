@@ -143,7 +143,7 @@ public final class KvStoreBlocks implements AutoCloseable {
     /**
      * Reads all blocks of a chain.
      *
-     * @param pieces what each block must be, by its number in the chain
+     * @param pieces the expected bytes of each block, by its number in the chain
      * @param moved is told of the bytes of each block when it is here
      */
     public IoTime read(BlockChain chain, IntFunction<EntryPiece> pieces, Tier.ReadCheck check, LongConsumer moved)

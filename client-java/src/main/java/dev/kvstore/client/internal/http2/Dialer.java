@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Makes connections to one name: to its addresses in turn, until one speaks HTTP/2. Thread-safe.
  *
  * @param socket kind of socket that goes with the event loop
- * @param tls what encrypts; null for plaintext
+ * @param tls the TLS context; null for plaintext
  */
 public record Dialer(
         String host,

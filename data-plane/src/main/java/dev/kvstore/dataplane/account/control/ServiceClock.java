@@ -21,7 +21,7 @@ final class ServiceClock implements Supplier<ClockMoment> {
 
     /**
      * @param said the time that was said
-     * @param own what this machine's clock said then
+     * @param own the time of this machine's clock then
      */
     private record Reading(Instant said, ClockMoment own) {}
 

@@ -26,7 +26,7 @@ public final class SealedBlobs {
     private final TenantReads reads;
     private final String account;
 
-    /** @param account whose share of the reads is used */
+    /** @param account the account whose share of the reads is used */
     public SealedBlobs(BlockStore store, Allocator allocator, TenantReads reads, String account) {
         this.store = store;
         this.allocator = allocator;

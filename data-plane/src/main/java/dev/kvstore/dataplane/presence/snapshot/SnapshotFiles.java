@@ -71,7 +71,7 @@ public final class SnapshotFiles {
         this(new SealedBlobs(store, allocator, new TenantReads(), ""), HeapLimit.none(), "", folder, random);
     }
 
-    /** @param heap what new parts may take before they are anybody's, on the account's share */
+    /** @param heap the account's heap that new parts may take before they belong to a snapshot */
     public SnapshotFiles(SealedBlobs blobs, HeapLimit heap, String account, String folder, RandomGenerator random) {
         this.blobs = blobs;
         this.heap = heap;

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Chooses which keys leave a full tier, and which keys do not enter it. {@link Kept} reports every event of the tier to
  * it, in order, and keeps the budget. Not thread-safe.
  *
- * @param <K> what names a block
+ * @param <K> the name of a block
  */
 public interface EvictionPolicy<K> {
     /**
