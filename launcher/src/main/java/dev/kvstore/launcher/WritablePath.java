@@ -56,7 +56,7 @@ public final class WritablePath {
         try {
             Files.delete(Files.createTempFile(existing, ".kv", ".tmp"));
         } catch (IOException e) {
-            // Of a folder that is there, "no such file" says nothing.
+            // For a folder that exists, "no such file" says nothing.
             String reason = e instanceof NoSuchFileException ? "" : " (" + IoReason.of(e) + ")";
             throw new IllegalArgumentException(
                     flag + ": " + named + " cannot be written: " + existing + " takes no new files" + reason, e);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Addresses whose connections are counted together. */
 public final class AddressGroup {
-    /** Of an IPv6 address, the part that one customer of a provider has. */
+    /** The bytes of an IPv6 address that name one customer of a provider. */
     private static final int NETWORK_BYTES = 8;
 
     private AddressGroup() {}

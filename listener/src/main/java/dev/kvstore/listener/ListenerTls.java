@@ -98,12 +98,12 @@ public final class ListenerTls {
         return provider() == SslProvider.OPENSSL ? "boringssl" : "jdk";
     }
 
-    /** Of connections of gRPC, each of which begins with the certificate there is by then. */
+    /** The TLS context of gRPC connections; each connection begins with the certificate that is current then. */
     public SslContext grpc() {
         return new FollowingSslContext(() -> rotation.current().grpc());
     }
 
-    /** Of connections of HTTP, likewise. */
+    /** The key manager of HTTP connections; each connection begins with the certificate that is current then. */
     public X509ExtendedKeyManager httpKeys() {
         return httpKeys;
     }
@@ -118,7 +118,7 @@ public final class ListenerTls {
         return option;
     }
 
-    /** Whose certificate new connections see. */
+    /** The identity whose certificate new connections see. */
     public TlsIdentity identity() {
         return rotation.current().identity();
     }

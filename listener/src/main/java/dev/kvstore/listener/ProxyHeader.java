@@ -79,7 +79,8 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Whom it names; null if nobody: the balancer connects for itself, to ask for health, or does not know.
+     * The client that the header names; null if it names none: the balancer connects for itself, to ask for health, or
+     * does not know its client.
      *
      * @throws HAProxyProtocolException if it is of version 1 or names no TCP connection
      */

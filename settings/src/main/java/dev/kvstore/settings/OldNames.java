@@ -15,7 +15,7 @@ public record OldNames(Map<String, String> names) {
     /** The version that refuses every old name. */
     public static final String REFUSED_FROM = "0.3";
 
-    /** Of the data plane. */
+    /** The old names of the data plane's settings. */
     public static final OldNames DATA_PLANE = new OldNames(Map.ofEntries(
             Map.entry("kvstore.dram", "kvstore.memory-tier-size"),
             Map.entry("kvstore.disk", "kvstore.disk-tier-size"),
@@ -44,7 +44,7 @@ public record OldNames(Map<String, String> names) {
             Map.entry("kvstore.tls-minimum", "kvstore.tls-min-version"),
             Map.entry("kvstore.tls-reload", "kvstore.tls-reload-interval")));
 
-    /** Of the control plane. */
+    /** The old names of the control plane's settings. */
     public static final OldNames CONTROL_PLANE = new OldNames(Map.of(
             "kvstore.quota.accounts", "kvstore.max-accounts-per-tenant",
             "kvstore.quota.keys", "kvstore.max-keys-per-tenant",

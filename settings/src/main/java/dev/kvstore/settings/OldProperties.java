@@ -26,7 +26,7 @@ public final class OldProperties {
             // An old name in a file stays there, and Quarkus would refuse it. The programs check names themselves.
             System.setProperty("smallrye.config.mapping.validate-unknown", "false");
         }
-        // Nobody warns of it again.
+        // So that no other code warns of it again.
         names.names().keySet().forEach(System::clearProperty);
     }
 

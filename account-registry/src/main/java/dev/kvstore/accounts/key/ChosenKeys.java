@@ -66,7 +66,7 @@ public class ChosenKeys {
         return key == null ? create(caller, tenant, id, sha256, label, end) : change(caller, key, sha256, label, end);
     }
 
-    /** Of the whole key that a body tells of; null if it tells of none. */
+    /** The SHA-256 of the whole key in a body; null if the body has none. */
     private static byte @Nullable [] sha256(String id, ChosenKeySpec spec) {
         if (spec.secret() != null && spec.sha256() != null) {
             throw ProblemException.invalid("sha256", "must be left out if secret is sent");

@@ -19,7 +19,7 @@ public class DatabaseKeys {
             + " from (select 1) as one left join api_key k on true";
     private static final String SOME = "select substring(sha256 for 8) from api_key where id = any(?)";
 
-    /** So many at a time are in memory besides. */
+    /** Keys that are in memory besides, at a time. */
     private static final int FETCHED = 10_000;
 
     private final javax.sql.DataSource database;

@@ -40,7 +40,8 @@ public class DatabaseReplicas {
             @Nullable Instant since) {}
 
     /**
-     * Of an account in a region; empty if it has none there, or is gone, or its tenant is suspended.
+     * The replica of an account in a region; empty if the account has none there, or is gone, or its tenant is
+     * suspended.
      *
      * @throws IllegalStateException if the database does not answer; the cause is its own
      */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public class KeptAnswers {
     static final Duration KEPT = Duration.ofHours(24);
 
-    /** Of one caller. */
+    /** Most kept answers of one caller. */
     static final int MOST = 10_000;
 
     private static final int FORGOTTEN_AT_ONCE = 10_000;

@@ -24,7 +24,10 @@ import java.util.function.Supplier;
 public final class WaitingCalls {
     static final int MOST = 200;
 
-    /** Of one tenant, or of one caller of the whole platform: four of them leave nothing for others, one never does. */
+    /**
+     * Most waiting calls of one tenant, or of one caller of the whole platform: only four such tenants together can
+     * take all.
+     */
     static final int MOST_OF_ONE = 50;
 
     /** For what nobody tells of, and in case that a change was not heard. */

@@ -114,7 +114,7 @@ public final class HeartbeatQueue implements Runnable {
         }
     }
 
-    /** Of a lease that is heard of twice, the last counts. */
+    /** Writes a batch. If a lease has two heartbeats in it, the last one counts. */
     private void write(List<QueuedBeat> batch) throws SQLException {
         Map<BeatSource, Beat> beats = new LinkedHashMap<>();
         for (QueuedBeat waiting : batch) {

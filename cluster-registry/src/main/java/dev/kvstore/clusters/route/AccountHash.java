@@ -11,7 +11,7 @@ final class AccountHash {
 
     private AccountHash() {}
 
-    /** Of an account. */
+    /** The hash of an account. */
     static int of(String resourceName) {
         return (int) Long.remainderUnsigned(ticket(resourceName), Rules.LOTS);
     }

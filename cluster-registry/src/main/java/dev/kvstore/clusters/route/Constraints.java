@@ -37,12 +37,12 @@ public record Constraints(
         placements = Map.copyOf(placements);
     }
 
-    /** Of an account with one storage. */
+    /** The constraints of an account with one storage. */
     public Constraints(String home, Set<String> regions, Map<String, Placed> placements, int lot) {
         this(home, regions, Set.of(), Map.of(), placements, lot);
     }
 
-    /** Of an account, whose name decides its lot. */
+    /** The constraints of an account; its name decides its lot. */
     public static Constraints of(
             String resourceName,
             String home,

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 final class DataFolder {
     private static final Logger LOG = System.getLogger(DataFolder.class.getName());
 
-    /** Of what PostgreSQL numbers from here on, initdb makes nothing. */
+    /** The first number of users' objects in PostgreSQL: initdb makes none from here on. */
     private static final int FIRST_OF_USERS = 16_384;
 
     /** Each of them says that a server has run there, or is to. */

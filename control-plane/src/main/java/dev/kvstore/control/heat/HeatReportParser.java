@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 
 /** A report, checked: a malformed report is refused, implausible uses are left out. Stateless. */
 final class HeatReportParser {
-    /** Of one report, in all partitions. */
+    /** Most blocks of one report, in all partitions. */
     static final int MOST_BLOCKS = 1 << 14;
 
     /** Where a clock may be at most: one that is ahead would have its blocks seem hot for as long. */

@@ -143,7 +143,7 @@ final class PurgeJobs {
         return count("select count(*) from purge p where p.tenant = ? and " + OPEN, tenant);
     }
 
-    /** Of an account, all that are kept. */
+    /** The number of kept purges of an account. */
     long ofAccount(String resourceName) throws SQLException {
         return count("select count(*) from purge p where p.resource_name = ?", resourceName);
     }

@@ -57,7 +57,7 @@ public record PurgeSpec(
         }
     }
 
-    /** Of the partition; empty for all. */
+    /** The root of the partition; empty for all partitions. */
     Optional<BlockHash> root() {
         return partition == null
                 ? Optional.empty()

@@ -9,7 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * adds; anybody asks.
  */
 final class KeyFingerprints {
-    /** So many late ones are put in with the others. */
+    /** After this many late ones, they are merged into the others. */
     private static final int LATE = 50_000;
 
     /** Sorted; an element is not changed once it is here. */

@@ -42,7 +42,7 @@ public final class AcceptedTokens {
     /** The time between two notes of the tokens that were used. */
     private static final Duration NOTED = Duration.ofSeconds(20);
 
-    /** Whose changes say which tokens there are, and where. */
+    /** The kinds of resources whose changes affect which tokens there are, and of which clusters. */
     private static final Set<String> KINDS = Set.of(JoinTokens.KIND, "cluster");
 
     private static final Logger LOG = System.getLogger(AcceptedTokens.class.getName());

@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
  */
 @Singleton
 public final class NodeCertificates {
-    /** Of RFC 5280, 4.2.1.6. */
+    /** The number of a URI in a SAN (RFC 5280, 4.2.1.6). */
     private static final int URI = 6;
 
     private static final int TYPE = 0;

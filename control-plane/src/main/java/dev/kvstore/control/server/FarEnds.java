@@ -57,7 +57,7 @@ final class FarEnds {
         }
     }
 
-    /** Of {@code //host:port,host:port/database}; {@code database} alone is on this machine. */
+    /** Whether all hosts of {@code //host:port,host:port/database} are on this machine; {@code database} alone is. */
     private static boolean areLocal(String place) {
         if (!place.startsWith("//")) {
             return true;

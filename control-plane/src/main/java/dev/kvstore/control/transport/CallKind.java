@@ -53,7 +53,7 @@ enum CallKind {
         return open;
     }
 
-    /** Of what a call sends in all, with its five bytes of frame. */
+    /** Most bytes that a call sends in all, with the five bytes of its frame. */
     int bytes() {
         return bytes;
     }

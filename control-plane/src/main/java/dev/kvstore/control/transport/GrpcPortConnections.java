@@ -109,7 +109,7 @@ public final class GrpcPortConnections {
         turns.charge(origin(channel), connections);
     }
 
-    /** Of the client: behind a load balancer, the one that it named. */
+    /** The origin of the client; behind a load balancer, the client that the balancer named. */
     static Object origin(Channel channel) {
         InetSocketAddress client = channel.attr(CLIENT).get();
         return AddressGroup.of(client == null ? channel.remoteAddress() : client);

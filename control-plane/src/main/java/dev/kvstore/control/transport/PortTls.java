@@ -38,7 +38,7 @@ public final class PortTls {
                 clientAuthorities == null ? null : new PemFile("--tls-client-ca", clientAuthorities));
     }
 
-    /** Of both ports; empty if they speak plaintext. */
+    /** The TLS of both ports; empty if they speak plaintext. */
     @Produces
     @Singleton
     static Optional<ListenerTls> tls(

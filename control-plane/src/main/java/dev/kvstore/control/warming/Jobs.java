@@ -107,7 +107,7 @@ final class Jobs {
         }
     }
 
-    /** Of an account, from a region to another, the latest first. */
+    /** The warmings of an account from one region to another, the latest first. */
     static List<Warming> between(Connection connection, String resourceName, String from, String to)
             throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("select " + JobRows.COLUMNS

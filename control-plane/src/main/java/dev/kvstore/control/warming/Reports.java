@@ -16,7 +16,7 @@ import java.util.Map;
 
 /** Reports of data planes, checked. Stateless. */
 final class Reports {
-    /** Of one report of a listing. */
+    /** Most blocks of one report of a listing. */
     static final int MOST_BLOCKS = 5_000;
 
     static final int MOST_TEXT = 500;

@@ -87,7 +87,7 @@ public record Selection(
         return hottestBytes == null && isTrue(used) == null;
     }
 
-    /** Of the partition; empty for all. */
+    /** The root of the partition; empty for all partitions. */
     Optional<BlockHash> root() {
         return partition == null
                 ? Optional.empty()

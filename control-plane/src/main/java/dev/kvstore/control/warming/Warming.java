@@ -51,7 +51,7 @@ record Warming(
         /** A process takes at least so much, so that the hottest blocks are not spread thin. */
         private static final long SHARE_BYTES = 16 << 20;
 
-        /** Of which one may have been killed just now. */
+        /** The least number of claims that share the budget: one of them may have been killed just now. */
         private static final int LEAST_CLAIMS = 2;
 
         /** How many processes are about it at a time. */
@@ -59,7 +59,7 @@ record Warming(
             return (int) Math.max(LEAST_CLAIMS, Math.min(1_000, bytesPerSecond / SHARE_BYTES));
         }
 
-        /** Of one of so many. */
+        /** The share of one of {@code claims} claims. */
         Budget share(int claims) {
             int parts = Math.max(1, claims);
             return new Budget(Math.max(1, bytesPerSecond / parts), Math.max(1, requestsPerSecond / parts));

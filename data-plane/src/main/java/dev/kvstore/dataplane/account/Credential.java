@@ -41,7 +41,7 @@ public record Credential(String keyId, String sha256) {
         }
     }
 
-    /** Of logs, the hash is no part. */
+    /** Leaves out the hash, which must be in no log. */
     @Override
     public String toString() {
         return "Credential[" + keyId + "]";

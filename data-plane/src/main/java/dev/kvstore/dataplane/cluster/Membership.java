@@ -57,7 +57,7 @@ public final class Membership implements Runnable, AutoCloseable {
      */
     private static final Duration DEADLINE = Duration.ofSeconds(2);
 
-    /** Of a control plane that does not say for how long a lease lasts. */
+    /** The lease time if a control plane does not say for how long a lease lasts. */
     private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
     /** Deadline for giving the lease back; a lease that was not given back ends by itself. */

@@ -80,7 +80,7 @@ final class UsedBlock {
         return parent;
     }
 
-    /** Of its buffer. */
+    /** The length of its buffer. */
     int bytes() {
         return bytes;
     }

@@ -7,7 +7,7 @@ package dev.kvstore.dataplane.memory;
  */
 @FunctionalInterface
 public interface Turn {
-    /** Of who waits for the block and for nothing else: memory is waited for as long as the pool says. */
+    /** The turn of a caller that waits for this block alone: it waits for memory as long as the pool says. */
     Turn NOW = _ -> true;
 
     /** The turn of the load that the current thread runs; unbound if it runs none. */

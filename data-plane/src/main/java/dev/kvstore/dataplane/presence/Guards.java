@@ -38,7 +38,7 @@ final class Guards {
         return new Guard(this, account);
     }
 
-    /** Of one account. */
+    /** The guard of one account. */
     record Guard(Guards guards, String account) {
         TenantReads reads() {
             return guards.reads;

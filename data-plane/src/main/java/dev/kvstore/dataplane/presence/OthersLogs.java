@@ -180,7 +180,7 @@ final class OthersLogs {
         refused++;
     }
 
-    /** So many damaged logs come from no crash. They stay where they are, and no listing replaces them. */
+    /** A crash does not leave this many damaged logs. They stay where they are, and no listing replaces them. */
     private void tooManyDamaged(String name) {
         seen.replaceAll((_, log) ->
                 log.state == LogState.DAMAGED ? new SeenLog("", LogState.BEYOND_LIMITS, UNKNOWN, 0, 0) : log);

@@ -55,7 +55,8 @@ public final class ListenerConnections extends ServerTransportFilter {
     }
 
     /**
-     * Of the limit, what there is beyond it for connections that are not admitted: so health can always be asked for.
+     * The part of the limit that is added beyond it for connections that are not admitted, so that a client can always
+     * ask for health.
      */
     private static final int RESERVE_PART = 8;
 
@@ -106,7 +107,7 @@ public final class ListenerConnections extends ServerTransportFilter {
         }
     }
 
-    /** Of these, those on which no call has shown a good key. */
+    /** The number of connections on which no call has shown a good key. */
     public int waiting() {
         lock.lock();
         try {

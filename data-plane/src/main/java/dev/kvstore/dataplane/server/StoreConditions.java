@@ -17,7 +17,7 @@ final class StoreConditions {
     /** How long is known what became of a store that nobody has. */
     private static final Duration MEMORY = Duration.ofHours(1);
 
-    /** Of those, so many. */
+    /** Most stores that are remembered. */
     private static final int REMEMBERED = 10_000;
 
     private final InstantSource clock;

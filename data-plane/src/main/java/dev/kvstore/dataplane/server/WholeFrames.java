@@ -25,7 +25,7 @@ record WholeFrames(ProtocolNegotiator protocol) implements ProtocolNegotiator {
                     : ByteToMessageDecoder.COMPOSITE_CUMULATOR)
             .cumulate(allocator, before, read);
 
-    /** Of connections that are encrypted with that, or are not. */
+    /** The protocol of connections that use this TLS context, or plaintext if there is none. */
     static WholeFrames of(Optional<SslContext> tls) {
         return new WholeFrames(tls.map(InternalProtocolNegotiators::serverTls)
                 .orElseGet(InternalProtocolNegotiators::serverPlaintext));

@@ -16,7 +16,7 @@ final class BriefMessages extends ServerStreamTracer {
     private long limit;
     private @Nullable Runnable tooLong;
 
-    /** Of the call being started; null if that is about blocks. */
+    /** The limits of the call being started; null if the call is about blocks. */
     static @Nullable BriefMessages current() {
         return CURRENT.get();
     }

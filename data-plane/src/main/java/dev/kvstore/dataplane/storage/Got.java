@@ -2,6 +2,6 @@ package dev.kvstore.dataplane.storage;
 
 /** The content that is stored under a name: a blob, or the length of a blob that its reader cannot use. */
 public sealed interface Got permits Blob, WrongSizeBlob {
-    /** Of the whole blob. */
+    /** The ETag of the whole blob. */
     String etag();
 }

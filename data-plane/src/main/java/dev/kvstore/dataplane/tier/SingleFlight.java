@@ -201,7 +201,7 @@ final class SingleFlight {
         } finally {
             lock.unlock();
         }
-        // Nobody joins it any more.
+        // No caller joins it any more.
         for (Passenger passenger : flight.waiting) {
             if (fetched == null) {
                 passenger.future().completeExceptionally(failure == null ? new CompletionException(null) : failure);

@@ -96,7 +96,7 @@ final class ChunkCopy {
             boolean done = left.await(PERIOD.toNanos(), TimeUnit.NANOSECONDS);
             over = report(false);
             if (done && !over) {
-                // Nobody heard of it.
+                // No control plane heard the report.
                 quiet = quiet == 0 ? System.nanoTime() : quiet;
                 over = System.nanoTime() - quiet > LAST_WORDS.toNanos();
                 TimeUnit.NANOSECONDS.sleep(PERIOD.toNanos());
@@ -243,7 +243,7 @@ final class ChunkCopy {
         };
     }
 
-    /** Of the last seconds. */
+    /** Measures the rate of the last seconds. */
     private void measure() {
         long now = System.nanoTime();
         long bytes = copiedBytes.get();

@@ -31,7 +31,7 @@ final class Reporter {
         /** The claim is over. */
         record Over() implements ReportReply {}
 
-        /** Nobody heard it, or nobody knows this process at the moment: to be said again. */
+        /** No control plane heard the report, or none knows this process at the moment: it must be repeated. */
         record Unheard() implements ReportReply {}
     }
 

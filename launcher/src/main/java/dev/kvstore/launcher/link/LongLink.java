@@ -95,7 +95,7 @@ public final class LongLink implements AutoCloseable {
                 sockets.remove(far);
             }
         } catch (IOException e) {
-            // Nobody listens there: who connected is told by the end of the connection.
+            // No program listens there: the end of the connection tells the client.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

@@ -20,7 +20,7 @@ record JoinToken(String text) {
         }
     }
 
-    /** By which an admin names it. */
+    /** The id by which an admin names it. */
     String id() {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {

@@ -55,7 +55,7 @@ public final class StackDataPlane extends StackProcess {
         return seat.region();
     }
 
-    /** Of which it is a member, if the stack has a control plane. */
+    /** The cluster of which it is a member, if the stack has a control plane. */
     public String cluster() {
         return seat.cluster();
     }

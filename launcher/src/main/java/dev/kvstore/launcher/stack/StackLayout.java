@@ -86,7 +86,7 @@ public record StackLayout(List<Region> regions, Duration roundTrip) {
         return of(1, dataPlanes, ROUND_TRIP);
     }
 
-    /** Of every data plane, region by region. */
+    /** The seats of all data planes, region by region. */
     List<Seat> seats() {
         List<Seat> seats = new ArrayList<>();
         for (Region region : regions) {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How the data planes of a stack learn who may use what. For one thread. */
 sealed interface Tenancy extends AutoCloseable permits FileTenancy, RegisteredTenancy {
-    /** Of the stack's tenant. */
+    /** The key of the stack's tenant. */
     ApiKey key();
 
     /** The flags that a data plane's command line needs. */

@@ -14,7 +14,7 @@ final class HashBytes {
     private final int[] starts;
     private final int size;
 
-    /** Of pieces, each of which has a byte or more. */
+    /** The hashes in some pieces, each of which has a byte or more. */
     private HashBytes(List<ByteBuffer> views) {
         this.pieces = new ByteBuffer[views.size()];
         this.starts = new int[views.size()];

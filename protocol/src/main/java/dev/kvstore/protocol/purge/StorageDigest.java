@@ -17,7 +17,7 @@ public final class StorageDigest {
 
     private StorageDigest() {}
 
-    /** Of a place, 32 bytes. */
+    /** The digest of a place, 32 bytes. */
     public static ByteString of(String place) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -29,7 +29,7 @@ public final class StorageDigest {
     }
 
     /**
-     * Of the place that a storage is, 32 bytes.
+     * The digest of a storage's place, 32 bytes.
      *
      * @throws IllegalArgumentException if the storage is of no known kind, or its path is none on this machine
      */

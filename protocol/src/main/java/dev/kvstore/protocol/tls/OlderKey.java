@@ -13,7 +13,7 @@ final class OlderKey {
     private static final int OCTETS = 0x04;
     private static final int SEQUENCE = 0x30;
 
-    /** Of an EC key: the parameters, which name the curve. */
+    /** The tag of an EC key's parameters, which name the curve. */
     private static final int PARAMETERS = 0xA0;
 
     private static final byte[] VERSION = {INTEGER, 1, 0};

@@ -15,7 +15,7 @@ final class Credit {
         this.open = window;
     }
 
-    /** So many have come. False if they were more than the peer was allowed. */
+    /** This many bytes have come. False if they were more than the peer was allowed. */
     boolean receive(int bytes) {
         open -= bytes;
         return open >= 0;

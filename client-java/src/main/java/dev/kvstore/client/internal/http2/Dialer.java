@@ -110,7 +110,7 @@ public record Dialer(
                 });
     }
 
-    /** Of sockets that send at once what stays within the machine, where others are paced. */
+    /** The bootstrap of sockets that are not paced within the machine, even if the machine's other sockets are. */
     static Bootstrap bootstrap(Class<? extends Channel> socket, InetAddress address, Optional<String> pacing) {
         Bootstrap bootstrap = new Bootstrap().channel(socket);
         return socket == EpollSocketChannel.class && pacing.isPresent() && WithinMachine.has(address)

@@ -292,7 +292,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         ClientConnection on = connection;
         Stream its = stream;
         if (!closed && on != null && its != null) {
-            // Of a message that is waited for, however long it is, more may come.
+            // More of a message may come if the application waits for it, however long it is.
             on.taken(its, requested.get() > 0 ? its.held() : Math.min(its.held(), delivered));
         }
     }

@@ -29,7 +29,7 @@ final class SendQueue {
         return queued.get() < READY_BYTES;
     }
 
-    /** So many bytes are on their way here. */
+    /** This many bytes are on their way here. */
     void announce(long bytes) {
         queued.addAndGet(bytes);
     }

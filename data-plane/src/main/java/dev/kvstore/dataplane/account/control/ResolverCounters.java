@@ -16,7 +16,7 @@ public final class ResolverCounters {
         GRANTED,
         NOT_GRANTED,
         UNKNOWN_KEY,
-        /** Nobody answered, or not so that it could be used. */
+        /** No control plane answered, or no answer could be used. */
         FAILED;
 
         /** As a meter's tag. */

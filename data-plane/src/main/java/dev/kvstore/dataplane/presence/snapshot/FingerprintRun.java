@@ -70,7 +70,7 @@ public final class FingerprintRun {
         return (sieve == null || sieve.passes(fingerprint)) && sets[index(fingerprint)].contains(fingerprint);
     }
 
-    /** Of some questions, those whose fingerprints are here: bit i of either for the i-th. */
+    /** The questions whose fingerprints are here, of some questions: bit i of either for the i-th. */
     long contains(KeyBatch questions, long all) {
         long asked = sieve == null ? all : sieve.pass(questions, all);
         for (long left = asked; left != 0; left &= left - 1) {

@@ -69,7 +69,7 @@ final class Sieve {
         return words[(int) (first >>> 6)] >>> first & 1;
     }
 
-    /** Of the heap. */
+    /** Bytes of heap that the sieve takes. */
     long bytes() {
         return (long) words.length * Long.BYTES;
     }

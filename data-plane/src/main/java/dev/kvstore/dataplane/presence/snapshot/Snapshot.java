@@ -17,7 +17,10 @@ public record Snapshot(long epoch, List<FingerprintRun> runs) {
      */
     private static final int RATIO = 64;
 
-    /** Of each run but the first and largest a sieve is made: most who ask are in the first, or in none. */
+    /**
+     * Makes a sieve for each run except the first, which is the largest: most keys that are asked for are in the first
+     * run, or in none.
+     */
     public Snapshot {
         List<FingerprintRun> all = new ArrayList<>(runs);
         for (int i = 1; i < all.size(); i++) {

@@ -38,7 +38,7 @@ public record DiskSettings(Path folder, long bytes, int regionPages, long queueB
         return Math.min(memoryBytes / 4, MAX_QUEUE_BYTES);
     }
 
-    /** Of the memory for blocks on their way, that for survivors, which none that waits can take from them. */
+    /** The part of the memory for blocks on their way that is for survivors; blocks that wait cannot take it. */
     long survivorBytes() {
         return queueBytes / 4;
     }

@@ -49,7 +49,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     private final List<Watched<K>> all = new ArrayList<>();
     private final Leaves<K> leaves = new Leaves<>(Leaves.OF_ALL);
 
-    /** Of each owner of something that may leave. */
+    /** The leaves of each owner that has a block which may leave. */
     private final Map<Object, Leaves<K>> leavesOf = new HashMap<>();
 
     private final Function<K, ?> ownerOf;
@@ -65,7 +65,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     }
 
     /**
-     * Of blocks that have owners.
+     * A policy for blocks that have owners.
      *
      * @param nanoTime as of {@link System#nanoTime}
      * @param ownerOf not null

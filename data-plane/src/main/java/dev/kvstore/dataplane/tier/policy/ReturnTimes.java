@@ -20,15 +20,17 @@ final class ReturnTimes {
     /** Turns of conversations: the first, the second, and so on; the last has all later ones. */
     private static final int TURNS = 8;
 
-    /** Of turns by how many blocks they added, in octaves. */
+    /** Kinds of a turn by the number of blocks that it added, in octaves. */
     private static final int LENGTHS = 10;
 
-    /** Of blocks that several conversations share, by how many requests have asked for them, in octaves. */
+    /**
+     * Kinds of blocks that several conversations share, by the number of requests that have asked for them, in octaves.
+     */
     private static final int SHARED = 16;
 
     static final int KINDS = TURNS * LENGTHS + SHARED + TURNS;
 
-    /** Of ages: up to two weeks. */
+    /** Number of ages: up to two weeks. */
     private static final int AGES = 48;
 
     /** An age of one unit, 2^27 ns, is 0.13 s. */

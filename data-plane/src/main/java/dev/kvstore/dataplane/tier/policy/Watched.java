@@ -46,7 +46,7 @@ final class Watched<K> {
     /** Where it is among all that may leave, and among its owner's; -1 if it may not. */
     final int[] leaf = {-1, -1};
 
-    /** Whose it is, while it is kept. */
+    /** Its owner, while it is kept. */
     @Nullable
     Object owner;
 

@@ -49,7 +49,7 @@ final class Exchange {
         this.executor = executor;
     }
 
-    /** Nobody wants the answer any more. */
+    /** No caller wants the answer any more. */
     void cancel() {
         cancelled = true;
         AzureConnection running = connection;

@@ -48,7 +48,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
     private final ServiceMeters.AllServices meters;
     private final Executor executor = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("storage-answer-", 0).factory());
-    /** Of hosts that tenants choose: forgotten once nobody asks them. */
+    /** The connections to hosts, which tenants choose; forgotten once no call uses the host. */
     private final Cache<HttpOrigin, ConnectionPool> connections;
 
     private final AtomicBoolean closed = new AtomicBoolean();

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * to its host. BoringSSL where it is there, else the JDK. Thread-safe.
  */
 final class Tls {
-    // Of the hosts of all accounts together; the largest number whose sessions are small change (some kB each).
+    // Sessions of the hosts of all accounts together: the largest number that still takes little memory (some kB each).
     private static final long SESSIONS = 1_000;
 
     // More than a round trip.
