@@ -233,7 +233,7 @@ final class OptionTable {
                 "");
     }
 
-    /** One that bounds nothing. */
+    /** An option that bounds nothing. */
     private void other(String name, String type, String standard, String text) {
         rows.add(new Row(name, type, standard, "", text, ""));
     }

@@ -49,7 +49,7 @@ record Artifact(String group, String name, String classifier, String version) {
         return plainPurl() + (classifier.isEmpty() ? "" : "?classifier=" + classifier);
     }
 
-    /** The same for all classifiers. */
+    /** The package URL without the classifier. */
     String plainPurl() {
         return "pkg:maven/" + group + "/" + name + "@" + version;
     }

@@ -60,7 +60,7 @@ final class Registry {
         }
     }
 
-    /** Where Jib pushes to. */
+    /** The image that Jib pushes to. */
     RegistryImage image(String suffix) {
         return RegistryImage.named(ImageReference.of(
                         reference.getRegistry(),

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Sbom {
     static final String MEDIA_TYPE = "application/vnd.cyclonedx+json";
 
-    /** By their package URLs or names, which sort them. */
+    /** The components, by their package URLs or names, which sort them. */
     private final Map<String, Map<String, Object>> components = new TreeMap<>();
 
     private final Map<String, Artifact> byFileName = new TreeMap<>();

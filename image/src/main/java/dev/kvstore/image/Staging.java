@@ -67,7 +67,7 @@ final class Staging {
         return folder.resolve("postgresql.txz");
     }
 
-    /** Like a checkout, with the programs alone. */
+    /** A home like a checkout, with the programs alone. */
     Home staged() {
         return new Home(folder.resolve("home"));
     }

@@ -15,7 +15,7 @@ public final class Version implements IVersionProvider {
         return new String[] {"KV Store " + text()};
     }
 
-    /** As {@code 0.1.0}. */
+    /** The version, such as {@code 0.1.0}. */
     public static String text() {
         try (InputStream file = Objects.requireNonNull(Version.class.getResourceAsStream("version.txt"))) {
             return new String(file.readAllBytes(), UTF_8).strip();

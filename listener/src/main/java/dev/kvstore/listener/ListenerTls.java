@@ -123,7 +123,7 @@ public final class ListenerTls {
         return rotation.current().identity();
     }
 
-    /** Until the certificate in use ends; negative once it has. */
+    /** The time until the certificate in use ends; negative once it has ended. */
     public Duration left() {
         return Duration.between(clock.instant(), identity().expiry());
     }

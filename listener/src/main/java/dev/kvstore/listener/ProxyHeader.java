@@ -34,7 +34,7 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
         /** The header names the client that connects. */
         void from(InetSocketAddress client);
 
-        /** There is no such header: the connection is to be closed. */
+        /** The connection has no header: it must be closed. */
         void refused();
     }
 

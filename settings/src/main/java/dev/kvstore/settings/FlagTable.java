@@ -20,7 +20,7 @@ public final class FlagTable {
         return new SettingGroup(title, how, flags(command));
     }
 
-    /** The same without a group. */
+    /** The flags of a command, without a group. */
     public static List<Setting> flags(CommandLine command) {
         return command.getCommandSpec().options().stream()
                 .filter(option -> !option.hidden() && !option.usageHelp() && !option.versionHelp())

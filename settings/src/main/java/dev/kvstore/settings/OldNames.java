@@ -54,7 +54,7 @@ public record OldNames(Map<String, String> names) {
         names = Map.copyOf(names);
     }
 
-    /** Where settings are given. */
+    /** A source of settings. */
     @FunctionalInterface
     public interface SettingSource {
         /** The value that is given under exactly this name; null if there is none. */

@@ -51,7 +51,7 @@ public final class FaultProxy implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + listener.getLocalPort() + service.getPath());
     }
 
-    /** From now on, only this. */
+    /** Sets the only fault from now on. */
     public void inject(Fault next) {
         fault = next;
     }

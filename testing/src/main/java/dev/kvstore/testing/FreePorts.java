@@ -24,7 +24,7 @@ public final class FreePorts {
     private static final int ATTEMPTS = 1_000;
     private static final int[] AS_IT_IS = {0};
 
-    /** As many as tests asked for. */
+    /** The held ports, as many as tests asked for. */
     private static final Queue<DatagramSocket> HELD = new ConcurrentLinkedQueue<>();
 
     private FreePorts() {}

@@ -20,7 +20,7 @@ public final class RecordingProxy implements AutoCloseable {
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final ByteArrayOutputStream seen = new ByteArrayOutputStream(); // thread-safe
 
-    /** In front of a port of this machine. */
+    /** A proxy in front of a port of this machine. */
     public RecordingProxy(int target) {
         this.target = target;
         try {

@@ -14,7 +14,7 @@ public final class SharedAzurite {
         return Holder.AZURITE;
     }
 
-    /** Where its account is. */
+    /** The URL of its account. */
     public static URI endpoint() {
         return azurite().endpoint();
     }

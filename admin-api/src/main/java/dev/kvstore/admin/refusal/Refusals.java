@@ -48,7 +48,7 @@ public class Refusals {
     /** Something that is not written yet. */
     record WaitingRefusal(Instant at, RefusedAction refused) {}
 
-    /** Has it kept soon. Never waits. */
+    /** Has the refusal written soon. Never waits. */
     public void offer(RefusedAction refused) {
         if (!waiting.offer(new WaitingRefusal(clock.instant(), cut(refused)))) {
             lost.incrementAndGet();

@@ -95,14 +95,14 @@ public final class WaitingCalls {
         }
     }
 
-    /** Has the calls read that wait for one of these subjects. */
+    /** Makes the calls that wait for one of these subjects read again. */
     public void wake(Set<String> subjects) {
         waiters.stream()
                 .filter(waiter -> subjects.contains(waiter.subject()))
                 .forEach(waiter -> waiter.woken.release());
     }
 
-    /** Has all of them read. */
+    /** Makes all waiting calls read again. */
     public void wakeAll() {
         waiters.forEach(waiter -> waiter.woken.release());
     }

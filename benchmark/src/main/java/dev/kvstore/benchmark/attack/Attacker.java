@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Attacker implements AutoCloseable {
     /**
-     * Of an attack.
+     * The outcome of an attack.
      *
      * @param done requests, connections or lookups
      * @param won answers that an attacker must not get

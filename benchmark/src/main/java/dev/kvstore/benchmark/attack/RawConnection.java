@@ -33,7 +33,7 @@ final class RawConnection implements Closeable {
     /** Before the payload of a frame. */
     static final int FRAME_BYTES = 9;
 
-    /** Of the stream's number in a frame. */
+    /** The position of the stream's number in a frame. */
     static final int STREAM_AT = 5;
 
     static final int DATA = 0;

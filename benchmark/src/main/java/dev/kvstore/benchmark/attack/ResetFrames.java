@@ -21,7 +21,7 @@ final class ResetFrames implements FrameFlood.Frames {
     private static final int FIRST_RESET = 3;
     private static final byte[] CANCEL = {0, 0, 0, 8};
 
-    /** Of the key's text, how many characters at its end are made up anew each time. */
+    /** The number of characters at the end of the key's text that are made up anew each time. */
     private static final int SECRET = 43;
 
     private static final byte[] DIGITS =

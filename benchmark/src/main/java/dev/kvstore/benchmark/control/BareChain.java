@@ -69,7 +69,7 @@ final class BareChain implements AutoCloseable {
         return socket.getInputStream().readNBytes(MESSAGE_BYTES);
     }
 
-    /** So many messages there and back, one at a time. */
+    /** Sends {@code count} messages there and back, one at a time. */
     Latencies.Percentiles measure(RequestPace pace, int count) {
         Latencies latencies = new Latencies();
         byte[] message = new byte[MESSAGE_BYTES];

@@ -24,7 +24,7 @@ record ManyAccounts(int count) {
     /** The home of all but one in a hundred. */
     static final String REGION = "bench-near";
 
-    /** Of that one. */
+    /** The region of that account. */
     static final String RARE_REGION = "bench-far";
 
     static final List<String> REGIONS = List.of(REGION, RARE_REGION);

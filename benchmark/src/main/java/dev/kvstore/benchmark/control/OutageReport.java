@@ -34,7 +34,7 @@ record OutageReport(
         Map<String, Latencies.Percentiles> whileGone,
         double newKeyMillis,
         double revokedMillis) {
-    /** Within which a data plane has to refuse a key that was revoked, and take one that was made, in milliseconds. */
+    /** The time within which a data plane has to refuse a revoked key, and accept a new one, in milliseconds. */
     static final double KEY_BOUND_MILLIS = 5_000;
 
     String text() {

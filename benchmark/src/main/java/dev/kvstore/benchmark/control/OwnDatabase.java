@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
 public final class OwnDatabase implements AutoCloseable {
     private static final int BATCH = 10_000;
 
-    // Of a block in the column heat.blocks.
+    // Bytes of a block in the column heat.blocks.
     private static final int HEAT_BYTES = 52;
 
     /** Blocks of a row. */
@@ -148,7 +148,7 @@ public final class OwnDatabase implements AutoCloseable {
         }
     }
 
-    /** Of each block its name, its parent's beginning, the length of its buffer, and its uses as a power of two. */
+    /** For each block its name, its parent's beginning, the length of its buffer, and its uses as a power of two. */
     private static byte[] heat(int blocks, RandomGenerator random) {
         ByteBuffer packed = ByteBuffer.allocate(blocks * HEAT_BYTES);
         byte[] names = new byte[BlockHash.BYTES + Long.BYTES];

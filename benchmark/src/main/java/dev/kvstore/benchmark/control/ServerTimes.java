@@ -16,12 +16,12 @@ import java.util.TreeMap;
 public record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
     private static final String METRIC = "grpc_server_processing_duration_seconds";
 
-    /** Of the calls of a method between two readings of its metrics. */
+    /** The times of the calls of a method between two readings of its metrics. */
     public static ServerTimes between(String method, Metrics before, Metrics after) {
         return between(new Histogram(METRIC, Map.of("method", method)), before, after);
     }
 
-    /** Of what a histogram without labels counted between two readings. */
+    /** The times that a histogram without labels counted between two readings. */
     public static ServerTimes of(String metric, Metrics before, Metrics after) {
         return between(new Histogram(metric, Map.of()), before, after);
     }

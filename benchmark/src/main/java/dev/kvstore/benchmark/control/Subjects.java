@@ -93,7 +93,7 @@ final class Subjects {
             return question("granted", request, granted(tenant, random.nextInt(GRANTS)), OutcomeCase.GRANTED);
         }
         if (kind < OF_TEN_NOT_GRANTED) {
-            // Of the tenant after the next, which grants it nothing.
+            // An account of the tenant after the next, which grants the key nothing.
             return question("not granted", request, live(round, tenant + 2), OutcomeCase.NOT_GRANTED);
         }
         request.setKeyId(Integer.toHexString(random.nextInt() | Integer.MIN_VALUE));

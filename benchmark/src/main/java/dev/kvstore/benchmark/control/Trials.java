@@ -53,7 +53,7 @@ final class Trials implements AutoCloseable {
     }
 
     /**
-     * Of how many accounts it has said so.
+     * The number of accounts of which it has reported so.
      *
      * @throws RuntimeException why it cannot report any more
      */

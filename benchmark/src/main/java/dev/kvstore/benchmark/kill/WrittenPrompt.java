@@ -14,7 +14,7 @@ final class WrittenPrompt {
     private static final int HANDED_OVER = 1;
     private static final int ACKNOWLEDGED = 2;
 
-    // Of 20 blocks; most are small, so that there are many.
+    // The sizes of 20 blocks; most are small, so that there are many.
     private static final int[] SIZES = {
         512, 512, 512, 512, 512, 512, 512, 512, 4_096, 4_096, 4_096, 4_096, 4_096, 65_536, 65_536, 65_536, 65_536,
         300_000, 300_000, 1_200_000

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * A temporary file is written and synced, gets its name by a hard link, and the folder of that name is synced.
  */
 final class DurableFiles implements MainJobOperation {
-    /** Of the folders that blocks of a partition lie in. */
+    /** The partition whose folders the files lie in. */
     static final Partition PARTITION = Partition.of("limits/files");
 
     // The name from which the bytes are generated; any name would do.

@@ -26,7 +26,7 @@ final class LimitFindings {
         return all;
     }
 
-    /** Of all numbers of clients, the one with the greatest median. */
+    /** The case with the greatest median, among all numbers of clients. */
     Optional<MeasuredCase> best(Limit limit, String what, Quantity quantity) {
         return all().stream()
                 .filter(one -> one.limit() == limit && one.what().equals(what) && one.quantity() == quantity)

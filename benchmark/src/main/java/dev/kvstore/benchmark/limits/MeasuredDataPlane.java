@@ -24,7 +24,7 @@ final class MeasuredDataPlane implements AutoCloseable {
     /** A block of 128 tokens, as the service mostly has them. */
     static final int BLOCK_BYTES = 1_200_000;
 
-    /** Of a prompt of such blocks. */
+    /** The blocks of a prompt. */
     static final int PROMPT_BLOCKS = 64;
 
     private static final Duration DEADLINE = Duration.ofMinutes(2);

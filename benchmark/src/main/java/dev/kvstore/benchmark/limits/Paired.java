@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 final class Paired {
     private Paired() {}
 
-    /** Of the rounds' ratios; empty if no round has both. */
+    /** The spread of the rounds' ratios; empty if no round has both. */
     static Optional<PeerSpread> ratio(List<Double> above, List<Double> below) {
         double[] ratios = each(above, below, (one, other) -> one / other).toArray();
         return ratios.length == 0 ? Optional.empty() : Optional.of(PeerSpread.of(ratios));

@@ -38,7 +38,7 @@ public final class BenchProgress implements Consumer<String> {
         lines.accept(line);
     }
 
-    /** So many steps of about the same length begin now; a plan before it is forgotten. */
+    /** Plans a number of steps of about the same length, which begin now; an earlier plan is forgotten. */
     public void plan(int steps) {
         plan = new StepPlan(steps, time.millis());
     }

@@ -32,7 +32,7 @@ public final class Latencies {
         nanos.add(others.nanos);
     }
 
-    /** Of all; 0 when nothing was measured. */
+    /** The mean of all latencies; 0 when nothing was measured. */
     public double meanMillis() {
         return nanos.getTotalCount() == 0 ? 0 : nanos.getMean() / 1_000_000.0;
     }

@@ -115,7 +115,7 @@ final class Arena implements AutoCloseable {
         TimeUnit.SECONDS.sleep(1);
     }
 
-    /** For people, as far as it was written for them. */
+    /** The reason for people, if the exception's message was written for them. */
     static String reason(Exception e) {
         return switch (e) {
             case LaunchException told -> Objects.requireNonNullElse(told.getMessage(), told.toString());

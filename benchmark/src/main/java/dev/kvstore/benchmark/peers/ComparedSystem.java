@@ -26,7 +26,7 @@ public enum ComparedSystem {
         return title;
     }
 
-    /** In which ways it is asked. */
+    /** The operations that are measured with it. */
     List<PeerOperation> operations() {
         return switch (this) {
             case KVSTORE, TLS -> List.of(PeerOperation.STREAMING_READ, PeerOperation.READ, PeerOperation.WRITE);

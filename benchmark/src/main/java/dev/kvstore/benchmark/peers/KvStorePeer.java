@@ -23,7 +23,7 @@ final class KvStorePeer implements RunningPeer {
     /** Calls that a data plane may make to its storage for its own purposes meanwhile, such as presence. */
     private static final double ITS_OWN = 2;
 
-    /** Of all reads. */
+    /** Most of all reads that may come from storage, as a share. */
     private static final double MOST_FROM_STORAGE = 0.01;
 
     private final LoadProcess load;

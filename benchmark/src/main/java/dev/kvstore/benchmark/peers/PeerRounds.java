@@ -105,7 +105,7 @@ final class PeerRounds {
         return found.getOrDefault(one, List.of());
     }
 
-    /** Of the cases that did not fail and were measured at least once. */
+    /** The figures of the cases that did not fail and were measured at least once. */
     List<CaseFigures> figures() {
         List<CaseFigures> figures = new ArrayList<>();
         found.forEach((one, rounds) -> {

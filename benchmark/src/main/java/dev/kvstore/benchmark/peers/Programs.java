@@ -24,7 +24,7 @@ public record Programs(Map<PeerProgram, Path> paths) {
         paths = Map.copyOf(paths);
     }
 
-    /** Of the PATH, and where servers are. */
+    /** The programs of the PATH, and of folders with servers. */
     public static Programs ofThisMachine() {
         List<Path> folders = new ArrayList<>();
         Pattern.compile(File.pathSeparator, Pattern.LITERAL)

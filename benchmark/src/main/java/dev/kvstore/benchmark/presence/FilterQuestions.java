@@ -100,7 +100,7 @@ final class FilterQuestions {
         return found;
     }
 
-    /** Of all keys that are in the filter, those it denies. */
+    /** The number of keys in the filter that it denies. */
     long denied() {
         long found = 0;
         for (long from = 0; from < present; from += KeyBatch.MAX) {

@@ -21,12 +21,12 @@ import java.util.concurrent.TimeUnit;
  * thread at a time.
  */
 public final class ServiceReplay {
-    /** Of all buffers that are being written. */
+    /** Bytes of all buffers that are being written. */
     private static final long BUFFER_BYTES = 128L << 20;
 
     private static final int MOST_BUFFERS = 256;
 
-    /** So many, and the service is not worth asking on. */
+    /** After this many failures the replay gives up. */
     private static final int MOST_FAILURES = 100;
 
     private static final int STEPS = 20;

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A replay through a service of its own, or one that runs. For one thread. */
 final class ServiceRun {
-    /** Of one operation: the longest prompts have a thousand blocks. */
+    /** The deadline of one operation: the longest prompts have a thousand blocks. */
     private static final Duration DEADLINE = Duration.ofMinutes(2);
 
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(10);

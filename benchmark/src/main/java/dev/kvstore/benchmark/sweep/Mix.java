@@ -13,12 +13,12 @@ final class Mix {
 
     /** A step of an iteration. */
     enum MixStep {
-        /** Of a prompt that is stored. */
+        /** A Lookup of a stored prompt. */
         LOOK_UP,
         READ,
         /** One more block of the iteration's own prompt. */
         WRITE,
-        /** Of the iteration's own prompt, which must be found whole. */
+        /** A Lookup of the iteration's own prompt, which must be found whole. */
         LOOK_UP_OWN
     }
 

@@ -63,12 +63,12 @@ record Room(long dramBytes, long diskBytes, long transitBytes, int calls) {
         return Math.max(LEAST_DRAM, DRAM_BLOCKS_ABOVE_DISK * taken);
     }
 
-    /** Of memory by one block: whole pages, for its header and for its buffer. */
+    /** The memory that one block takes: whole pages, for its header and for its buffer. */
     private static long takenBytes(int blockBytes) {
         return PAGE + (blockBytes + PAGE - 1) / PAGE * PAGE;
     }
 
-    /** As a data plane takes them. */
+    /** The settings for a data plane. */
     Map<String, String> settings() {
         Map<String, String> settings = new HashMap<>();
         settings.put("KVSTORE_MEMORY_TIER_SIZE", Long.toString(dramBytes));

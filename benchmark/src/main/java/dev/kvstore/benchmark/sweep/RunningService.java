@@ -26,7 +26,7 @@ record RunningService(ServiceAccess access) implements Service {
 
     @Override
     public void empty(Partition partition) {
-        // Nobody can delete through the service.
+        // A client cannot delete through the service.
     }
 
     @Override

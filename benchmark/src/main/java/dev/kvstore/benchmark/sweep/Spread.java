@@ -5,7 +5,7 @@ import java.util.Arrays;
 /** The median of the rounds, and how far they differ. */
 record Spread(double median, double min, double max) {
     /**
-     * Of one round or more.
+     * The spread of one round or more.
      *
      * @param values one each
      */

@@ -36,7 +36,7 @@ final class SweepResults {
         return rounds.isEmpty();
     }
 
-    /** Of the steps of a loop, one after the other. */
+    /** The figures of the steps of a loop, one after the other. */
     List<WindowFigures> rounds(String loop) {
         return rounds.entrySet().stream()
                 .filter(entry -> entry.getKey().loop().equals(loop))

@@ -65,7 +65,7 @@ final class SweepRounds {
         List<PlannedStep> open = null;
         for (int round = 1; round <= options.rounds(); round++) {
             measure(closed, round);
-            // Of the first round, so that all rounds have the same steps.
+            // Planned after the first round, so that all rounds have the same steps.
             open = open == null ? openPlans() : open;
             measure(open, round);
         }

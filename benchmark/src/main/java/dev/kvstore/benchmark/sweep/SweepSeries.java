@@ -74,7 +74,7 @@ record SweepSeries(
             @Nullable Long servers) {}
 
     /**
-     * Of one arrangement.
+     * The series of one arrangement.
      *
      * @return nothing if no closed step of it did anything
      */

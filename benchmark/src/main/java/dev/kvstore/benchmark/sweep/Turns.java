@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whose turn it is among the blocks of a stock: one after the other, so that a block is asked for again only after all
- * others were. Several processes take every so manieth. Thread-safe.
+ * The turns of the blocks of a stock: one after the other, so that a block is asked for again only after all others
+ * were. Several processes take every so manieth. Thread-safe.
  */
 final class Turns {
     // A prime, so that it is not always the same blocks of a stock whose size it does not divide.

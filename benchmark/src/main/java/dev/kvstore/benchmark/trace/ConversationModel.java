@@ -10,7 +10,7 @@ package dev.kvstore.benchmark.trace;
  * and what is new; the others (an edited or a shortened history) share only a part.
  */
 final class ConversationModel {
-    /** From the first to the last request. */
+    /** The time from the first to the last request. */
     static final long SPAN_MILLIS = 3_537_000;
 
     /** Times are given in whole steps of this. */

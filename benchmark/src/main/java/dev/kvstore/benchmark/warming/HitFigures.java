@@ -56,7 +56,7 @@ record HitFigures(
                 .orElseThrow();
     }
 
-    /** Of the hits that everything adds, those that a part of it adds. */
+    /** The hits that a part of the blocks adds, over the hits that all blocks add. */
     double kept(String name, boolean firstMinutes) {
         double cold = ratio("Cold", firstMinutes);
         return (ratio(name, firstMinutes) - cold) / (ratio("All", firstMinutes) - cold);

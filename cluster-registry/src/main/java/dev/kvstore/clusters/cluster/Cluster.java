@@ -79,7 +79,7 @@ public class Cluster {
         return name;
     }
 
-    /** Where it is. */
+    /** Its region. */
     public String region() {
         return region;
     }

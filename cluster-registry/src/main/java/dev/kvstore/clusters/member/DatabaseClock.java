@@ -65,7 +65,7 @@ public final class DatabaseClock extends Clock {
         return reading.instant().plusNanos(nanos - reading.nanos());
     }
 
-    /** To the microsecond, as the database keeps it. */
+    /** The time to the microsecond, as the database keeps it. */
     @Override
     public Instant instant() {
         return at(counter.getAsLong()).truncatedTo(ChronoUnit.MICROS);

@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Where a process that joins comes in. */
+/** The decision about a process that wants to join. */
 sealed interface JoinDecision {
-    /** It is in already, under this lease. */
+    /** The process is a member already, under this lease. */
     record KnownMember(UUID lease) implements JoinDecision {}
 
     /**
-     * It comes in.
+     * The process may join.
      *
      * @param gone the process that had its address and is removed for it; null if there is none
      */
     record Free(@Nullable Occupant gone) implements JoinDecision {}
 
     /**
-     * Another one is there.
+     * Another process has the name or the address.
      *
      * @param reason names the field
      */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ProcessScope(
         @Nullable String cluster, @Nullable String node) {
-    /** All of them. */
+    /** All processes. */
     public static final ProcessScope ALL = new ProcessScope(null, null);
 
     /** {@code kv node up} calls the processes of a machine so: by a port that needs no privilege. */

@@ -25,7 +25,7 @@ final class AccountHash {
         return stir(hash);
     }
 
-    /** Where a ticket stands in a lot's order. */
+    /** The position of a ticket in a lot's order. */
     static long rank(int lot, long ticket) {
         return stir(ticket ^ stir(lot + 1L));
     }

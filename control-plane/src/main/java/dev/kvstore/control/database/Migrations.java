@@ -26,7 +26,7 @@ public final class Migrations {
 
     private static final List<String> ROOMS = List.of("change", "account", "cluster", "warming", "purge");
 
-    /** Any number that nothing else in this database locks. */
+    /** The number of the lock; any number will do that nothing else in this database locks. */
     static final long ONE_AT_A_TIME = 0x6b76_736d_6967_7261L;
 
     private static final String LOCK_NOT_AVAILABLE = "55P03";

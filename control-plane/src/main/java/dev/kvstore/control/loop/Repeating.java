@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 public final class Repeating implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Repeating.class.getName());
 
-    /** One round. */
+    /** The work of one round. */
     @FunctionalInterface
     public interface RoundWork {
         void run() throws Exception;
@@ -46,7 +46,7 @@ public final class Repeating implements AutoCloseable {
         return repeating;
     }
 
-    /** Has the next round begin at once. */
+    /** Makes the next round begin at once. */
     public void wake() {
         woken.release();
     }

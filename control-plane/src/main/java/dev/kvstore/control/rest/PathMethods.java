@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * the methods of all paths of a resource class for each of them. Immutable.
  */
 final class PathMethods {
-    /** Where the build puts the document. */
+    /** The path at which the build puts the OpenAPI document. */
     private static final String DOCUMENT = "META-INF/quarkus-generated-openapi-doc.JSON";
 
     private static final Pattern PARAMETER = Pattern.compile("\\{[^}]+}");

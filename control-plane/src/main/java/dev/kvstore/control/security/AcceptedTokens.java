@@ -148,7 +148,7 @@ public final class AcceptedTokens {
                 new CallingDataPlane(ProcessScope.of(found.cluster()), found.region(), () -> good(found.id()) != null));
     }
 
-    /** Where a cluster is; empty if nobody registered it. */
+    /** The region of a cluster; empty if the cluster is not registered. */
     Optional<String> regionOf(String cluster) {
         TokenReader.TokensAndClusters now = known;
         return now == null

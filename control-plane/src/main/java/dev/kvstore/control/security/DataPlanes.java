@@ -38,7 +38,7 @@ public final class DataPlanes implements ServerInterceptor {
     private static final String SCHEME = "Bearer ";
     private static final Logger LOG = System.getLogger(DataPlanes.class.getName());
 
-    /** It is good for as long as this process runs. */
+    /** The caller with the platform's token, which is good for as long as this process runs. */
     private static final CallingDataPlane OF_PLATFORM = new CallingDataPlane(ProcessScope.ALL, null, () -> true);
 
     private final byte @Nullable [] ofPlatform;

@@ -61,7 +61,7 @@ final class Chunking implements AutoCloseable {
         chunkBytes = 0;
     }
 
-    /** No more come. */
+    /** Ends the last chunk: no more blocks come. */
     void end() throws SQLException {
         if (!chunk.isEmpty()) {
             cut();

@@ -39,7 +39,7 @@ final class LockedWarming {
                 .map(job -> new LockedWarming(connection, job));
     }
 
-    /** As it is after the last change. */
+    /** The warming after the last change. */
     Warming job() {
         return job;
     }

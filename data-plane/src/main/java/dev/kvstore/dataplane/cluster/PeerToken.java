@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
 public record PeerToken(String secret) {
     private static final int BYTES = 32;
 
-    /** One that nobody guesses, given a secure source. */
+    /** A random token, which nobody can guess if the source is secure. */
     public static PeerToken random(RandomGenerator random) {
         byte[] bytes = new byte[BYTES];
         random.nextBytes(bytes);

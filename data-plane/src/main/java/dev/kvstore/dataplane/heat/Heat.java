@@ -46,7 +46,7 @@ public final class Heat {
         return new Heat(clock, most, _ -> {});
     }
 
-    /** For a process that reports no uses and counts none. */
+    /** The heat of a process that reports no uses and counts none. */
     public static Heat unheard() {
         return new Heat(InstantSource.system(), 0, _ -> {});
     }
@@ -66,7 +66,7 @@ public final class Heat {
         }
     }
 
-    /** The same of a block that is not at hand. */
+    /** Counts a use of a block whose header is not at hand. */
     void used(String resourceName, BlockKey key, long parent, int bytes) {
         if (blocks.containsKey(key) || blocks.size() < 2 * most) {
             blocks.computeIfAbsent(key, _ -> new UsedBlock(resourceName, key, parent, bytes))

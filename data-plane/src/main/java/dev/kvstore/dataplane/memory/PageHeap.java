@@ -18,7 +18,7 @@ final class PageHeap {
     /** 55 blocks of 1.2 MB, and 1 % left over. */
     static final int CHUNK_BYTES = 64 << 20;
 
-    /** Where a free span is looked for. */
+    /** A position in the order of free spans, from which a search begins. */
     private record SpanSearch(int pages, long chunk, int first) {
         static final Comparator<SpanSearch> ORDER = comparingInt(SpanSearch::pages)
                 .thenComparingLong(SpanSearch::chunk)

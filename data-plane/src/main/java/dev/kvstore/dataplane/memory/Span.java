@@ -15,7 +15,7 @@ final class Span {
     private @Nullable Span before;
     private @Nullable Span after;
 
-    /** All of a chunk. */
+    /** The span of a whole chunk. */
     Span(MemoryChunk chunk) {
         this(chunk, 0, chunk.pages());
     }
@@ -44,7 +44,7 @@ final class Span {
         return pages;
     }
 
-    /** It is all of its chunk. */
+    /** Whether it is the whole chunk. */
     boolean isWhole() {
         return before == null && after == null;
     }

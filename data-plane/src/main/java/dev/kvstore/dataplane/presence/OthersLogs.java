@@ -55,7 +55,7 @@ final class OthersLogs {
         DAMAGED,
         /** A snapshot stands for it, and it cannot be deleted: somebody's lease or policy keeps it. */
         KEPT,
-        /** In a format of the future. */
+        /** The log is in a newer format. */
         FOREIGN,
         /** Beyond a limit, or there is no heap for it. Its keys are not known, and nobody deletes it. */
         BEYOND_LIMITS

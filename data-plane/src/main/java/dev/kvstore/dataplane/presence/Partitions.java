@@ -106,7 +106,7 @@ final class Partitions {
         return open != null ? open.partition : known.getIfPresent(place);
     }
 
-    /** Where a storage is known to be reached, in whatever ways. */
+    /** The known locations of a storage, one for each way to reach it. */
     Set<StorageLocation> ways(String place) {
         Set<StorageLocation> storages = ways.getIfPresent(place);
         return storages == null ? Set.of() : storages;

@@ -62,7 +62,7 @@ final class AcceptedConnection implements CallerConnection {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean sentElsewhere = new AtomicBoolean();
 
-    /** For the connection's event loop. */
+    /** Resets so far; for the connection's event loop. */
     private int resets;
 
     private volatile CallerAddress caller;

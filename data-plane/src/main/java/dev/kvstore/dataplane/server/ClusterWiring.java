@@ -128,7 +128,7 @@ public final class ClusterWiring {
                 new SplittableRandom()));
     }
 
-    /** For members only: nobody else has a lease to show. */
+    /** Only for members of a cluster: other data planes have no lease to show. */
     @Produces
     @Singleton
     Optional<HeatReporter> heatReports(
@@ -156,7 +156,7 @@ public final class ClusterWiring {
         return new Warmed();
     }
 
-    /** For members only, too. */
+    /** Only for members of a cluster, too. */
     @Produces
     @Singleton
     Optional<Warmer> warmer(

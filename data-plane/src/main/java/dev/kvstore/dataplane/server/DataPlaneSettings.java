@@ -21,7 +21,7 @@ public interface DataPlaneSettings extends MemorySettings, CallSettings, Storage
     /** The file with the join token, if the environment does not have the token. */
     Optional<Path> joinTokenFile();
 
-    /** Where this data plane is, as the control plane calls it. */
+    /** The region of this data plane, as the control plane names it. */
     Optional<String> region();
 
     /** The cluster that is joined, if one is. */
@@ -30,7 +30,7 @@ public interface DataPlaneSettings extends MemorySettings, CallSettings, Storage
     /** Where clients of the region and peers reach this process, host:port; given if a cluster is joined. */
     Optional<String> advertise();
 
-    /** Where clients of other regions do, if not there. */
+    /** The address at which clients of other regions reach this data plane, if it is another one. */
     Optional<String> advertiseRemote();
 
     /** The part of the host name of an Azure Storage account that follows the resource name. */

@@ -33,12 +33,12 @@ final class DeclaredSettings {
                 .toList();
     }
 
-    /** As the table of all settings has them. */
+    /** The settings, as the table of all settings has them. */
     static List<Setting> table() {
         return methods().map(DeclaredSettings::setting).toList();
     }
 
-    /** In the order of their names. */
+    /** The methods, in the order of their names. */
     private static Stream<Method> methods() {
         return Stream.of(DataPlaneSettings.class.getMethods())
                 .filter(method -> method.isAnnotationPresent(Described.class))

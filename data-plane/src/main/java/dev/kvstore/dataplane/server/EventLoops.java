@@ -41,7 +41,7 @@ final class EventLoops {
         return loops.size();
     }
 
-    /** For how long the slowest of them has owed an answer. */
+    /** The time for which the slowest event loop has owed an answer. */
     Duration silence() {
         long now = ticker.read();
         return Duration.ofNanos(loops.stream()

@@ -33,13 +33,13 @@ public final class ListenerConnections extends ServerTransportFilter {
         DISPLACED("displaced"),
         /** One of another address came, and it was idle, and its address had most. */
         IDLE("idle"),
-        /** It had nothing but calls without a good key. */
+        /** The connection had only calls without a good key. */
         STRANGER("stranger"),
         /** It came from a load balancer, and did not begin with a header that names the client. */
         HEADER("header"),
         /** Its address began too many that showed no good key. */
         RATE("rate"),
-        /** As many were admitted as may be. */
+        /** As many connections as may be were admitted already. */
         FULL("full");
 
         private final String tag;
@@ -132,7 +132,7 @@ public final class ListenerConnections extends ServerTransportFilter {
         return counter(reason).sum();
     }
 
-    /** One more was. */
+    /** Counts a closed connection. */
     void count(CloseReason reason) {
         counter(reason).increment();
     }
@@ -262,7 +262,7 @@ public final class ListenerConnections extends ServerTransportFilter {
         return most == null ? null : first(most.admitted, AcceptedConnection::isIdle);
     }
 
-    /** It is closed, or about to be. */
+    /** Removes a connection that is closed, or about to be. */
     void remove(AcceptedConnection connection) {
         byEnds.remove(new SocketAddresses(connection.local(), connection.remote()), connection);
         lock.lock();

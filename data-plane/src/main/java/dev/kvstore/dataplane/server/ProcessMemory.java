@@ -26,7 +26,7 @@ record ProcessMemory(long physicalBytes, long heapBytes, long directBytes) {
                 PlatformDependent.estimateMaxDirectMemory());
     }
 
-    /** The same on a part of the machine, such as a NUMA node. */
+    /** The memory of a process on a part of the machine, such as a NUMA node. */
     ProcessMemory within(long bytes) {
         return new ProcessMemory(Math.min(physicalBytes, bytes), heapBytes, directBytes);
     }

@@ -135,7 +135,7 @@ final class StoreOpener implements StoreCache.Opener {
         return content;
     }
 
-    /** By any name a file has. */
+    /** Whether a path is a file of this process' own, by any of its names. */
     private boolean isOwn(Path path) throws IOException {
         for (Path own : secrets) {
             if (Files.exists(own) && Files.isSameFile(own, path)) {

@@ -215,7 +215,7 @@ public final class CallAdmission {
             return party;
         }
 
-        /** With the lock held. */
+        /** The caller's slots. To be called with the lock held. */
         private FairSlots.SlotHolder<CallSlot> holder() {
             FairSlots.SlotHolder<CallSlot> mine = holder;
             if (mine == null) {

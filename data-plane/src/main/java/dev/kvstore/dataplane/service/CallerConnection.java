@@ -4,7 +4,7 @@ import io.grpc.Attributes;
 
 /** The connection of a call, as far as the identity of its caller matters. Thread-safe; never waits. */
 public interface CallerConnection {
-    /** Where a call has it among its attributes. */
+    /** The attribute in which a call has its connection. */
     Attributes.Key<CallerConnection> OF_CALL = Attributes.Key.create("kvstore.connection");
 
     /** Where it comes from: equal for connections whose shares are counted together. */

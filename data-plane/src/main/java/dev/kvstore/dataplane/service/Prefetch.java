@@ -78,7 +78,7 @@ final class Prefetch {
             }
         }
 
-        /** Has it loaded in any case. */
+        /** Loads the block in any case. */
         private void begin() {
             if (!inTurn) {
                 lock.lock();

@@ -19,7 +19,7 @@ final class StorageLog {
 
     private static final int MOST = 10_000;
 
-    /** Where lines go. */
+    /** Receives the lines. */
     @FunctionalInterface
     interface Sink {
         void log(Level level, String line);

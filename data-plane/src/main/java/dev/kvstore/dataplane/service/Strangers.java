@@ -58,7 +58,7 @@ public final class Strangers {
 
     /** Why a call was refused after reading only its headers. */
     public enum StrangerRefusal {
-        /** It showed no key, or a text that is not a key. */
+        /** The caller showed no key, or a text that is not a key. */
         NO_KEY("no_key"),
         /** Its key does not exist. */
         UNKNOWN_KEY("unknown_key"),

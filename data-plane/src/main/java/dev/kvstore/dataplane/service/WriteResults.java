@@ -68,7 +68,7 @@ final class WriteResults {
                 .build()));
     }
 
-    /** As many blocks are on their way as one stream may have. */
+    /** Whether as many blocks are on their way as one stream may have. */
     boolean isFull() {
         return results.size() >= ServiceLimits.STREAM_STORES;
     }

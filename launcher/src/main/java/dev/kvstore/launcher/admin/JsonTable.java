@@ -47,7 +47,7 @@ final class JsonTable {
         }
     }
 
-    /** As in {@code DISPLAY-NAME}. */
+    /** The heading of a field, such as {@code DISPLAY-NAME}. */
     private static String heading(String field) {
         return field.replaceAll("([a-z])([A-Z])", "$1-$2").toUpperCase(Locale.ROOT);
     }

@@ -10,7 +10,7 @@ import java.util.function.IntPredicate;
 final class Plain {
     private Plain() {}
 
-    /** One line, with {@code ?} in place of each such character. */
+    /** The text as one line, with {@code ?} in place of each such character. */
     static String line(String text) {
         return replaced(text, c -> false, "?");
     }

@@ -41,7 +41,7 @@ public final class LongLink implements AutoCloseable {
         return link;
     }
 
-    /** Where the far end is found: host:port. */
+    /** The address that leads to the far end: host:port. */
     public String address() {
         return "127.0.0.1:" + port();
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Azure's instance metadata service, which only this machine can ask. For one thread. */
 public final class AzureMetadata {
-    /** Where it is on every virtual machine of Azure. */
+    /** The address of the metadata service on every virtual machine of Azure. */
     public static final URI ADDRESS = URI.create("http://169.254.169.254");
 
     private static final String EVENTS = "/metadata/scheduledevents?api-version=2020-07-01";
@@ -47,7 +47,7 @@ public final class AzureMetadata {
         REDEPLOY,
         PREEMPT;
 
-        /** As Azure writes it. */
+        /** The type that Azure writes in this way. */
         static Optional<MaintenanceType> of(String text) {
             return switch (text) {
                 case "Terminate" -> Optional.of(TERMINATE);

@@ -134,7 +134,7 @@ public final class MachineDataPlanes {
         }
     }
 
-    /** As it was a second ago. */
+    /** The machine's health of at most a second ago. */
     MachineHealth health() {
         lock.lock();
         try {

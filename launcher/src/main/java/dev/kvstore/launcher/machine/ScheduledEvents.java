@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  *     VMs</a>
  */
 public final class ScheduledEvents {
-    /** As often as Azure recommends. */
+    /** The period of questions, as Azure recommends. */
     static final Duration POLL = Duration.ofSeconds(1);
 
     /** Azure's answer to the first question may take two minutes, and it may be away for a while. */

@@ -135,7 +135,7 @@ record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, 
         return port >= first && port < first + count;
     }
 
-    /** Where a data plane takes connections. */
+    /** The addresses at which a data plane takes connections. */
     List<InetSocketAddress> reachable(int index) {
         return List.of(grpc(index).near(firstPort + index), http.near(firstHttpPort + index));
     }

@@ -31,7 +31,7 @@ final class NodeKeeper implements Callable<Integer> {
         void stop();
     }
 
-    /** Told what happens, in the keeper's thread. */
+    /** Hears of events, in the keeper's thread. */
     interface NodeListener {
         void serves(long pid);
 

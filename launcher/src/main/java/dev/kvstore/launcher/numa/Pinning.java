@@ -28,7 +28,7 @@ public enum Pinning {
             return WindowsStart.prefix(node);
         }
     },
-    /** Not at all. */
+    /** No binding. */
     NONE {
         @Override
         List<String> prefix(NumaNode node) {

@@ -119,7 +119,7 @@ public final class ManagedProcess implements AutoCloseable {
         signal("-STOP");
     }
 
-    /** Has it go on (SIGCONT). */
+    /** Lets it go on (SIGCONT). */
     public void thaw() throws InterruptedException {
         signal("-CONT");
     }
@@ -141,7 +141,7 @@ public final class ManagedProcess implements AutoCloseable {
         stop(GRACE);
     }
 
-    /** The same for one that may need longer. */
+    /** Stops a process that may need longer. */
     public void stop(Duration grace) {
         process.destroy();
         process.onExit()

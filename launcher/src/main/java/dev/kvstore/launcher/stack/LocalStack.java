@@ -227,7 +227,7 @@ public final class LocalStack implements AutoCloseable {
         return dataPlanes.stream().map(StackDataPlane::endpoint).toList();
     }
 
-    /** From start to ready, of every data plane. */
+    /** The time from start to ready, of every data plane. */
     public List<Duration> startTimes() {
         return List.copyOf(startTimes);
     }
@@ -239,7 +239,7 @@ public final class LocalStack implements AutoCloseable {
                 .toList();
     }
 
-    /** Where they are. */
+    /** The layout of regions, clusters and data planes. */
     public StackLayout layout() {
         return layout;
     }

@@ -30,7 +30,7 @@ public record StackAccounts(List<Tenant> tenants) {
     /** A storage account under the name clients use. */
     public record Account(String resourceName, Storage storage) {}
 
-    /** Where an account's bytes lie. */
+    /** The storage of an account. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
     @JsonSubTypes({
         @JsonSubTypes.Type(value = Filesystem.class, name = "filesystem"),

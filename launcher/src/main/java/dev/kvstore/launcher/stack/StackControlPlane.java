@@ -97,12 +97,12 @@ public final class StackControlPlane extends StackProcess {
         process().stop(GRACE);
     }
 
-    /** Where admins find it. */
+    /** Its URL for admins. */
     public URI restUrl() {
         return http("");
     }
 
-    /** Where data planes find it: host:port. */
+    /** Its address for data planes: host:port. */
     public String address() {
         return "127.0.0.1:" + ports.grpc();
     }

@@ -50,7 +50,7 @@ public final class StackDataPlane extends StackProcess {
         }
     }
 
-    /** Where it is. */
+    /** Its region. */
     public String region() {
         return seat.region();
     }
@@ -70,7 +70,7 @@ public final class StackDataPlane extends StackProcess {
         process().stop(GRACE);
     }
 
-    /** Where clients find it: host:port. */
+    /** Its address for clients: host:port. */
     public String endpoint() {
         return endpoint(port);
     }

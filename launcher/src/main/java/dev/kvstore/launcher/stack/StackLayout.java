@@ -17,7 +17,7 @@ public record StackLayout(List<Region> regions, Duration roundTrip) {
     /** The only region of a stack that has but one, and its only cluster. */
     public static final String HOME = "local";
 
-    /** As far as the coasts of a continent are apart. */
+    /** The round trip between regions: that between the coasts of a continent. */
     public static final Duration ROUND_TRIP = Duration.ofMillis(60);
 
     private static final List<String> NAMES = List.of(HOME, "second", "third", "fourth", "fifth", "sixth");
@@ -81,7 +81,7 @@ public record StackLayout(List<Region> regions, Duration roundTrip) {
                 roundTrip);
     }
 
-    /** All in one region. */
+    /** A layout with all data planes in one region. */
     public static StackLayout single(int dataPlanes) {
         return of(1, dataPlanes, ROUND_TRIP);
     }

@@ -91,7 +91,7 @@ public record StackOptions(
                 home, folder, storage, layout, firstPort, List.of(flags), jvm, settings, control, platformToken);
     }
 
-    /** With these flags for every java of the stack, by program. */
+    /** These options with flags for every java of the stack, by program. */
     public StackOptions withJvm(Map<Program, List<String>> flags) {
         return new StackOptions(
                 home, folder, storage, layout, firstPort, dataPlaneFlags, flags, settings, control, platformToken);
@@ -105,12 +105,12 @@ public record StackOptions(
                 home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, all, control, platformToken);
     }
 
-    /** With a storage that is as far away as this. */
+    /** These options with a storage that has this latency. */
     public StackOptions withStorageLatency(StorageLatency latency) {
         return withSettings(latency.settings());
     }
 
-    /** With a control plane. */
+    /** These options with a control plane. */
     public StackOptions withControlPlane(ControlPorts ports) {
         return new StackOptions(
                 home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, ports, platformToken);

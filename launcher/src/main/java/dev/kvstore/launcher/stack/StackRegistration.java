@@ -93,7 +93,7 @@ final class StackRegistration {
         return made;
     }
 
-    /** One that was revoked is not there. */
+    /** Whether a token is good: a revoked token is not listed. */
     private boolean isGood(String cluster, JoinToken token) throws InterruptedException {
         RestResponse answer = send(RestRequest.get(path("clusters", cluster, "join-tokens", token.id())));
         return answer.status() != NOT_FOUND && isAhead(answer.accepted().body());

@@ -37,7 +37,7 @@ record Mirror(Path folder) {
 
     private static final int COPIED = 64 * 1024;
 
-    /** Where the archives of the provider are. */
+    /** The folder with the archives of the provider. */
     Path archives() {
         return folder.resolve(ADDRESS);
     }

@@ -13,7 +13,7 @@ import picocli.CommandLine.TypeConversionException;
  * @param arch {@code amd64} or {@code arm64}
  */
 record Platform(String os, String arch) {
-    /** All that releases are built for. */
+    /** All platforms that releases are built for. */
     static final List<Platform> ALL = List.of(
             new Platform("linux", "amd64"),
             new Platform("linux", "arm64"),

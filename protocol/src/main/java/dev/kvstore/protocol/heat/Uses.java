@@ -33,14 +33,14 @@ public final class Uses {
         return time.toEpochMilli() / MILLIS;
     }
 
-    /** Both together. */
+    /** The sum of two heats. */
     public static double sum(double one, double other) {
         double most = Math.max(one, other);
         double less = Math.min(one, other) - most;
         return less > -NEGLIGIBLE ? most + Math.log1p(Math.exp(less * LN_2)) / LN_2 : most;
     }
 
-    /** As how many uses at a moment they count. */
+    /** The number of uses at a moment that they count for. */
     public static double count(double uses, Instant moment) {
         return Math.exp((uses - at(moment)) * LN_2);
     }

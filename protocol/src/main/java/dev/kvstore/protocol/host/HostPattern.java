@@ -41,7 +41,7 @@ public sealed interface HostPattern {
         }
     }
 
-    /** One name. */
+    /** A pattern for one name. */
     record Named(String name) implements HostPattern {
         @Override
         public boolean takes(String host) {

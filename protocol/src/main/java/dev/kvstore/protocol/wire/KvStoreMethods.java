@@ -26,7 +26,7 @@ public final class KvStoreMethods {
 
     private KvStoreMethods() {}
 
-    /** As a server sees them: requests arrive. */
+    /** The methods as a server sees them: requests arrive. */
     public static final class ServerMethods {
         public static final MethodDescriptor<Received<LookupRequest>, LookupResponse> LOOKUP =
                 arriving(KVStoreServiceGrpc.getLookupMethod(), LookupRequest.getDefaultInstance());

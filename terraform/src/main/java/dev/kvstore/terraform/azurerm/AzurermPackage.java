@@ -27,7 +27,7 @@ import java.util.zip.ZipOutputStream;
  * @param folder where the file lies; may be deleted
  */
 record AzurermPackage(Path folder) {
-    /** Of azurerm, which the package was generated from. */
+    /** The version of azurerm from which the package was generated. */
     static final String VERSION = "4.73.0";
 
     private static final String PACKAGE = "@cdktn/provider-azurerm@16.1.0";

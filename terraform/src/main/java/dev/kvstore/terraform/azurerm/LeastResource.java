@@ -125,7 +125,7 @@ final class LeastResource {
             case "bool" -> value(type, "true");
             case "number" -> value(type, "1");
             case "string" -> value(type, "x");
-            // Of objects, or of lists.
+            // A set or a list of objects.
             default -> List.of();
         };
     }

@@ -130,7 +130,7 @@ final class MadeUpValues {
             made = made.replace("/resourceGroups/mocked", "/resourceGroups/" + group);
         }
         if (inner) {
-            // Of a block in the resource, such as the frontend of a load balancer.
+            // The id of a block in the resource, such as the frontend of a load balancer.
             made += "/" + attribute + "/" + block.get("name");
         }
         return made.replace("mocked", name);

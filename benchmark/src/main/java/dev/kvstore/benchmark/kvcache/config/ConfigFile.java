@@ -129,7 +129,7 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
                     usual.leastStep());
         }
 
-        /** Of a section that is there, keys that are missing have the original's values. */
+        /** If the section is there, missing keys have the original's values. */
         private GpuRules gpu() {
             if (root.path("gpu_backend").isMissingNode()) {
                 return GpuRules.USUAL;

@@ -75,7 +75,7 @@ public record WorkloadConfig(
     }
 
     /**
-     * From where on storage is saturated.
+     * The thresholds above which storage is saturated.
      *
      * @param queue requests that wait
      * @param samples of the queue's length in an interval; their mean counts

@@ -8,7 +8,7 @@ public enum RequestOutcome {
     COMPLETED,
     /** It was answered after the window. */
     LATE,
-    /** Nobody answered it before the run ended. */
+    /** It was not answered before the run ended. */
     ABANDONED,
     /** There was no room for it in the queue. */
     REFUSED,

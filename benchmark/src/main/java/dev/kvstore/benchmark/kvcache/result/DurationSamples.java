@@ -50,7 +50,7 @@ public final class DurationSamples {
         }
     }
 
-    /** Of all, in seconds. */
+    /** The sum of all samples, in seconds. */
     public double sum() {
         lock.lock();
         try {

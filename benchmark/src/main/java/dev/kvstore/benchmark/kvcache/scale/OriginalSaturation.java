@@ -47,7 +47,7 @@ public final class OriginalSaturation {
         return Math.sqrt(squares) / (mean + LEAST_BANDWIDTH);
     }
 
-    /** Of the line through the latencies, up to a factor above 0. */
+    /** The slope of the line through the latencies, up to a factor above 0. */
     private double slope() {
         double sum = 0;
         int place = 0;

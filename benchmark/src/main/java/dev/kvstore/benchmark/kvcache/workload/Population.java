@@ -12,7 +12,7 @@ import java.util.List;
 public final class Population {
     private Population() {}
 
-    /** So many users, each by six draws or more in the order of the original. */
+    /** A number of users, each by six draws or more in the order of the original. */
     public static List<User> of(int users, WorkloadConfig config, Draws draws) {
         List<User> all = new ArrayList<>(users);
         for (int number = 0; number < users; number++) {

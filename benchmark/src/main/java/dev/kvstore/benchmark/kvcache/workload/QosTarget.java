@@ -8,6 +8,6 @@ package dev.kvstore.benchmark.kvcache.workload;
  * @param priority requests of a higher one are served first
  */
 public record QosTarget(double p95Millis, double p99Millis, double p999Millis, double p9999Millis, int priority) {
-    /** Of all requests, so many keep the target of a class that meets it. */
+    /** The share of all requests that keep the target of a class that meets it. */
     public static final double MET = 0.95;
 }

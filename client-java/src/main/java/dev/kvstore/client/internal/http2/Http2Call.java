@@ -167,7 +167,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         return until == null ? "" : CallStatuses.timeout(until.timeRemaining(TimeUnit.NANOSECONDS));
     }
 
-    /** There is a stream now. */
+    /** The call has got a stream. */
     void opened(ClientConnection on, Stream its, long window) {
         connection = on;
         stream = its;

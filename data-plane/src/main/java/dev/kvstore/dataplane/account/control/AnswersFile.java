@@ -73,7 +73,7 @@ final class AnswersFile {
         this(file, region, key, MAX_BYTES);
     }
 
-    /** One that is no longer than so much. */
+    /** A file of at most {@code maxBytes}. */
     AnswersFile(Path file, String region, Supplier<SecretKey> key, int maxBytes) {
         this.key = key;
         this.maxBytes = maxBytes;

@@ -42,7 +42,7 @@ public final class FollowedToken {
                 file.orElse(null), JoinToken.read(file, environment).orElse(null));
     }
 
-    /** One that stays as it is; null for none. */
+    /** A token that never changes; null for none. */
     public static FollowedToken fixed(@Nullable JoinToken token) {
         return new FollowedToken(null, token);
     }

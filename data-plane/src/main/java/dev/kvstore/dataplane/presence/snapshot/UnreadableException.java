@@ -15,7 +15,7 @@ public final class UnreadableException extends Exception {
     private final @Nullable String etag;
     private final SnapshotFlaw flaw;
 
-    /** It is damaged. */
+    /** An exception for a damaged blob. */
     public UnreadableException(String message) {
         this(message, null, SnapshotFlaw.DAMAGED);
     }
@@ -38,7 +38,7 @@ public final class UnreadableException extends Exception {
         return new UnreadableException(message, null, SnapshotFlaw.BEYOND_LIMITS);
     }
 
-    /** The same of a blob. */
+    /** The same exception, with the name of the blob. */
     public UnreadableException of(String name, String ofBlob) {
         return new UnreadableException(name + ": " + getMessage(), ofBlob, flaw);
     }

@@ -31,7 +31,7 @@ public final class KeyVault {
 
     private static final Logger LOG = System.getLogger(KeyVault.class.getName());
 
-    /** For all tries together; calls of the account wait for it. */
+    /** The time for all tries together; calls of the account wait for it. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final int RETRIES = 2;

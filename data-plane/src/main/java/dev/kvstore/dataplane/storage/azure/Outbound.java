@@ -20,7 +20,7 @@ public record Outbound(Transport transport, int connections, Duration dnsTtl, Li
         localAddresses = List.copyOf(localAddresses);
     }
 
-    /** The same over another client. */
+    /** These settings with another HTTP client. */
     public Outbound over(Transport other) {
         return new Outbound(other, connections, dnsTtl, localAddresses);
     }

@@ -111,7 +111,7 @@ final class DiskRegions implements AutoCloseable {
         return open;
     }
 
-    /** No region is left to append to but by giving one up. */
+    /** Whether a region must be given up before the next one can be filled. */
     boolean isFull() {
         return free.isEmpty() && all.size() >= most;
     }

@@ -31,7 +31,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     /** The blocks of a prompt come within that, one after the other. */
     private static final long PROMPT_NANOS = 5_000_000_000L;
 
-    /** In blocks; of longer ones the beginning counts as shared. */
+    /** The longest prompt, in blocks; the beginning of longer prompts counts as shared. */
     private static final int LONGEST_PROMPT = 1 << 14;
 
     private static final int MOST_TRIES = 64;

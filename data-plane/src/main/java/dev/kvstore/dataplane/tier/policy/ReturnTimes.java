@@ -47,7 +47,7 @@ final class ReturnTimes {
     /** How much smaller the hazard of an age is assumed to be than that of the age before. */
     private static final double FALLING = 0.9;
 
-    /** As how many observations the assumption counts. */
+    /** The number of observations that the assumption counts for. */
     private static final double ASSUMED = 30;
 
     /**

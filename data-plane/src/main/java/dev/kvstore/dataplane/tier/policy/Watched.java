@@ -22,7 +22,7 @@ final class Watched<K> {
 
     long bytes;
 
-    /** Where it is among all; -1 if it is watched no more. */
+    /** Its index among all watched blocks; -1 if it is watched no more. */
     int place;
 
     boolean kept;

@@ -58,7 +58,7 @@ final class Exchange {
         }
     }
 
-    /** There is no connection. */
+    /** Fails, because there is no connection. */
     void refuse(IOException reason) {
         deliver(reason);
     }
@@ -155,7 +155,7 @@ final class Exchange {
         }
     }
 
-    /** No next piece, before somebody asks for it. */
+    /** Waits until the reader asks for the next piece, for at most the answer timeout. */
     void awaitReader() {
         Duration patience = connection().options().answerTimeout();
         connection().watch().set(patience, () -> fail(new IOException("nobody read the answer for " + patience)));
@@ -175,7 +175,7 @@ final class Exchange {
         }
     }
 
-    /** All is read, and the connection is free again. */
+    /** The whole answer is read, and the connection is free again. */
     void complete() {
         over = true;
         boolean sent = outgoing != null && outgoing.isSent();

@@ -4,7 +4,7 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.util.Locale;
 
-/** Where requests go that can share connections. */
+/** The server that requests go to; requests to one origin can share connections. */
 record HttpOrigin(boolean tls, String host, int port) {
     /** The origin of a URL of scheme http or https. */
     static HttpOrigin of(URL url) throws MalformedURLException {

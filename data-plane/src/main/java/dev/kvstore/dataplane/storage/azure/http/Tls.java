@@ -62,7 +62,7 @@ final class Tls {
         }
     }
 
-    /** One end of a new connection. */
+    /** The TLS handler of a new connection. */
     SslHandler handler(HttpOrigin origin, ByteBufAllocator allocator, HttpOptions options) {
         SslHandler handler = context.newHandler(allocator, origin.host(), origin.port());
         handler.setHandshakeTimeoutMillis(options.connectTimeout().toMillis());
