@@ -107,7 +107,7 @@ class BadRequestsTest {
         }
     }
 
-    /** What is no URI at all is refused before there is a request; that has no document. */
+    /** A target that is no URI is refused before there is a request, without a problem document. */
     private void checkTarget(String request, RawAnswer answer, boolean mustFail) {
         if (answer.status() != 400 || !answer.text().isEmpty() || !NO_URI.test(request)) {
             check(request, answer, mustFail);

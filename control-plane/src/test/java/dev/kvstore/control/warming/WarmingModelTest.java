@@ -261,7 +261,7 @@ class WarmingModelTest {
         return outcomes;
     }
 
-    /** What a process says it has done, whether anybody listens or not. */
+    /** Reports the work of a process, whether or not a control plane listens. */
     private static boolean said(WarmingModel model, ModelClaim one, List<Integer> outcomes) {
         for (int i = 0; i < outcomes.size(); i++) {
             if (outcomes.get(i) == BlockOutcomes.COPIED) {

@@ -83,7 +83,7 @@ public final class MembershipPeer extends MembershipServiceGrpc.MembershipServic
         }
     }
 
-    /** What a data plane asks it by, or others if it does not answer. */
+    /** The replicas for a data plane: this peer, or others if it does not answer. */
     public ControlPlaneReplicas link(MembershipPeer... others) {
         List<ControlPlaneReplica> replicas = new ArrayList<>(List.of(new ControlPlaneReplica("127.0.0.1", port)));
         for (MembershipPeer other : others) {

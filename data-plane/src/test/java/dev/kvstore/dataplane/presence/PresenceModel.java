@@ -108,7 +108,7 @@ final class PresenceModel {
         return pool.usedBytes();
     }
 
-    /** What a process does in a second. */
+    /** The work of a process in a second. */
     void act(int index) throws Exception {
         ModelNode node = nodes.get(index);
         if (node.dead) {

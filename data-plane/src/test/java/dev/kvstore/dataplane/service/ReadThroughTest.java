@@ -44,7 +44,7 @@ final class ReadThroughTest {
     private static final int FAILURES = 5;
     private static final Pattern BLOCK = Pattern.compile("kv/v1/[0-9a-f]{64}/[0-9a-f]{2}/[0-9a-f]{64}");
 
-    /** What the storage over there does before it answers. */
+    /** An action of the other region's storage before it answers. */
     @FunctionalInterface
     private interface RemoteHook {
         void call() throws StorageException;
@@ -82,7 +82,7 @@ final class ReadThroughTest {
         });
     }
 
-    /** What is called before the store is. */
+    /** An action before each call of the store. */
     @FunctionalInterface
     private interface CallHook {
         void call(String method, String name) throws StorageException;
