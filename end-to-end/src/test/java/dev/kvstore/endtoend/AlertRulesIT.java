@@ -141,7 +141,7 @@ class AlertRulesIT {
                         .isBetween(1, MOST_RULES));
     }
 
-    /** What terraform/modules/monitoring has for a Prometheus that sends to Azure Monitor. */
+    /** The rules of terraform/modules/monitoring for a Prometheus that sends to Azure Monitor. */
     @Test
     void theConfigurationThatFindsMachinesIsSound() throws Exception {
         assumeTrue(GoTool.isOnPath("promtool"), "missing: promtool, of the package prometheus");

@@ -96,7 +96,7 @@ final class ForeignMachine {
         }
     }
 
-    /** As above, of a file in a jar. */
+    /** The machine that a file in a jar is for. */
     static int machine(Path jar, String entry) throws IOException {
         try (ZipFile zip = new ZipFile(jar.toFile());
                 InputStream in = zip.getInputStream(zip.getEntry(entry))) {
@@ -104,7 +104,7 @@ final class ForeignMachine {
         }
     }
 
-    /** As above, of the head of one file; -1 if it is no ELF file. */
+    /** The machine in the head of a file; -1 if it is no ELF file. */
     private static int machine(byte[] head) {
         if (head.length < 20 || head[0] != 0x7f || head[1] != 'E' || head[2] != 'L' || head[3] != 'F') {
             return -1;

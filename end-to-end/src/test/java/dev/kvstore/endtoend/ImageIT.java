@@ -53,7 +53,7 @@ class ImageIT {
      */
     private static final Duration CPU_TO_READY = Duration.ofSeconds(3);
 
-    /** What Java says of a cache that it does not use, or of anything else. */
+    /** The beginnings of Java's messages about a cache that it does not use, or about anything else. */
     private static final List<String> JVM_LINES = List.of("[warning]", "[error]", "[aot", "AOT cache", "CDS");
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -288,7 +288,7 @@ class ImageIT {
                                 + one.at("/platform/architecture").asText())
                         .containsExactly("linux/amd64", "linux/arm64");
             }
-            // What its Java will load is there.
+            // The libraries that its Java will load are there.
             assertThat(ForeignMachine.machine(
                             OciImage.open(folder.resolve("both/data-plane-arm64.tar"))
                                     .root()

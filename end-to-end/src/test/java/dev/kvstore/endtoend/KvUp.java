@@ -133,12 +133,12 @@ record KvUp(Process process, Path folder, Path json, JsonNode report) implements
         return report.get("adminToken").asText();
     }
 
-    /** Of this stack: keys, tokens, storage and logs. */
+    /** The folder of this stack: keys, tokens, storage and logs. */
     Path data() {
         return folder.resolve("data");
     }
 
-    /** Of a data plane. */
+    /** The log of a data plane. */
     Path log(int dataPlane) {
         String port = endpoints().get(dataPlane).replaceFirst(".*:", "");
         return data().resolve("logs/data-plane-" + port + ".log");

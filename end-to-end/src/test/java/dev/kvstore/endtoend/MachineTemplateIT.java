@@ -64,7 +64,7 @@ class MachineTemplateIT {
         }
     }
 
-    /** Of the template: the last of two flags of a name counts, so ports of the test's own may follow. */
+    /** The flags of the template. The last of two flags with one name counts, so ports of the test's own may follow. */
     private List<String> flags(KvUp up) throws IOException {
         String template = Files.readString(Home.current().path().resolve("deploy/machine/cloud-init.yaml"));
         Matcher flags = FLAGS.matcher(template);

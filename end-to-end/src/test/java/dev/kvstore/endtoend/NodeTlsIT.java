@@ -231,7 +231,7 @@ class NodeTlsIT {
                 .resource("demo");
     }
 
-    /** What a lookup fails with; null if it does not. */
+    /** The failure of a lookup; null if it succeeds. */
     private static @Nullable KvStoreException failure(KvClientBuilder builder) {
         TestPrompt prompt = TestPrompt.unique(1);
         BlockChain chain = prompt.chain();

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** A machine of two NUMA nodes, as {@code kv} reads it: node 0 is CPU 0, node 1 is CPU 1. */
 final class NumaTree {
-    /** Of each node. */
+    /** The memory of each node. */
     static final long MEMORY_BYTES = 1_300L << 20;
 
     private NumaTree() {}

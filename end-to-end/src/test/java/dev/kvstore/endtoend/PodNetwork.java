@@ -127,7 +127,7 @@ final class PodNetwork implements AutoCloseable {
         return GoTool.run(folder, Map.of(), command);
     }
 
-    /** What enters a pod's namespace, with the machine's files but for its hosts. */
+    /** The command that enters a pod's namespace, with the machine's files except its hosts. */
     static List<String> enter(String namespace, Path hosts) {
         return List.of(
                 "nsenter",

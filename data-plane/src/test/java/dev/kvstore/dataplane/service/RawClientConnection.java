@@ -52,12 +52,12 @@ final class RawClientConnection implements AutoCloseable {
         this("127.0.0.1", port, false, new byte[0]);
     }
 
-    /** As above, from an address of this machine. */
+    /** A connection from an address of this machine. */
     RawClientConnection(String from, int port) {
         this(from, port, false, new byte[0]);
     }
 
-    /** As above, and says something before the preface. */
+    /** A connection from an address of this machine that sends bytes before the preface. */
     RawClientConnection(String from, int port, byte[] header) {
         this(from, port, false, header);
     }
