@@ -48,7 +48,7 @@ record Jre(Path folder, boolean runsHere) {
         return release.getProperty(key, "unknown").replace("\"", "");
     }
 
-    /** One of another version or machine would be found out by whoever starts the image. */
+    /** Otherwise a Java of another version or machine would only be noticed when the image is started. */
     private static void requireFit(Path given, Architecture architecture, String version) throws IOException {
         Jre jre = new Jre(given, false);
         String flag = "--jdk " + architecture + "=" + given + ": ";

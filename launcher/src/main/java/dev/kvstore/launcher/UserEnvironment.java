@@ -24,7 +24,7 @@ public final class UserEnvironment {
         renamed(System.getenv(), say);
     }
 
-    /** The environment of a program that is about to be started, old names replaced; who started this was warned. */
+    /** The environment of a program that is about to be started, with old names replaced; the user was warned. */
     public static void replaceOldNames(ProcessBuilder program) {
         Map<String, String> renamed = renamed(program.environment(), _ -> {});
         program.environment().keySet().retainAll(renamed.keySet());

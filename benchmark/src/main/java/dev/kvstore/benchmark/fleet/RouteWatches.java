@@ -84,7 +84,7 @@ final class RouteWatches implements AutoCloseable {
         }
     }
 
-    /** From now on it is noted who is told a route with a cluster, or without it. */
+    /** Notes from now on which watchers get a route with a cluster, or without it. */
     void expect(String cluster, boolean with) {
         wait = new Wait(cluster, with, watchers);
     }

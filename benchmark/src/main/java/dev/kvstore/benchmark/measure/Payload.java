@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * The buffer of a block as demo and benchmarks have it: bytes that follow from the block's name alone, so that whoever
- * knows the name can check each of them. Word {@code i} (8 bytes, little-endian) is SplitMix64's output number
+ * The buffer of a block as demo and benchmarks have it: bytes that follow from the block's name alone, so that a reader
+ * that knows the name can check each of them. Word {@code i} (8 bytes, little-endian) is SplitMix64's output number
  * {@code i} for the seed {@code a ^ b ^ c ^ d} of the name. Nothing is allocated per block; some GB/s on one core.
  */
 public final class Payload {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A request of an inference engine: looks up the prompt, reads its stored blocks, computes and writes the rest. A
  * block's buffer follows from its name, so each byte that is read is compared. For one thread.
  *
- * @param buffers to write from, shared by all requests: who takes one gives it back
+ * @param buffers to write from, shared by all requests: a request that takes one gives it back
  */
 record ReplayedRequest(
         KvClient client,

@@ -39,7 +39,7 @@ record SimulationReport(
      *
      * @param hitRatio by the policy that data planes run
      * @param lruHitRatio if the least recently used leaves first
-     * @param clairvoyantHitRatio by the choice of one who knows the future, and not that blocks have ancestors
+     * @param clairvoyantHitRatio by a policy that knows the future, and does not know that blocks have ancestors
      */
     record HitCapacity(int capacityBlocks, double hitRatio, double lruHitRatio, double clairvoyantHitRatio) {}
 

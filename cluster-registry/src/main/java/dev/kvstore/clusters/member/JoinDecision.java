@@ -29,7 +29,7 @@ sealed interface JoinDecision {
      * that lives if both name and address are that one's: then it was started anew. What an operator registered goes
      * for nobody.
      *
-     * @param there all who have its name in its cluster, or its address
+     * @param there all processes that have its name in its cluster, or its address
      */
     static JoinDecision of(Registration joining, List<Occupant> there, Instant now) {
         Occupant gone = null;

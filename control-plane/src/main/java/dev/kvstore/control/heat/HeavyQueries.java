@@ -73,7 +73,7 @@ public final class HeavyQueries {
     /**
      * The answer to a question.
      *
-     * @param question a record that says all of it; who asks must have been found to be allowed to
+     * @param question a record that has the whole question; the caller's right to ask must have been checked
      * @throws ProblemException if too much is asked at a time
      */
     public <T> T answer(Record question, Class<T> type, Callable<T> query) {

@@ -79,9 +79,9 @@ final class Telling {
     }
 
     /**
-     * Begins to tell a watcher, who has heard of all changes up to a number.
+     * Begins to tell a watcher that has heard of all changes up to a number.
      *
-     * @param since 0 for who has heard of none and begins with now
+     * @param since 0 for a watcher that has heard of no change and begins with now
      */
     void add(WatchStream watcher, long since) {
         long now = changes.last();

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the database and the identity provider prove who they are, which they have to unless they are on this
- * machine: the one is sent the password and every tenant's secrets, the other says who is an admin. Stateless.
+ * machine: the control plane sends the password and every tenant's secrets to the database, and the identity provider
+ * says who is an admin. Stateless.
  */
 final class FarEnds {
     private static final String JDBC = "jdbc:postgresql:";

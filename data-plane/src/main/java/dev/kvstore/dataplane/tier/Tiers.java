@@ -76,7 +76,7 @@ public final class Tiers implements AutoCloseable {
     }
 
     /**
-     * A block, wherever it is. The future belongs to one caller, who gives the block's reference back. Cancelling the
+     * A block, wherever it is. The future belongs to one caller, which gives the block's reference back. Cancelling the
      * future gives that reference up; a load that no caller waits for any more is given up.
      *
      * @param turn is asked by the thread that loads, before the load takes memory. If the turns of all callers that

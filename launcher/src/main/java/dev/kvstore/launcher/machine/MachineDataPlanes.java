@@ -17,7 +17,7 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data planes of this machine, looked at once a second: who asks for the machine's health costs them nothing. A
+ * The data planes of this machine, looked at once a second: a question for the machine's health costs them nothing. A
  * drain that is wanted is told again to a data plane that was started anew meanwhile. Thread-safe.
  */
 public final class MachineDataPlanes {

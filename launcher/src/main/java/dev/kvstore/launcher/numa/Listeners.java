@@ -91,7 +91,8 @@ record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, 
     }
 
     /**
-     * Asked before anything is started: whoever is there already would be taken for a data plane that serves.
+     * Asked before anything is started: a program that listens there already would be taken for a data plane that
+     * serves.
      *
      * @throws IllegalArgumentException naming the first port that is taken
      */

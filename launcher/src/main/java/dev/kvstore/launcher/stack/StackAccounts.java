@@ -8,7 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The accounts file of a data plane without a control plane ({@code --accounts}): who may use which storage.
+ * The accounts file of a data plane without a control plane ({@code --accounts}): the keys and the storage that each
+ * may use.
  *
  * @param tenants at least one
  */

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param settings of every data plane, by the names of environment variables, such as {@code KVSTORE_MEMORY_TIER_SIZE};
  *     a {@code KVSTORE_DISK_TIER_SIZE} without a {@code KVSTORE_DISK_TIER_PATH} gives each data plane a folder of its
  *     own in {@code folder}
- * @param control where a control plane listens, of which the data planes learn who may do what; null for none: then
- *     they read it in a file, and are ready sooner
+ * @param control where a control plane listens, from which the data planes learn keys and rights; null for none: then
+ *     they read them from a file, and are ready sooner
  * @param platformToken the control plane takes a token that makes its bearer a data plane of any cluster: for
  *     benchmarks
  */

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How the data planes of a stack learn who may use what. For one thread. */
+/** How the data planes of a stack learn keys, accounts and rights. For one thread. */
 sealed interface Tenancy extends AutoCloseable permits FileTenancy, RegisteredTenancy {
     /** The key of the stack's tenant. */
     ApiKey key();

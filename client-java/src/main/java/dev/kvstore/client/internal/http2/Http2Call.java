@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call, and the stream it becomes once there is a connection. Whoever makes it may use it from any thread; its
- * listener hears on the event loop.
+ * A call, and the stream it becomes once there is a connection. The caller may use it from any thread; its listener
+ * hears on the event loop.
  */
 final class Http2Call<Q, R> extends ClientCall<Q, R> {
     private static final Status INCOMPLETE =

@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A snapshot of answers in a file that only its owner may read: it has hashes of keys and the places of storage, and no
  * secret. Written whole beside the old one and put in its place. Layout: magic, version, region, last change, time of
- * confirmation, answers, then the HMAC-SHA-256 of all before, under a key that is derived from the join token: whoever
- * can write the folder and has not the token cannot grant anything. A new token makes a new key, under which the file
- * must be written anew: after a restart nobody has the old one. For one thread at a time.
+ * confirmation, answers, then the HMAC-SHA-256 of all before, under a key that is derived from the join token: a user
+ * that can write the folder and does not have the token cannot grant anything. A new token makes a new key, under which
+ * the file must be written anew: after a restart nobody has the old one. For one thread at a time.
  */
 final class AnswersFile {
     private static final int MAGIC = 0x4b564143; // KVAC

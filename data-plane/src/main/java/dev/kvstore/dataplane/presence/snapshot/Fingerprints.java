@@ -46,7 +46,7 @@ final class Fingerprints {
         this.lowBits = lowBits(first, last, size);
         int buckets = buckets(first, last, size);
         this.starts = new int[buckets + 1];
-        // Two words more, so that whoever reads a word may read the one after it.
+        // Two words more, so that a reader of a word may read the word after it.
         this.bits = new long[(begin(size, buckets) >>> 6) + 3];
         this.fields = lowBits == 0 ? 0 : (Long.SIZE - 1) / lowBits;
         long each = 0;
@@ -146,8 +146,8 @@ final class Fingerprints {
     }
 
     /**
-     * Where the answer to a question is. Memory is slow to answer, but answers many at once: who has many questions
-     * asks this of all, then {@link #fetch} of all, then {@link #contains(long, int, int)}.
+     * Where the answer to a question is. Memory is slow to answer, but answers many at once: a caller with many
+     * questions calls this for all, then {@link #fetch} for all, then {@link #contains(long, int, int)}.
      */
     void locate(int question, int set, KeyBatch questions) {
         long fingerprint = Math.clamp(questions.fingerprint(question), first, last);

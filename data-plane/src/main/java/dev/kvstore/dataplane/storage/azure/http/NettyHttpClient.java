@@ -27,8 +27,8 @@ import reactor.core.publisher.MonoSink;
  */
 public final class NettyHttpClient implements HttpClient, AutoCloseable {
     /**
-     * Under this key the context of a request says {@code true} if whoever reads the answer's body is done with each
-     * piece before it returns: then they are network memory, and else copies on the heap.
+     * Under this key the context of a request says {@code true} if the reader of the answer's body is done with each
+     * piece before it returns: then the pieces are network memory, and otherwise copies on the heap.
      */
     public static final String LEND = "kvstore.lend";
 
