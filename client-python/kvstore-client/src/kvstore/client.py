@@ -53,10 +53,11 @@ class Block:
 
 @dataclass(frozen=True)
 class WriteResult:
-    """What came of a write.
+    """The outcome of a write.
 
     ``stored`` is false if the block was there before; then ``differs`` tells whether other bytes than these are stored
-    under its name. ``stored_crc32c`` and ``stored_bytes`` are of what is stored; both are 0 to a key that may not read.
+    under its name. ``stored_crc32c`` and ``stored_bytes`` are of the stored buffer; both are 0 to a key that may not
+    read.
     """
 
     location: bytes

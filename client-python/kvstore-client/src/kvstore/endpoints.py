@@ -188,7 +188,7 @@ class Endpoints:
             LOG.info("data plane %s answers again", endpoint.name)
 
     def judge(self, endpoint: Endpoint, began: float, failure: KvError) -> None:
-        """What a failed attempt says about a data plane."""
+        """Draws the conclusions about a data plane from a failed attempt."""
         now = time.monotonic()
         with self._changed:
             ejected = False

@@ -12,7 +12,7 @@ TIMEOUT_LEAST = 0.1
 
 
 class State(enum.Enum):
-    """What may be sent to a data plane: anything, one operation to try it, nothing."""
+    """The operations that may be sent to a data plane: any, one to try it, none."""
 
     WHOLE = 1
     ON_TRIAL = 2
@@ -37,7 +37,7 @@ class Health:
         self._trial = False
 
     def state(self, now: float) -> State:
-        """What may be sent there now."""
+        """The operations that may be sent there now."""
         if self.ejections == 0:
             return State.WHOLE
         return State.EJECTED if now < self._until else State.ON_TRIAL

@@ -184,7 +184,7 @@ def _bounded(body: Body, size: int, most: int) -> bytes:
 
 @dataclass(frozen=True)
 class BlockResult:
-    """What came of one block of a read.
+    """The outcome of one block of a read.
 
     ``index`` is its position in the list that was asked for. ``nbytes`` is how many bytes of its buffer were filled: 0
     if ``error`` says why there is no block, in which case the buffer's content is undefined. ``head`` has the block's

@@ -28,5 +28,5 @@ def unit(bits: int) -> float:
 
 
 def score(key: int, of: int, weight: float) -> float:
-    """What a data plane of this seed scores for a key; the highest has the key."""
+    """The score of a data plane with this seed for a key; the data plane with the highest score has the key."""
     return -weight / math.log(unit(_mix(key) ^ of))

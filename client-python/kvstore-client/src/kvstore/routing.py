@@ -39,7 +39,7 @@ class Candidate(Protocol):
 
     @property
     def health(self) -> Health:
-        """What came of using it."""
+        """Its health, as far as operations have shown it."""
         ...
 
 
@@ -66,7 +66,7 @@ class Comeback:
 
 
 def bound(under_way: int, weight: int, weights: int) -> int:
-    """What a data plane may carry at most once one more operation begins."""
+    """Most operations that a data plane may carry once one more begins."""
     return max(LEAST_BOUND, math.ceil(LOAD_FACTOR * (under_way + 1) * weight / weights))
 
 
@@ -123,7 +123,7 @@ class Level:
         return min(left, key=lambda entry: entry[:2])[2] if left else None
 
     def _least_bad(self, now: float) -> set[Candidate]:
-        """Those that fill up half of the level, of the ones that answered, if late or with UNAVAILABLE."""
+        """Data planes that answered late or with UNAVAILABLE, as many as fill up half of the level."""
         whole = sum(m.health.state(now) is State.WHOLE for m, _ in self._members)
         missing = math.ceil(len(self._members) * LEAST_USED) - whole
         bad = [m for m, _ in self._members if m.health.state(now) is State.EJECTED and not m.health.unreachable]

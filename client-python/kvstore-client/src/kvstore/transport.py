@@ -40,7 +40,7 @@ class Transport:
         self._pinged = False
         self._ping_at = -PING_APART
         self._spoke = False
-        # What was read and not used: frames' headers, and what came with them.
+        # Bytes that were read and not used yet: headers of frames, and the bytes that came with them.
         self._buffer = bytearray(_BUFFER)
         self._view = memoryview(self._buffer)
         self._at = 0

@@ -219,7 +219,7 @@ class WriteResponse:
 
 @dataclass
 class BlockHead:
-    """What a block is, without its buffer. ``tokens`` are packed, ``crc32c`` is ``None`` if it is not said."""
+    """A block without its buffer. ``tokens`` are packed, ``crc32c`` is ``None`` if it is not given."""
 
     tokens: bytes = b""
     extra: bytes = b""

@@ -58,8 +58,8 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class)
 public final class Bench {
-    // What a channel warns of, with its stack trace, is in the error of whoever uses it. Held, or it would be
-    // forgotten.
+    // The warnings of a channel, with their stack traces, are also in the error of its caller. The logger is held, or
+    // its level would be forgotten.
     private static final Logger CHANNELS = Logger.getLogger("io.grpc");
 
     private Bench() {}

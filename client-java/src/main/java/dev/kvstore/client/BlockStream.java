@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * were not delivered yet at another one.
  *
  * <p>A slow caller stops the flow, and loses nothing: the stream takes at most {@code readWindowBytes} ahead of the
- * caller, then the server waits. After 30 s without progress (its setting {@code client-stall-timeout}) the server
- * resets the stream, which is resumed when the caller goes on. The deadline of the call runs meanwhile. For one thread
- * at a time, except {@link #close}.
+ * caller, then the server waits. After 30 s without progress (the server's setting {@code client-stall-timeout}) the
+ * server resets its stream, and the SDK opens another one when the caller goes on. The deadline of the call runs all
+ * the time. For one thread at a time, except {@link #close}.
  */
 public interface BlockStream extends Iterable<BlockResult>, AutoCloseable {
     /**

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param deadline for the whole operation, retries included; null means the client's
  * @param affinity operations with an equal affinity, such as a conversation's id, go to the same data plane while that
  *     is healthy and not overloaded; null means that the SDK derives one from the blocks
- * @param writers for reads: ids of the API keys whose blocks are wanted, at most {@value #MAX_WRITERS}; a block that another
- *     key wrote is missing then. Empty means any. A lookup counts blocks of any writer
+ * @param writers for reads: ids of the API keys whose blocks are wanted, at most {@value #MAX_WRITERS}; a block that
+ *     another key wrote is missing then. Empty means any. A lookup counts blocks of any writer
  */
 public record CallOptions(
         @Nullable Duration deadline, @Nullable String affinity, List<String> writers) {

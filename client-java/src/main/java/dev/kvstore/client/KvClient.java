@@ -124,7 +124,7 @@ public final class KvClient implements AutoCloseable {
         return session.writer(partition, prompt, call);
     }
 
-    /** What this client has counted. */
+    /** The counters of this client. */
     public ClientCounters counters() {
         return session.counters();
     }

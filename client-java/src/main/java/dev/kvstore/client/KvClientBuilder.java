@@ -62,8 +62,8 @@ public final class KvClientBuilder {
     /**
      * The hosts to which the control plane may send this client, and so its key: names, {@code *.} and the end of
      * names, IP addresses, networks such as {@code 10.0.0.0/8} or {@code [fd00::/8]}, or {@code *} for any. The client
-     * does not use a data plane at another host, and logs a warning. By default, with {@link #trust}: any host, since
-     * each must show a certificate of these authorities. By default, without {@link #trust}: the control planes' own
+     * does not use a data plane at another host, and logs a warning. The default depends on {@link #trust}. With it:
+     * any host, since each must show a certificate of the trusted authorities. Without it: the control planes' own
      * hosts, names below the domain of these, names without a dot, and IP addresses of private networks.
      */
     public KvClientBuilder routedHosts(String... patterns) {
@@ -130,8 +130,8 @@ public final class KvClientBuilder {
     }
 
     /**
-     * TCP connections to each data plane, 1 to 64; 2 by default. Calls use them in turn. A thread serves each
-     * connection, so several connections use several processors.
+     * TCP connections to each data plane, 1 to 64; 2 by default. Calls use them in turn. One thread of the client
+     * serves a connection, and one of the data plane, so several connections use several processors.
      */
     public KvClientBuilder connectionsPerEndpoint(int connections) {
         this.connectionsPerEndpoint = connections;

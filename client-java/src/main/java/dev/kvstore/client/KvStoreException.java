@@ -13,7 +13,7 @@ public final class KvStoreException extends RuntimeException {
      * A field of a request that breaks its rule.
      *
      * @param field name as the wire has it, such as {@code block_tokens}
-     * @param description what the rule is
+     * @param description the rule
      */
     public record FieldViolation(String field, String description) {}
 

@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
  * @param parent name of the block before, or the partition's root
  * @param tokens exactly as many as the partition's blocks have
  * @param extra bytes that the tokens do not say, up to 64 KiB; usually empty
- * @param buffer the payload: the remaining bytes, 1 to 64 MiB, direct or not; its position does not move. The bytes must
- *     stay as they are until the write has completed
+ * @param buffer the payload: the remaining bytes, 1 to 64 MiB, direct or not; its position does not move. The bytes
+ *     must stay as they are until the write has completed
  */
 public record NewBlock(BlockHash parent, Tokens tokens, ByteString extra, ByteBuffer buffer) {
     /** Largest buffer, in bytes. */

@@ -9,8 +9,8 @@ import java.util.Objects;
 import java.util.function.Function;
 
 /**
- * The options of {@link KvClientBuilder} for {@code kv help settings}: a head and a line for each, their parts between tabs,
- * as {@code SettingGroup} of the module settings reads them.
+ * The options of {@link KvClientBuilder} for {@code kv help settings}: a head and a line for each, their parts between
+ * tabs, as {@code SettingGroup} of the module settings reads them.
  */
 final class OptionTable {
     private static final String HEAD =
@@ -21,9 +21,9 @@ final class OptionTable {
     /**
      * One option.
      *
-     * @param standard what is in force if nobody sets it
-     * @param bounds what it bounds or is for
-     * @param reached what a user sees at that bound; empty if it bounds nothing
+     * @param standard the default
+     * @param bounds its bound or purpose
+     * @param reached the effect that a user sees at that bound; empty if it bounds nothing
      */
     record Row(String name, String type, String standard, String range, String bounds, String reached) {
         String line() {
@@ -233,7 +233,7 @@ final class OptionTable {
                 "");
     }
 
-    /** One that bounds nothing. */
+    /** An option that bounds nothing. */
     private void other(String name, String type, String standard, String text) {
         rows.add(new Row(name, type, standard, "", text, ""));
     }

@@ -32,7 +32,7 @@ public record RetryOptions(
     public static final RetryOptions DEFAULT =
             new RetryOptions(4, Duration.ofMillis(50), Duration.ofSeconds(2), 10, 10);
 
-    /** One attempt. */
+    /** One attempt, no retry. */
     public static final RetryOptions NONE = new RetryOptions(1, Duration.ofMillis(50), Duration.ofSeconds(2), 0, 0);
 
     public RetryOptions {

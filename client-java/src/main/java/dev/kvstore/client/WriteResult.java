@@ -13,7 +13,7 @@ import dev.kvstore.protocol.block.Location;
  * @param differs whether the stored buffer is known to differ from the written one; false if the server does not tell
  */
 public record WriteResult(Location location, Outcome outcome, int storedCrc32c, long storedBytes, boolean differs) {
-    /** What the write found. */
+    /** The outcome of a write. */
     public enum Outcome {
         STORED,
         ALREADY_PRESENT

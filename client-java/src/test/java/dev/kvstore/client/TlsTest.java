@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What a client believes, what it shows, and what it says when the two ends do not fit. */
+/** The certificates that a client believes and shows, and its message when the two ends do not fit. */
 @ParameterizedClass
 @EnumSource(TransportOptions.Stack.class)
 class TlsTest {
@@ -124,7 +124,7 @@ class TlsTest {
         }
     }
 
-    /** What a lookup fails with; null if it does not. */
+    /** The failure of a lookup; null if it succeeds. */
     private @Nullable KvStoreException failure(ScriptedServer server, UnaryOperator<KvClientBuilder> security) {
         KvClientBuilder builder = KvClient.builder()
                 .endpoints(server.endpoint())

@@ -7,7 +7,7 @@ import dev.kvstore.testing.Patience;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What an application may do in code that hangs on futures. */
+/** The calls that an application may make in code that runs when futures complete. */
 class WriterFuturesTest {
     private static final int BLOCKS = 40;
     private static final int BYTES = 1000;

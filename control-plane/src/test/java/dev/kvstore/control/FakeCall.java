@@ -2,7 +2,10 @@ package dev.kvstore.control;
 
 import io.grpc.stub.ServerCallStreamObserver;
 
-/** The server's side of a stream without a network: it takes messages while a test says that it is ready. For one thread. */
+/**
+ * The server's side of a stream without a network: it takes messages while a test says that it is ready. For one
+ * thread.
+ */
 public abstract class FakeCall<R> extends ServerCallStreamObserver<R> {
     private boolean ready = true;
 

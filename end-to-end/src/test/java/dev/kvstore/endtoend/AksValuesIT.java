@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AksValuesIT {
     private static final Path TEMPLATE =
             Home.current().path().resolve("terraform/modules/cluster-aks/templates/values.yaml.tftpl");
-    /** Of the operator: certificates and secrets. */
+    /** Values of the operator: certificates and secrets. */
     private static final String OWN = """
             tls: {mode: secret, controlPlaneSecret: kv-control-tls, dataPlaneSecret: kv-data-tls}
             controlPlane: {database: {secret: kv-db, authoritySecret: kv-db-ca}}

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The alert rules of deploy/observability: they fire when they should, on metrics that there are, with texts that lead on. */
+/**
+ * The alert rules of deploy/observability: they fire when they should, on metrics that there are, with texts that lead
+ * on.
+ */
 class AlertRulesIT {
     private static final Path HOME = Home.current().path();
     private static final Path FOLDER = HOME.resolve("deploy/observability");
@@ -138,7 +141,7 @@ class AlertRulesIT {
                         .isBetween(1, MOST_RULES));
     }
 
-    /** What terraform/modules/monitoring has for a Prometheus that sends to Azure Monitor. */
+    /** The rules of terraform/modules/monitoring for a Prometheus that sends to Azure Monitor. */
     @Test
     void theConfigurationThatFindsMachinesIsSound() throws Exception {
         assumeTrue(GoTool.isOnPath("promtool"), "missing: promtool, of the package prometheus");

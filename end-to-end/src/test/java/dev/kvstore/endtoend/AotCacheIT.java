@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What {@code kv train} makes is used; what is wrong with it costs time and nothing else. */
+/** The cache that {@code kv train} makes is used; a wrong cache costs time and nothing else. */
 class AotCacheIT {
     private static final long PATIENCE_SECONDS = 60;
 

@@ -22,7 +22,7 @@ import io.grpc.MethodDescriptor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What can be asked of a data plane about one block. */
+/** The operations of a data plane on one block. */
 enum BlockOperation {
     LOOKUP,
     READ,
@@ -101,7 +101,7 @@ enum BlockOperation {
                 .build();
     }
 
-    /** What the items of an answer say, of those that say why they are not what was asked for. */
+    /** The statuses of the items of an answer that failed. */
     List<Status> refusals(Reply reply) {
         List<Status> refusals = new ArrayList<>();
         try {

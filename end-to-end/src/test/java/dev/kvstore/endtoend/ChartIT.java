@@ -46,7 +46,9 @@ class ChartIT {
         }
     }
 
-    /** Each command of the pages that installs or upgrades it names its namespace and sets values that the chart takes. */
+    /**
+     * Each command of the pages that installs or upgrades it names its namespace and sets values that the chart takes.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"kubernetes", "upgrades"})
     void takesTheValuesThatTheDocumentationSets(String page) throws Exception {

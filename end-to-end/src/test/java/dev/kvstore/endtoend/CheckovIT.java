@@ -16,12 +16,18 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Modules and examples of Terraform against checkov's known bad patterns, but for those of terraform/testing/checkov.yaml. */
+/**
+ * Modules and examples of Terraform against checkov's known bad patterns, but for those of
+ * terraform/testing/checkov.yaml.
+ */
 @Tag("full")
 class CheckovIT {
     private static final String PACKAGE = "checkov==3.3.30";
     private static final Path TERRAFORM = Home.current().path().resolve("terraform");
-    /** Its parser of HCL knows no argument that is called {@code for}, as alert rules have it: monitoring/main.alerts.tf. */
+    /**
+     * Its parser of HCL knows no argument that is called {@code for}, as alert rules have it:
+     * monitoring/main.alerts.tf.
+     */
     private static final int UNREADABLE = 1;
 
     @TempDir

@@ -259,7 +259,7 @@ class ClusterMemberIT {
                     .until(() -> get(URI.create("http://127.0.0.1:" + (port + 1_000) + "/q/metrics"), "none")
                             .body()
                             .contains("kvstore_join_token_reloads_total 1.0"));
-            // That it is to drain is told in the answer to a heartbeat.
+            // The answer to a heartbeat tells it to drain.
             admin("put", "process", "joiner-d", "--cluster", "local", "address=127.0.0.1:" + port, "draining=true");
             await().atMost(HEARD).until(() -> !isReady(port));
         }

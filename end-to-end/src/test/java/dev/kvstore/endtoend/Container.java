@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A process as a kubelet has a container see it: a read-only root, mounts, an own /proc, a user without a name and without any
- * capability, and perhaps a network and limits. Immutable.
+ * A process as a kubelet has a container see it: a read-only root, mounts, an own /proc, a user without a name and
+ * without any capability, and perhaps a network and limits. Immutable.
  *
  * @param root the image's file system
  * @param mounts kind, source and target of each, one after the other: see {@link #SCRIPT}

@@ -40,7 +40,7 @@ class ControlOutageIT {
 
     private static final Duration HEARD_WITHIN = Duration.ofSeconds(30);
 
-    /** Of the 120 that {@code kv bench control} takes by default. */
+    /** Seconds of the outage, of the 120 that {@code kv bench control} takes by default. */
     private static final int SECONDS = 10;
 
     // Some 35 s; on a machine that does much else, several times as long.
@@ -151,7 +151,7 @@ class ControlOutageIT {
         await().atMost(HEARD_WITHIN).until(() -> lookup(client) == Code.OK);
     }
 
-    /** What a lookup ends with. */
+    /** The code with which a lookup ends. */
     private static Code lookup(KvClient client) {
         TestPrompt prompt = TestPrompt.unique(1);
         try {

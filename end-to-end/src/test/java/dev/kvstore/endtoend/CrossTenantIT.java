@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What one tenant tries with what is another's, over gRPC: generated, all of it refused, and nothing given away. */
+/** Generated attempts of one tenant on another tenant's blocks, over gRPC: each is refused, and reveals nothing. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CrossTenantIT {
     private static final long SEED = 4;

@@ -97,7 +97,10 @@ final class Documents {
         return headings.collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Folders that have a file of Java code of their own, below a folder of sources, as {@code region} or {@code tier.disk}. */
+    /**
+     * Folders that have a file of Java code of their own, below a folder of sources, as {@code region} or
+     * {@code tier.disk}.
+     */
     static Set<String> packages(Path sources) throws IOException {
         try (Stream<Path> files = Files.walk(sources)) {
             return files.filter(file -> file.toString().endsWith(".java"))

@@ -22,7 +22,10 @@ class DocumentsIT {
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern SCHEME = Pattern.compile("[a-z]+:.*");
 
-    /** {@code Tiers}, {@code Tiers.get} and {@code internal.Session} in code, but no {@code TIERS} and no {@code --tier}. */
+    /**
+     * {@code Tiers}, {@code Tiers.get} and {@code internal.Session} in code, but no {@code TIERS} and no
+     * {@code --tier}.
+     */
     private static final Pattern TYPE =
             Pattern.compile("`(?:[a-z0-9]+\\.)*([A-Z][a-z0-9]+[A-Za-z0-9]*)(?:\\.[A-Za-z]+(?:\\(\\))?)*`");
 

@@ -11,9 +11,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody tries who may not.
+ * An attempt of a caller that has no right to it.
  *
- * @param real whether what it is after exists; else it was made up
+ * @param real whether its target exists; else it was made up
  * @param authorization the header; null if there is none
  */
 record ForbiddenAttempt(

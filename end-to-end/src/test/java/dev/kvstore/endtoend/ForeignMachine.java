@@ -12,7 +12,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 
-/** Java and the C library of arm64, from packages, kept below {@code target}: enough for an image, which cannot run here. */
+/**
+ * Java and the C library of arm64, from packages, kept below {@code target}: enough for an image, which cannot run
+ * here.
+ */
 final class ForeignMachine {
     /** As ELF numbers it. */
     static final int ARM64 = 183;
@@ -73,7 +76,9 @@ final class ForeignMachine {
         return root;
     }
 
-    /** The number of the machine that each ELF file below a folder is for, 0 if it is not of 64 bits and little endian. */
+    /**
+     * The number of the machine that each ELF file below a folder is for, 0 if it is not of 64 bits and little endian.
+     */
     static List<Map.Entry<Path, Integer>> machines(Path folder) throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(Files::isRegularFile)
@@ -91,7 +96,7 @@ final class ForeignMachine {
         }
     }
 
-    /** As above, of a file in a jar. */
+    /** The machine that a file in a jar is for. */
     static int machine(Path jar, String entry) throws IOException {
         try (ZipFile zip = new ZipFile(jar.toFile());
                 InputStream in = zip.getInputStream(zip.getEntry(entry))) {
@@ -99,7 +104,7 @@ final class ForeignMachine {
         }
     }
 
-    /** As above, of the head of one file; -1 if it is no ELF file. */
+    /** The machine in the head of a file; -1 if it is no ELF file. */
     private static int machine(byte[] head) {
         if (head.length < 20 || head[0] != 0x7f || head[1] != 'E' || head[2] != 'L' || head[3] != 'F') {
             return -1;

@@ -85,7 +85,7 @@ final class GoTool {
         assumeTrue(isOnPath("go"), "missing: go, of https://go.dev, which builds helm and others");
     }
 
-    /** What it says, whether it fails or not. */
+    /** The output of a run, whether it fails or not. */
     static String run(Path folder, Map<String, String> environment, List<String> command)
             throws IOException, InterruptedException {
         Files.createDirectories(folder);

@@ -35,14 +35,17 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What nobody should send: it is the sender's mistake, said so in a sentence, and harms nobody else. */
+/**
+ * Requests that no client should send: each is the sender's mistake, gets a sentence that says so, and harms no other
+ * caller.
+ */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class GrpcFuzzIT {
     private static final long SEED = 5;
     private static final int CALLS_PER_OPERATION = 300;
     private static final int HEADER_BYTES = 5 * 1024 * 1024;
 
-    /** What a request may be answered with, or one item of it. */
+    /** The codes with which a request, or one item of it, may be answered. */
     private static final Set<Code> MISTAKES = Set.of(
             Code.INVALID_ARGUMENT,
             Code.UNAUTHENTICATED,

@@ -48,7 +48,7 @@ final class HealthClient implements AutoCloseable {
                 .getValue();
     }
 
-    /** What becomes of the serving status of a service, until the server is gone. */
+    /** The serving statuses of a service, until the server is gone. */
     Iterator<Integer> watch(String service) {
         Iterator<Int32Value> answers = ClientCalls.blockingServerStreamingCall(
                 channel, WATCH, CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS), StringValue.of(service));

@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The kernel's transparent huge pages, of the whole machine, set to another mode until this is closed or the JVM ends. */
+/**
+ * The kernel's transparent huge pages, of the whole machine, set to another mode until this is closed or the JVM ends.
+ */
 final class HugePageMode implements AutoCloseable {
     private static final Path MODE = Path.of("/sys/kernel/mm/transparent_hugepage/enabled");
     private static final Pattern CHOSEN = Pattern.compile("\\[(\\w+)]");

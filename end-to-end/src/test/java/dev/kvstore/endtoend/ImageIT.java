@@ -42,13 +42,18 @@ class ImageIT {
     private static final String KEY = "kv_0a1b2c3d_of-no-value";
     private static final String TOKEN = "kva_0123456789abcdef0123456789abcdef";
 
-    /** A start that another program of this machine slowed down says nothing of the image: one of a few must make it. */
+    /**
+     * A start that another program of this machine slowed down says nothing of the image: one of a few must make it.
+     */
     private static final int STARTS = 5;
 
-    /** Less than two seconds on two cores of its own; without its cache a data plane takes 4.7 s. Wall time is the machine's. */
+    /**
+     * Less than two seconds on two cores of its own; without its cache a data plane takes 4.7 s. Wall time is the
+     * machine's.
+     */
     private static final Duration CPU_TO_READY = Duration.ofSeconds(3);
 
-    /** What Java says of a cache that it does not use, or of anything else. */
+    /** The beginnings of Java's messages about a cache that it does not use, or about anything else. */
     private static final List<String> JVM_LINES = List.of("[warning]", "[error]", "[aot", "AOT cache", "CDS");
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -283,7 +288,7 @@ class ImageIT {
                                 + one.at("/platform/architecture").asText())
                         .containsExactly("linux/amd64", "linux/arm64");
             }
-            // What its Java will load is there.
+            // The libraries that its Java will load are there.
             assertThat(ForeignMachine.machine(
                             OciImage.open(folder.resolve("both/data-plane-arm64.tar"))
                                     .root()

@@ -111,7 +111,7 @@ final class KubernetesApi implements AutoCloseable {
         return folder.resolve("kubeconfig");
     }
 
-    /** What the server answers. */
+    /** The answer of the server. */
     String call(String method, String path, String body) throws Exception {
         Path file = Files.writeString(folder.resolve("body.json"), body);
         List<String> command = new ArrayList<>(List.of("curl", "-sSk", "-X", method));

@@ -16,7 +16,7 @@ import java.util.Set;
 
 /** Schemas as kubeconform reads them, made of the API's own description in a release of Kubernetes. */
 final class KubernetesSchemas {
-    /** Those that the chart renders. */
+    /** The kinds that the chart renders. */
     private static final Set<String> KINDS = Set.of(
             "Deployment",
             "StatefulSet",

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /** The script {@code kv} as a child process, with what this build has built. */
 final class Kv {
-    /** What came of it. */
+    /** The outcome of a command. */
     record KvResult(int exitCode, String out, String err) {}
 
     private static final long PATIENCE_SECONDS = 300;
@@ -28,7 +28,7 @@ final class Kv {
         return run(folder, environment, arguments, PATIENCE_SECONDS);
     }
 
-    /** As above, of something that takes its time. */
+    /** Runs a command that takes its time. */
     static KvResult run(Path folder, Map<String, String> environment, List<String> arguments, long patienceSeconds)
             throws IOException, InterruptedException {
         Path out = Files.createTempFile(folder, "kv", ".out");

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** {@code kv bench kv-cache} over KV Store and over a blob endpoint: what the store loses or damages shows in the report. */
+/**
+ * {@code kv bench kv-cache} over KV Store and over a blob endpoint: what the store loses or damages shows in the
+ * report.
+ */
 @Tag("full")
 class KvCacheIT {
     private static final long PATIENCE_SECONDS = 120;

@@ -69,8 +69,8 @@ record KvUp(Process process, Path folder, Path json, JsonNode report) implements
     }
 
     /**
-     * One {@code kv up} over a folder, for all test classes of this JVM that do not stop it. It starts when first asked for
-     * and ends with the JVM. A test registers and writes under names of its own.
+     * One {@code kv up} over a folder, for all test classes of this JVM that do not stop it. It starts when first asked
+     * for and ends with the JVM. A test registers and writes under names of its own.
      */
     static KvUp shared() {
         return SharedStack.UP;
@@ -133,12 +133,12 @@ record KvUp(Process process, Path folder, Path json, JsonNode report) implements
         return report.get("adminToken").asText();
     }
 
-    /** Of this stack: keys, tokens, storage and logs. */
+    /** The folder of this stack: keys, tokens, storage and logs. */
     Path data() {
         return folder.resolve("data");
     }
 
-    /** Of a data plane. */
+    /** The log of a data plane. */
     Path log(int dataPlane) {
         String port = endpoints().get(dataPlane).replaceFirst(".*:", "");
         return data().resolve("logs/data-plane-" + port + ".log");

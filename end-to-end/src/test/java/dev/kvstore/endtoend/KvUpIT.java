@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code kv up} serves until it is told to stop, comes back with everything it had, and leaves no process when killed. */
+/**
+ * {@code kv up} serves until it is told to stop, comes back with everything it had, and leaves no process when killed.
+ */
 class KvUpIT {
     private static final long STOP_SECONDS = 30;
     private static final byte[] BUFFER = TestPrompt.bytes(10_000, 1);

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A machine that is started with the flags of deploy/machine/cloud-init.yaml, its placeholders filled, joins its cluster. The Terraform
- * module cluster-vmss gives its machines the same file ({@code CloudInitTest}).
+ * A machine that is started with the flags of deploy/machine/cloud-init.yaml, its placeholders filled, joins its
+ * cluster. The Terraform module cluster-vmss gives its machines the same file ({@code CloudInitTest}).
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "CPUs are bound by taskset, which is Linux' own")
 class MachineTemplateIT {
@@ -64,7 +64,7 @@ class MachineTemplateIT {
         }
     }
 
-    /** Of the template: the last of two flags of a name counts, so ports of the test's own may follow. */
+    /** The flags of the template. The last of two flags with one name counts, so ports of the test's own may follow. */
     private List<String> flags(KvUp up) throws IOException {
         String template = Files.readString(Home.current().path().resolve("deploy/machine/cloud-init.yaml"));
         Matcher flags = FLAGS.matcher(template);

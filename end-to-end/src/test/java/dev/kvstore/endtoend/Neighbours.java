@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two tenants of a stack, registered as an admin would: an owner of two accounts, and a guest with one of its own, who may
- * read one partition of one of the owner's.
+ * Two tenants of a stack, registered as an admin would: an owner of two accounts, and a guest with one of its own, who
+ * may read one partition of one of the owner's.
  */
 final class Neighbours implements AutoCloseable {
     static final String OWNER = "owner";
@@ -36,7 +36,7 @@ final class Neighbours implements AutoCloseable {
     /** Blocks of every prompt. */
     static final int BLOCKS = 4;
 
-    /** Of these, blocks that are stored. */
+    /** The number of these blocks that are stored. */
     static final int STORED = 3;
 
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
@@ -122,7 +122,7 @@ final class Neighbours implements AutoCloseable {
         return key.split("_", 3)[1];
     }
 
-    /** What the control plane's list of refusals has: who, and what. */
+    /** The callers and the requests in the control plane's list of refusals. */
     Set<String> refusals() throws InterruptedException {
         return admin.list(RestRequest.get(path("refusals")), 10_000).items().stream()
                 .map(refusal -> refusal.path("actor").asText() + " "

@@ -144,7 +144,7 @@ class NodeCertificateIT {
                 .asBoolean();
     }
 
-    /** Of a process of the cluster that both nodes want to join; null if it is not known there. */
+    /** The state of a process of the cluster that both nodes want to join; null if it is not known there. */
     private static @Nullable String state(AdminClient admin, String node) throws InterruptedException {
         return admin.send(RestRequest.get(List.of("v1", "clusters", "certified", "processes", node)))
                 .body()

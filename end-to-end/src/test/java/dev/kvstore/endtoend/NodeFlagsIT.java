@@ -58,7 +58,10 @@ class NodeFlagsIT {
         write("secret.json", withStorage(AZURE.formatted("https://storage.example.net", "blocks")));
     }
 
-    /** One of each kind that is found out somewhere else; FlagsTest, EarlySettingsTest and AccountsFileTest have the values. */
+    /**
+     * One of each kind that is found out somewhere else; FlagsTest, EarlySettingsTest and AccountsFileTest have the
+     * values.
+     */
     static Stream<Arguments> wrong() {
         return Stream.of(
                 arguments("--port 0", "--port: must be 1 to 65535, not 0"),

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What one data plane tells its operators: {@code docs/operations/metrics.md} is true. */
+/** The health and metrics of one data plane: {@code docs/operations/metrics.md} is true. */
 class NodeOperationsIT {
     private static final Duration START = Duration.ofSeconds(90);
     private static final String KEY = "kv_0a1b2c3d_SeCrEtOfTheTest";

@@ -33,7 +33,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code docs/operations/tls.md} is true: its commands and its example are taken from there and run, in their order. */
+/**
+ * {@code docs/operations/tls.md} is true: its commands and its example are taken from there and run, in their order.
+ */
 class NodeTlsIT {
     private static final Pattern BLOCK = Pattern.compile("```(bash|java)\n(.*?)```", Pattern.DOTALL);
     private static final String KEY = "kv_0a1b2c3d_of-no-value";
@@ -229,7 +231,7 @@ class NodeTlsIT {
                 .resource("demo");
     }
 
-    /** What a lookup fails with; null if it does not. */
+    /** The failure of a lookup; null if it succeeds. */
     private static @Nullable KvStoreException failure(KvClientBuilder builder) {
         TestPrompt prompt = TestPrompt.unique(1);
         BlockChain chain = prompt.chain();

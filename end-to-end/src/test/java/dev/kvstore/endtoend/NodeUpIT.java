@@ -174,7 +174,7 @@ class NodeUpIT {
         return command;
     }
 
-    /** What the file says once the data planes have been started again so many times, all together. */
+    /** The nodes in the file once the data planes have been started again {@code restarts} times, all together. */
     private List<JsonNode> awaitNodes(Process up, int restarts) {
         await().atMost(START).until(() -> !up.isAlive() || (Files.exists(json) && restarts() == restarts));
         assertThat(up.isAlive()).as(() -> "see " + err).isTrue();

@@ -9,14 +9,14 @@ import java.util.Map;
 
 /** A machine of two NUMA nodes, as {@code kv} reads it: node 0 is CPU 0, node 1 is CPU 1. */
 final class NumaTree {
-    /** Of each node. */
+    /** The memory of each node. */
     static final long MEMORY_BYTES = 1_300L << 20;
 
     private NumaTree() {}
 
     /**
-     * Writes it into a folder, and returns the environment in which {@code kv} takes it for this machine. numactl, which
-     * knows the real nodes, answers there that it may not bind.
+     * Writes it into a folder, and returns the environment in which {@code kv} takes it for this machine. numactl,
+     * which knows the real nodes, answers there that it may not bind.
      */
     static Map<String, String> environment(Path folder) throws IOException {
         write(folder.resolve("sys/devices/system/node/online"), "0-1\n");

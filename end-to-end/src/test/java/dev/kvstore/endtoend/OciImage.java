@@ -29,7 +29,7 @@ record OciImage(Path layout) {
         return blob(json(layout.resolve("index.json")).at("/manifests/0"));
     }
 
-    /** What the image says of itself. */
+    /** The image's description of itself. */
     JsonNode config() throws IOException {
         return blob(manifest().path("config"));
     }

@@ -20,8 +20,9 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * terraform/examples/one-region, its first stage and then all the rest in one apply: Azure is pretended, the control plane and its
- * provider are real. The account lies in the region of the stack that runs, since the machines of the new one are not there.
+ * terraform/examples/one-region, its first stage and then all the rest in one apply: Azure is pretended, the control
+ * plane and its provider are real. The account lies in the region of the stack that runs, since the machines of the new
+ * one are not there.
  */
 class OneApplyIT {
     private static final byte[] BUFFER = TestPrompt.bytes(100_000, 11);

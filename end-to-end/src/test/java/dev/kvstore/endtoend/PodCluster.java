@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pods of a rendered release, each in a network namespace of its own, run as their manifests say: a control plane, two data
- * planes, and beside the release a database and a storage. For one thread.
+ * The pods of a rendered release, each in a network namespace of its own, run as their manifests say: a control plane,
+ * two data planes, and beside the release a database and a storage. For one thread.
  */
 final class PodCluster implements AutoCloseable {
     static final String CONTROL_PLANE = "kv-kvstore-control-plane.kv.svc.cluster.local";
@@ -70,7 +70,7 @@ final class PodCluster implements AutoCloseable {
             "KVSTORE_CONTROL_PLANE_PORT_8080_TCP_ADDR", "10.96.0.17",
             "KVSTORE_DATA_PLANE_PORT", "tcp://10.96.0.18:8085");
 
-    /** Of the kernel's huge pages, none: PR_SET_THP_DISABLE. */
+    /** Runs a command without the kernel's huge pages: PR_SET_THP_DISABLE. */
     private static final String[] WITHOUT_HUGE_PAGES = {
         "/usr/bin/env",
         "python3",
@@ -208,7 +208,7 @@ final class PodCluster implements AutoCloseable {
         processes.put(pod, process);
     }
 
-    /** What a pod has said. */
+    /** The log of a pod. */
     Path log(String pod) {
         return folder.resolve(pod + ".log");
     }

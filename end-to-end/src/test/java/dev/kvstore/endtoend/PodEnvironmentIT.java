@@ -21,7 +21,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a pod is like: variables of services and of other programs, nowhere to write, two families of addresses. */
+/**
+ * Programs in a pod's environment: variables of services and of other programs, no folder to write, two families of
+ * addresses.
+ */
 class PodEnvironmentIT {
     @TempDir
     Path folder;
@@ -79,7 +82,7 @@ class PodEnvironmentIT {
         assertThat(result.err()).startsWith("kv control-plane: KVSTORE_OIDC_ISUER: there is no such setting\n");
     }
 
-    /** What a process says of its drain, after the hook of a pod has run. */
+    /** A process' message about its drain, after the hook of a pod has run. */
     private static String drained(String process) throws Exception {
         Process hook = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),

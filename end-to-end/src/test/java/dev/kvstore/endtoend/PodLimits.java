@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Control groups with the limits of a container, as a kubelet makes them. Without the right to make any there are none, and a
- * sentence says so.
+ * Control groups with the limits of a container, as a kubelet makes them. Without the right to make any there are none,
+ * and a sentence says so.
  *
  * @param folders of the groups, that of the memory first; none where none could be made
  */

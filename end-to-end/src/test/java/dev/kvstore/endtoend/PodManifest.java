@@ -29,7 +29,7 @@ record PodManifest(String name, JsonNode spec, Path secrets, Path volumes) {
     }
 
     /**
-     * What a container's process finds in its environment.
+     * The environment of a container's process.
      *
      * @param links variables of services, which a kubelet adds
      */

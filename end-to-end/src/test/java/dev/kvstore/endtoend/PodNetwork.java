@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
 import org.assertj.core.api.Assertions;
 
 /**
- * Network namespaces on one bridge, in place of a cluster's network: an address for each pod, and a hosts file in place of its
- * name server. For one thread.
+ * Network namespaces on one bridge, in place of a cluster's network: an address for each pod, and a hosts file in place
+ * of its name server. For one thread.
  */
 final class PodNetwork implements AutoCloseable {
     /** Addresses that pods have. */
@@ -127,7 +127,7 @@ final class PodNetwork implements AutoCloseable {
         return GoTool.run(folder, Map.of(), command);
     }
 
-    /** What enters a pod's namespace, with the machine's files but for its hosts. */
+    /** The command that enters a pod's namespace, with the machine's files except its hosts. */
     static List<String> enter(String namespace, Path hosts) {
         return List.of(
                 "nsenter",

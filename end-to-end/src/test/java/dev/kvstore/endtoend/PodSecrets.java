@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The secrets that a release finds: made by cert-manager, of the certificates that the chart asks for, and by an admin. */
+/**
+ * The secrets that a release finds: made by cert-manager, of the certificates that the chart asks for, and by an admin.
+ */
 record PodSecrets(Path folder) {
     Path key(String secret, String key) {
         return folder.resolve(secret).resolve(key);

@@ -14,7 +14,10 @@ final class PodTraffic {
 
     private PodTraffic() {}
 
-    /** @param args control plane, authority, resource, region, key, seconds; with {@code BIG} behind them also the biggest */
+    /**
+     * @param args control plane, authority, resource, region, key, seconds; with {@code BIG} behind them also the
+     * biggest
+     */
     public static void main(String[] args) {
         long end =
                 System.nanoTime() + Duration.ofSeconds(Long.parseLong(args[5])).toNanos();

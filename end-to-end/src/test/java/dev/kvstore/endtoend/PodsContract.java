@@ -170,7 +170,7 @@ abstract class PodsContract {
         return cluster;
     }
 
-    /** Of this module's tests, however their own JVM got it. */
+    /** The class path of this module's tests, however their own JVM got it. */
     private static String classPath() throws Exception {
         Path target = Home.current().path().resolve("end-to-end/target");
         return target.resolve("test-classes") + ":"

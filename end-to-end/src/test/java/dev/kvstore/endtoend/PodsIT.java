@@ -15,7 +15,10 @@ class PodsIT extends PodsContract {
         super(PodNetwork.Family.BOTH);
     }
 
-    /** The first data plane gets huge pages for all its memory, the heap and the stacks included; the second refuses them. */
+    /**
+     * The first data plane gets huge pages for all its memory, the heap and the stacks included; the second refuses
+     * them.
+     */
     @Test
     void blocksOfAllSizesPassWhereTheKernelGivesHugePagesToAll() throws Exception {
         try (HugePageMode _ = HugePageMode.always()) {

@@ -17,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.zip.ZipFile;
 
-/** The PostgreSQL that a control plane's jar brings along, as a database elsewhere: any address, TLS, a user of its own. */
+/**
+ * The PostgreSQL that a control plane's jar brings along, as a database elsewhere: any address, TLS, a user of its own.
+ */
 final class Postgres implements Closeable {
     static final String USER = "kvstore";
     static final String PASSWORD = "of-no-value-at-all";

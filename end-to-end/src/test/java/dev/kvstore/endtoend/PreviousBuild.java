@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * The programs of the version before: of the built checkout that {@code KV_PREVIOUS} names, else of the commit before this one,
- * which is built below {@code target} once.
+ * The programs of the version before: of the built checkout that {@code KV_PREVIOUS} names, else of the commit before
+ * this one, which is built below {@code target} once.
  */
 final class PreviousBuild {
     private static final String GIVEN = "KV_PREVIOUS";

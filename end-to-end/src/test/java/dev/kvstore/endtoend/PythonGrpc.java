@@ -12,7 +12,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 
-/** A client of gRPC's C core, which holds certificates against names in its own way: Python's, from PyPI, kept below {@code target}. */
+/**
+ * A client of gRPC's C core, which holds certificates against names in its own way: Python's, from PyPI, kept below
+ * {@code target}.
+ */
 final class PythonGrpc {
     private static final String PACKAGE = "grpcio==1.85.1";
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** "Register a tenant" of the README: its lines, taken from there and run in one shell beside a {@code kv up}. */
 class ReadmeIT {
     private static final Pattern SNIPPET = Pattern.compile("```(bash|java)\n(.*?)```", Pattern.DOTALL);
-    // What kv up listens on unless told to use free ports, as it is here.
+    // The address at which kv up listens by default; here it uses free ports.
     private static final String REST = "http://127.0.0.1:8080";
     private static final String CONTROL_PLANE = "127.0.0.1:9090";
     private static final String CLASS_PATH = "benchmark/target/lib/*";

@@ -40,7 +40,7 @@ class ReplayIT {
     /** 128 and SIGTERM. */
     private static final int TERMINATED = 143;
 
-    /** Of the stack that runs already. */
+    /** The folder of the running stack. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     @SuppressWarnings("NullAway.Init")
     private static Path stackFolder;

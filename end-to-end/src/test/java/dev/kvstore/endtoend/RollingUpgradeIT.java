@@ -40,7 +40,7 @@ class RollingUpgradeIT {
     void costsNoCallAndNoBlockInAnyOrderOfThePlanesAndBack() throws Exception {
         Home before = PreviousBuild.home();
         Home now = Home.current();
-        // What processes are started from, as the folder of an installation.
+        // The folder from which processes are started, as an installation has it.
         Path installed = folder.resolve("installed");
         install(installed, before);
         StackOptions options = StackOptions.onFreePorts(new Home(installed), folder.resolve("stack"))

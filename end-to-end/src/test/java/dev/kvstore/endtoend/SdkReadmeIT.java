@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The first example in the SDK's README, taken from there and run. */
 class SdkReadmeIT {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
-    // What kv up prints unless told to use free ports, as it is here.
+    // The addresses that kv up prints by default; here it uses free ports.
     private static final String ENDPOINTS = "\"127.0.0.1:8085\", \"127.0.0.1:8086\"";
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)

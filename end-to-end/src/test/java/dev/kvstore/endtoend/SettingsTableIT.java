@@ -19,7 +19,7 @@ class SettingsTableIT {
 
     @Test
     void theHandbookHasWhatTheProgramsSay() throws Exception {
-        // What the environment says changes no default.
+        // The environment changes no default.
         Map<String, String> environment = Map.of("KVSTORE_URL", "http://elsewhere", "KVSTORE_TLS_CERT", "a.pem");
 
         Kv.KvResult result = Kv.run(folder, environment, List.of("help", "settings", "--markdown"));

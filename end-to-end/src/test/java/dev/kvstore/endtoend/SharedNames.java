@@ -62,7 +62,7 @@ final class SharedNames {
     }
 
     /**
-     * What is wrong: a shared name that the list does not have, and a listed name that is not shared any more.
+     * The flaws: shared names that the list does not have, and listed names that are not shared any more.
      *
      * @param shared names and the modules that declare them
      * @param list lines {@code Name: the one meaning}; empty lines and lines that begin with {@code #} do not count

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SweepIT {
     private static final long PATIENCE_SECONDS = 240;
 
-    /** Of the stack that runs already. */
+    /** The folder of the running stack. */
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     @SuppressWarnings("NullAway.Init")
     private static Path stackFolder;
@@ -180,7 +180,7 @@ class SweepIT {
         return report();
     }
 
-    /** Of the sweep that was begun last. */
+    /** A block of the stock of the sweep that was begun last. */
     private static Path blockOfTheStock() throws IOException {
         try (Stream<Path> files = Files.walk(stackFolder.resolve("storage/blobs/kv/v1"))) {
             Path description = files.filter(file -> file.endsWith("partition.json+"))

@@ -19,8 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The way of docs/operations/terraform-provider.md, with the configuration that stands there: from an empty folder and an empty HOME
- * to a tenant whose key the SDK uses, and back to nothing. With Terraform and with OpenTofu, whichever is there.
+ * The way of docs/operations/terraform-provider.md, with the configuration that stands there: from an empty folder and
+ * an empty HOME to a tenant whose key the SDK uses, and back to nothing. With Terraform and with OpenTofu, whichever is
+ * there.
  */
 class TerraformIT {
     private static final Path PAGE = Home.current().path().resolve("docs/operations/terraform-provider.md");

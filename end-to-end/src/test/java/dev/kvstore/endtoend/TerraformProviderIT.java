@@ -83,7 +83,7 @@ class TerraformProviderIT {
                 .contains("ok  \tkvstore.dev/terraform-provider-kvstore/internal/provider");
     }
 
-    /** What a command that succeeds says, without the modules that Go downloads where it has none yet. */
+    /** The output of a command that succeeds, without the modules that Go downloads where it has none yet. */
     private String said(Map<String, String> environment, int minutes, String... command)
             throws IOException, InterruptedException {
         Path said = folder.resolve("said.txt");

@@ -13,13 +13,19 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** Callers that write prompts, look them up and read them, again and again, and remember what was acknowledged. Thread-safe. */
+/**
+ * Callers that write prompts, look them up and read them, again and again, and remember what was acknowledged.
+ * Thread-safe.
+ */
 final class Traffic implements AutoCloseable {
     private static final int CALLERS = 4;
     private static final int BLOCKS = 3;
     private static final int BLOCK_BYTES = 50_000;
 
-    /** By then every process counts a block in its lookups, whichever stored it; until then it may be one that was not asked to. */
+    /**
+     * By then every process counts a block in its lookups, whichever stored it; until then it may be one that was not
+     * asked to.
+     */
     private static final Duration COUNTED_WITHIN = Duration.ofSeconds(30);
 
     private final KvClient client;
@@ -104,7 +110,10 @@ final class Traffic implements AutoCloseable {
         return rounds.get();
     }
 
-    /** Waits until every block is to be counted, and holds if a client finds all of them with the bytes that were written. */
+    /**
+     * Waits until every block is to be counted, and holds if a client finds all of them with the bytes that were
+     * written.
+     */
     void assertNothingIsLost(KvClient reader) {
         List<Written> all;
         synchronized (written) {

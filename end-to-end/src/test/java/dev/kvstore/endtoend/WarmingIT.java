@@ -269,7 +269,8 @@ class WarmingIT {
 
         assertThat(end.path("state").asText()).isEqualTo("done");
         assertThat(blobs(AWAY, prompt)).hasSize(blocks);
-        // What was under way when they were killed was there when it was claimed again; nothing else was.
+        // Blocks that were under way when the data planes were killed were there when they were claimed again; no other
+        // blocks were.
         assertThat(end.at("/blocks/copied").asInt() + end.at("/blocks/present").asInt())
                 .isEqualTo(blocks);
         assertThat(end.at("/blocks/present").asInt()).isLessThanOrEqualTo(2 * 64);

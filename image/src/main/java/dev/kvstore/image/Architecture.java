@@ -52,7 +52,7 @@ enum Architecture {
         return loader;
     }
 
-    /** As image registries call it. */
+    /** Its name in image registries. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);

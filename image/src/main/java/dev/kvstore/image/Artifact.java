@@ -19,7 +19,7 @@ record Artifact(String group, String name, String classifier, String version) {
             "^\\s+([\\w.-]+):([\\w.-]+):jar(?::([\\w.-]+))?:([\\w.+-]+):(?:compile|runtime)\\b", Pattern.MULTILINE);
 
     /**
-     * Those that a module's build found for its run.
+     * The artifacts that a module's build found for its run.
      *
      * @param list the file that the build left
      * @throws ImageException if it is missing, or has none
@@ -49,12 +49,12 @@ record Artifact(String group, String name, String classifier, String version) {
         return plainPurl() + (classifier.isEmpty() ? "" : "?classifier=" + classifier);
     }
 
-    /** The same for all classifiers. */
+    /** The package URL without the classifier. */
     String plainPurl() {
         return "pkg:maven/" + group + "/" + name + "@" + version;
     }
 
-    /** What its jar is called in a folder of libraries. */
+    /** The name of its jar in a folder of libraries. */
     String fileName() {
         return name + "-" + version + (classifier.isEmpty() ? "" : "-" + classifier) + ".jar";
     }

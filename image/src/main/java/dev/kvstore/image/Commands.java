@@ -9,7 +9,7 @@ import java.util.List;
 final class Commands {
     private Commands() {}
 
-    /** @throws ImageException if it fails, with what it said */
+    /** @throws ImageException if it fails, with its output */
     static void run(String what, List<String> command) throws IOException, InterruptedException {
         Path said = Files.createTempFile("kv-image-", ".log");
         try {

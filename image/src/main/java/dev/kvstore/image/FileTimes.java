@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The one time that every file of an image has, so that the same files are the same image; also before Java looks at them, since
- * a cache is good for one time of jar and run-time image only. Stateless.
+ * The one time that every file of an image has, so that the same files are the same image; also before Java looks at
+ * them, since a cache is good for one time of jar and run-time image only. Stateless.
  */
 final class FileTimes {
     /** A second after the epoch: zero counts as no time for some. */
@@ -25,7 +25,7 @@ final class FileTimes {
         }
     }
 
-    /** All files below a folder, in the order of their names; links count as what they lead to. */
+    /** All files below a folder, in the order of their names; links count as their targets. */
     static List<Path> files(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             return all.filter(file -> Files.isRegularFile(file) || Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))

@@ -11,7 +11,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What an image without a base image needs besides Java: the C library, and the names that it looks up. Stateless. */
+/**
+ * The files that an image without a base image needs besides Java: the C library, and the names that it looks up.
+ * Stateless.
+ */
 final class Glibc {
     /** Java and Netty's native libraries link against these. */
     private static final List<String> LIBRARIES = List.of(
@@ -35,7 +38,10 @@ final class Glibc {
         return files;
     }
 
-    /** The release of the C library with its distribution's, such as {@code Debian GLIBC 2.36-9+deb12u14}; empty where it does not say. */
+    /**
+     * The release of the C library with its distribution's, such as {@code Debian GLIBC 2.36-9+deb12u14}; empty where
+     * it does not say.
+     */
     static String version(Path root, Architecture architecture) throws IOException {
         // A text in the file, which has two megabytes.
         String library = Files.readString(find(root, architecture, "libc.so.6"), StandardCharsets.ISO_8859_1);

@@ -121,7 +121,7 @@ public final class ImageCommand implements Callable<Integer> {
         }
         Home home = Home.current();
         Path place = Files.createDirectories(home.target().resolve("image"));
-        // What is staged is of one run at a time.
+        // The staged files belong to one run at a time.
         try (FileChannel lock = FileChannel.open(place.resolve("lock"), CREATE, WRITE);
                 FileLock _ = lock.lock()) {
             build(home, place);

@@ -18,7 +18,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** The file system of an image, by layers: what changes seldom comes first. Everything of ours is in {@code /opt/kvstore}. */
+/**
+ * The file system of an image, by layers: what changes seldom comes first. Everything of ours is in
+ * {@code /opt/kvstore}.
+ */
 final class ImageLayers {
     static final String HOME = "/opt/kvstore/";
 
@@ -106,7 +109,7 @@ final class ImageLayers {
         }
     }
 
-    /** What an image is started with. */
+    /** The command that starts an image. */
     static List<String> entrypoint(ImageKind kind, boolean cached) {
         List<String> command = new ArrayList<>(List.of(HOME + "jre/bin/java", "@" + HOME + "jvm.options"));
         if (kind.program().isEmpty()) {

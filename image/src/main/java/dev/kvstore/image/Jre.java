@@ -14,7 +14,9 @@ import java.util.Properties;
  * @param runsHere whether this machine can run it, which an AOT cache takes
  */
 record Jre(Path folder, boolean runsHere) {
-    /** What the programs and their libraries ask for, found by service loaders and reflection among it. */
+    /**
+     * The modules that the programs and their libraries need, including those found by service loaders and reflection.
+     */
     private static final String MODULES = "java.se,jdk.crypto.ec,jdk.jfr,jdk.management,jdk.naming.dns,jdk.net,"
             + "jdk.security.auth,jdk.unsupported,jdk.zipfs";
 
@@ -46,7 +48,7 @@ record Jre(Path folder, boolean runsHere) {
         return release.getProperty(key, "unknown").replace("\"", "");
     }
 
-    /** One of another version or machine would be found out by whoever starts the image. */
+    /** Otherwise a Java of another version or machine would only be noticed when the image is started. */
     private static void requireFit(Path given, Architecture architecture, String version) throws IOException {
         Jre jre = new Jre(given, false);
         String flag = "--jdk " + architecture + "=" + given + ": ";

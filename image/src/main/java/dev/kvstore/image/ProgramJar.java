@@ -10,8 +10,9 @@ import org.apache.commons.compress.archivers.zip.ZipArchiveOutputStream;
 import org.apache.commons.compress.archivers.zip.ZipFile;
 
 /**
- * A program's jar as images hold it. It lacks the programs of PostgreSQL, since a control plane in a container has its database
- * elsewhere, and native libraries of systems that are not Linux on an architecture of {@link Architecture}. Stateless.
+ * A program's jar as images hold it. It lacks the programs of PostgreSQL, since a control plane in a container has its
+ * database elsewhere, and native libraries of systems that are not Linux on an architecture of {@link Architecture}.
+ * Stateless.
  */
 final class ProgramJar {
     private static final Pattern POSTGRESQL = Pattern.compile("postgres-[^/]*\\.txz");
@@ -21,7 +22,7 @@ final class ProgramJar {
 
     private ProgramJar() {}
 
-    /** Copies all but what is left out, compressed as it is: the same jar gives the same copy. */
+    /** Copies all entries except those that are left out, compressed as they are: the same jar gives the same copy. */
     static void copy(Path jar, Path to) throws IOException {
         try (ZipFile from = ZipFile.builder().setPath(jar).get();
                 ZipArchiveOutputStream out = new ZipArchiveOutputStream(to)) {

@@ -27,7 +27,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** One repository: what Jib does not push, the index over architectures and bills of materials. Uses Docker's credentials. */
+/**
+ * One repository: what Jib does not push, the index over architectures and bills of materials. Uses Docker's
+ * credentials.
+ */
 final class Registry {
     private static final byte[] NOTHING = {'{', '}'};
 
@@ -57,7 +60,7 @@ final class Registry {
         }
     }
 
-    /** Where Jib pushes to. */
+    /** The image that Jib pushes to. */
     RegistryImage image(String suffix) {
         return RegistryImage.named(ImageReference.of(
                         reference.getRegistry(),
@@ -78,7 +81,7 @@ final class Registry {
         }
     }
 
-    /** What a manifest that was pushed is called by others. */
+    /** The descriptor by which others refer to a pushed manifest. */
     Descriptor describe(DescriptorDigest digest, Architecture architecture) throws IOException {
         try {
             ManifestAndDigest<ManifestTemplate> pushed =

@@ -18,13 +18,13 @@ import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of an image as CycloneDX 1.6 in JSON: the artifacts that the build used, those that jars hold besides (shaded ones),
- * jars that neither names, Java, and the C library. For one thread.
+ * The parts of an image as CycloneDX 1.6 in JSON: the artifacts that the build used, those that jars hold besides
+ * (shaded ones), jars that neither names, Java, and the C library. For one thread.
  */
 final class Sbom {
     static final String MEDIA_TYPE = "application/vnd.cyclonedx+json";
 
-    /** By their package URLs or names, which sort them. */
+    /** The components, by their package URLs or names, which sort them. */
     private final Map<String, Map<String, Object>> components = new TreeMap<>();
 
     private final Map<String, Artifact> byFileName = new TreeMap<>();
@@ -37,7 +37,7 @@ final class Sbom {
         }
     }
 
-    /** Adds what a jar holds, or the jar itself if nobody names what it is. */
+    /** Adds the artifacts within a jar, or the jar itself if nothing names its content. */
     void add(Path jar) throws IOException {
         try (JarFile file = new JarFile(jar.toFile())) {
             List<JarEntry> poms = file.stream()
@@ -53,7 +53,7 @@ final class Sbom {
         }
     }
 
-    /** Adds what is no Maven artifact. */
+    /** Adds parts that are no Maven artifacts. */
     void add(String type, String name, String version) {
         components.put(type + " " + name, component(type, name, version));
     }

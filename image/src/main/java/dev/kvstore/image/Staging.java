@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Java, programs and AOT caches as images hold them, kept below {@code target/image} until program or JDK change. A cache is made
- * by the very Java that the image holds and of the jar with the time that it has there; else Java would refuse it. Making one
- * is no function of program and JDK alone (it holds what was measured while the program ran), so images of one commit have
- * one digest as long as the caches are kept, and on any machine without them.
+ * Java, programs and AOT caches as images hold them, kept below {@code target/image} until program or JDK change. A
+ * cache is made by the very Java that the image holds and of the jar with the time that it has there; else Java would
+ * refuse it. Making one is no function of program and JDK alone (it holds what was measured while the program ran), so
+ * images of one commit have one digest as long as the caches are kept, and on any machine without them.
  */
 final class Staging {
-    /** Another one for each change of what is staged of the same programs. */
+    /** Another one for each change of the staged files of the same programs. */
     private static final String FORMAT = "2: jars without foreign parts\n";
 
     private final Home home;
@@ -67,7 +67,7 @@ final class Staging {
         return folder.resolve("postgresql.txz");
     }
 
-    /** Like a checkout, with the programs alone. */
+    /** A home like a checkout, with the programs alone. */
     Home staged() {
         return new Home(folder.resolve("home"));
     }

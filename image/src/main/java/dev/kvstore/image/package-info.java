@@ -1,4 +1,4 @@
-/** Images of the programs: what is in them, how they are built without a container engine, where they are pushed. */
+/** Images of the programs: their content, how they are built without a container engine, where they are pushed. */
 @NullMarked
 package dev.kvstore.image;
 

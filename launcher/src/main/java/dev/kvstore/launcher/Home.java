@@ -22,7 +22,7 @@ public record Home(Path path) {
         }
     }
 
-    /** Where everything goes that may be deleted. */
+    /** The folder for everything that may be deleted. */
     public Path target() {
         return path.resolve("target");
     }

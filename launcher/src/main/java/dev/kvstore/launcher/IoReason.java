@@ -8,7 +8,9 @@ import java.nio.file.NoSuchFileException;
 import java.util.Locale;
 import java.util.Objects;
 
-/** Why a file could not be had, in words for users: an exception's own message is often no more than the file's name. */
+/**
+ * Why a file could not be had, in words for users: an exception's own message is often no more than the file's name.
+ */
 public final class IoReason {
     private IoReason() {}
 

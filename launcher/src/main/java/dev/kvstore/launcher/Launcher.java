@@ -50,7 +50,7 @@ public final class Launcher {
                 });
     }
 
-    /** What is wrong with the command, and where its help is: never the help itself, which would hide that. */
+    /** Prints the flaw of the command and where its help is: never the help itself, which would hide the flaw. */
     private static int refuse(CommandLine line, Exception failure) {
         String name = line.getCommandSpec().qualifiedName();
         line.getErr().println(name + ": " + Objects.requireNonNullElse(failure.getMessage(), failure.toString()));

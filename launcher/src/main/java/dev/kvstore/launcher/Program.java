@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The programs of the service. Each is one jar that a build leaves in its module, with its AOT cache beside it after {@code kv train}. */
+/**
+ * The programs of the service. Each is one jar that a build leaves in its module, with its AOT cache beside it after
+ * {@code kv train}.
+ */
 public enum Program {
     DATA_PLANE("data-plane"),
     CONTROL_PLANE("control-plane");
@@ -36,7 +39,10 @@ public enum Program {
         return jar;
     }
 
-    /** Where the AOT cache of a jar is, if it has one: classes loaded and linked and methods profiled, from a run before. */
+    /**
+     * Where the AOT cache of a jar is, if it has one: classes loaded and linked and methods profiled, from a run
+     * before.
+     */
     public static Path cache(Path jar) {
         String name = jar.getFileName().toString();
         return jar.resolveSibling(name.substring(0, name.length() - ".jar".length()) + ".aot");
@@ -60,8 +66,9 @@ public enum Program {
     }
 
     /**
-     * Says of a cache that it was made of the jar as it is, by giving both one file time. Java refuses a cache once its jar has
-     * another time, as after a plain copy of both, and prints errors at each start; so it is not even asked then.
+     * Says of a cache that it was made of the jar as it is, by giving both one file time. Java refuses a cache once its
+     * jar has another time, as after a plain copy of both, and prints errors at each start; so it is not even asked
+     * then.
      */
     public static void adopt(Path cache, Path jar) throws IOException {
         Files.setLastModifiedTime(cache, Files.getLastModifiedTime(jar));

@@ -7,14 +7,16 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** This process's environment for the programs that it starts, with settings under the names that they have. Stateless. */
+/**
+ * This process's environment for the programs that it starts, with settings under the names that they have. Stateless.
+ */
 public final class UserEnvironment {
     private static final List<OldNames> NAMES = List.of(OldNames.DATA_PLANE, OldNames.CONTROL_PLANE);
 
     private UserEnvironment() {}
 
     /**
-     * Says once of each old name of a setting what it is called.
+     * Tells the new name of each old name of a setting, once.
      *
      * @throws IllegalArgumentException if a setting has two values, one under each name
      */
@@ -22,7 +24,7 @@ public final class UserEnvironment {
         renamed(System.getenv(), say);
     }
 
-    /** The environment of a program that is about to be started, old names replaced; who started this was warned. */
+    /** The environment of a program that is about to be started, with old names replaced; the user was warned. */
     public static void replaceOldNames(ProcessBuilder program) {
         Map<String, String> renamed = renamed(program.environment(), _ -> {});
         program.environment().keySet().retainAll(renamed.keySet());
@@ -34,7 +36,10 @@ public final class UserEnvironment {
         return renamed(System.getenv(), _ -> {}).get(variable);
     }
 
-    /** Whether the user gave this setting: by a variable, or to every java under its old name, which a preset contradicts. */
+    /**
+     * Whether the user gave this setting: by a variable, or to every java under its old name, which a preset
+     * contradicts.
+     */
     public static boolean gives(String variable) {
         return value(variable) != null
                 || NAMES.stream()

@@ -3,7 +3,7 @@ package dev.kvstore.launcher;
 import dev.kvstore.settings.Setting;
 import java.util.List;
 
-/** What {@code kv} and its own verbs read in the environment. */
+/** The environment variables that {@code kv} and its own verbs read. */
 final class VariableList {
     static final List<Setting> VARIABLES = List.of(
             variable("JAVA_HOME", "path", "the java on the PATH", "JDK that runs everything, 25 or newer."),

@@ -8,14 +8,14 @@ import java.io.UncheckedIOException;
 import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
-/** What this build calls itself: the version of its Maven project, which Maven puts into {@code version.txt}. */
+/** The version of this build: the version of its Maven project, which Maven puts into {@code version.txt}. */
 public final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
         return new String[] {"KV Store " + text()};
     }
 
-    /** As {@code 0.1.0}. */
+    /** The version, such as {@code 0.1.0}. */
     public static String text() {
         try (InputStream file = Objects.requireNonNull(Version.class.getResourceAsStream("version.txt"))) {
             return new String(file.readAllBytes(), UTF_8).strip();

@@ -42,7 +42,9 @@ public final class WritablePath {
         requireEntries(flag, folder, folder.toAbsolutePath().normalize());
     }
 
-    /** Makes and deletes a file in the folder, or in the nearest above it that exists: permissions alone tell little. */
+    /**
+     * Makes and deletes a file in the folder, or in the nearest above it that exists: permissions alone tell little.
+     */
     private static void requireEntries(String flag, Path named, @Nullable Path folder) {
         @Nullable Path existing = folder;
         while (existing != null && !Files.exists(existing)) {
@@ -54,7 +56,7 @@ public final class WritablePath {
         try {
             Files.delete(Files.createTempFile(existing, ".kv", ".tmp"));
         } catch (IOException e) {
-            // Of a folder that is there, "no such file" says nothing.
+            // For a folder that exists, "no such file" says nothing.
             String reason = e instanceof NoSuchFileException ? "" : " (" + IoReason.of(e) + ")";
             throw new IllegalArgumentException(
                     flag + ": " + named + " cannot be written: " + existing + " takes no new files" + reason, e);

@@ -37,7 +37,7 @@ class HelpTest {
                                         .toList())));
     }
 
-    /** Those that can be called, the program itself apart: users know it as the script. */
+    /** The commands that can be called, except the program itself: users know it as the script. */
     private static Stream<CommandLine> commands(CommandLine line) {
         return line.getSubcommands().values().stream()
                 .flatMap(command -> Stream.concat(Stream.of(command), commands(command)))

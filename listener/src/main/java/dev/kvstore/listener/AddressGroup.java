@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Addresses whose connections are counted together. */
 public final class AddressGroup {
-    /** Of an IPv6 address, the part that one customer of a provider has. */
+    /** The bytes of an IPv6 address that name one customer of a provider. */
     private static final int NETWORK_BYTES = 8;
 
     private AddressGroup() {}
 
     /**
-     * Equal for addresses that are counted together: an IPv4 address, or the first 64 bits of an IPv6 address. All that are no
-     * addresses of the internet are one.
+     * Equal for addresses that are counted together: an IPv4 address, or the first 64 bits of an IPv6 address. All that
+     * are no addresses of the internet are one.
      */
     public static Object of(@Nullable SocketAddress address) {
         if (!(address instanceof InetSocketAddress internet) || internet.getAddress() == null) {

@@ -15,7 +15,7 @@ public final class BalancerAddresses {
     /** No balancer addresses. */
     public static final String NO_ADDRESS = "none";
 
-    /** What a list of them looks like, for an error. */
+    /** The shape of a list of them, for an error. */
     public static final String SHAPE = "none, or IP addresses and networks, as in 10.0.9.0/24,fd00:9::/64";
 
     private final List<HostPattern> networks;

@@ -9,11 +9,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Stands before a listener's own handlers, and has accepted connections wait for their turn ({@link NewConnections}) before
- * anything is built for them or read from them: one that waits costs a socket, one that is refused costs an accept. For the
- * listener's event loop.
+ * Stands before a listener's own handlers, and has accepted connections wait for their turn ({@link NewConnections})
+ * before anything is built for them or read from them: one that waits costs a socket, one that is refused costs an
+ * accept. For the listener's event loop.
  *
- * <p>gRPC lends nobody its listener before a connection is there, so the first connection puts the gate in ({@link #before}).
+ * <p>gRPC lends nobody its listener before a connection is there, so the first connection puts the gate in
+ * ({@link #before}).
  */
 public final class ConnectionGate extends ChannelInboundHandlerAdapter {
     /** Connections of all addresses that wait at a time. */
@@ -36,7 +37,7 @@ public final class ConnectionGate extends ChannelInboundHandlerAdapter {
      * Puts a gate before the listener of a connection, if it has none.
      *
      * @param accepted a connection, at any time
-     * @param balancers whose connections pass: the client's address stands in a header that was not read yet
+     * @param balancers addresses whose connections pass: the client's address stands in a header that was not read yet
      * @param onRefused is called for each connection that is refused, by the listener's event loop
      */
     public static void before(Channel accepted, NewConnections turns, BalancerAddresses balancers, Runnable onRefused) {

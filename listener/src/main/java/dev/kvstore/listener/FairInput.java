@@ -59,9 +59,10 @@ public final class FairInput extends ChannelOutboundHandlerAdapter implements Cu
      *
      * @param context of any handler of the connection, before anything was read
      * @param decoder of its frames
-     * @param cumulator by which the decoder joins what comes in several reads
+     * @param cumulator by which the decoder joins the bytes of several reads
      * @param turns of the connection's listener
-     * @param origin of the connection, see {@link AddressGroup}; asked each time, since a load balancer may name it later
+     * @param origin of the connection, see {@link AddressGroup}; asked each time, since a load balancer may name it
+     *     later
      */
     public static void on(
             ChannelHandlerContext context,

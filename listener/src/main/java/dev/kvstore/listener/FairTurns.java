@@ -9,11 +9,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides which connection's input is decoded next, among those connections of a listener that have sent more than one
- * turn's worth: 16 calls, or 12 that are reset at once ({@link FairInput}). This is fair queueing (J. Nagle, RFC 970)
- * in each event loop: addresses take turns, and within an address its connections. Between two turns the event loop
- * serves its other connections, so these wait for one turn at most, however many connections an address has. No turn
- * stays unused: an address that is alone is served as fast as it sends. Thread-safe.
+ * Decides which connection's input is decoded next. A turn is 16 calls, or 12 calls that are reset at once
+ * ({@link FairInput}). Only connections that have sent more than one turn's worth wait here. This is fair queueing (J.
+ * Nagle, RFC 970) in each event loop: addresses take turns, and within an address its connections. Between two turns
+ * the event loop serves all connections that do not wait here, so these are delayed by one turn at most, however many
+ * connections an address has. No turn stays unused: an address that is alone is served as fast as it sends.
+ * Thread-safe.
  */
 public final class FairTurns {
     private final Map<EventLoop, LoopTurns> loops = new ConcurrentHashMap<>();

@@ -41,7 +41,7 @@ final class FrameCosts {
     }
 
     /**
-     * Walks over what was read, up to the end of the frame with which the sum reaches a budget.
+     * Walks over the bytes that were read, up to the end of the frame with which the sum reaches a budget.
      *
      * @param read is not changed
      * @return bytes from the reader's index to that end, or all

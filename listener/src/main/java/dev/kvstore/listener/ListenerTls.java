@@ -25,8 +25,8 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS of a program's two listeners, from files that are followed. gRPC asks clients for certificates if authorities are named;
- * HTTP never does, since probes and scrapers have none. Thread-safe; {@link #poll} for one thread at a time.
+ * TLS of a program's two listeners, from files that are followed. gRPC asks clients for certificates if authorities are
+ * named; HTTP never does, since probes and scrapers have none. Thread-safe; {@link #poll} for one thread at a time.
  */
 public final class ListenerTls {
     private static final Logger LOG = System.getLogger(ListenerTls.class.getName());
@@ -90,17 +90,20 @@ public final class ListenerTls {
                 : SslProvider.JDK;
     }
 
-    /** What gRPC's TLS is computed by on this machine: {@code boringssl}, or {@code jdk} where that is not to be had. */
+    /**
+     * The library that computes gRPC's TLS on this machine: {@code boringssl}, or {@code jdk} where BoringSSL is not
+     * available.
+     */
     public static String stack() {
         return provider() == SslProvider.OPENSSL ? "boringssl" : "jdk";
     }
 
-    /** Of connections of gRPC, each of which begins with the certificate there is by then. */
+    /** The TLS context of gRPC connections; each connection begins with the certificate that is current then. */
     public SslContext grpc() {
         return new FollowingSslContext(() -> rotation.current().grpc());
     }
 
-    /** Of connections of HTTP, likewise. */
+    /** The key manager of HTTP connections; each connection begins with the certificate that is current then. */
     public X509ExtendedKeyManager httpKeys() {
         return httpKeys;
     }
@@ -115,12 +118,12 @@ public final class ListenerTls {
         return option;
     }
 
-    /** Whose certificate new connections see. */
+    /** The identity whose certificate new connections see. */
     public TlsIdentity identity() {
         return rotation.current().identity();
     }
 
-    /** Until the certificate in use ends; negative once it has. */
+    /** The time until the certificate in use ends; negative once it has ended. */
     public Duration left() {
         return Duration.between(clock.instant(), identity().expiry());
     }

@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
  * {@link #PATIENCE}. A connection that shows a good credential gives its turn back, so a client that has one may
  * connect as often as it likes. Thread-safe.
  *
- * <p>The rate is kept by the generic cell rate algorithm (ITU-T I.371): of each address, the time at which all its turns would
- * be free again.
+ * <p>The rate is kept by the generic cell rate algorithm (ITU-T I.371): of each address, the time at which all its
+ * turns would be free again.
  */
 public final class NewConnections {
     /** An address may use the turns of this time at once. */
@@ -117,8 +117,8 @@ public final class NewConnections {
     }
 
     /**
-     * A connection of this origin was closed for what it sent, which counts as so many connections. No address is charged for more
-     * than keeps it waiting for as long as a connection may wait.
+     * A connection of this origin was closed for its frames, which counts as this many connections. No address is
+     * charged for more than keeps it waiting for as long as a connection may wait.
      *
      * @param turns 0 or more
      */

@@ -24,22 +24,22 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
     /** The longest header. Addresses take 52 bytes of it; what Azure, AWS or HAProxy add takes some 200. */
     public static final int MOST_BYTES = 1024;
 
-    /** What the codec allows for besides additions: the first 16 bytes, and the longest addresses. */
+    /** The bytes that the codec allows for besides additions: the first 16 bytes, and the longest addresses. */
     private static final int CODEC_BYTES = 16 + 216;
 
     private static final Logger LOG = System.getLogger(ProxyHeader.class.getName());
 
-    /** What becomes of the connection. Called once, by its event loop. */
+    /** Receives the outcome for the connection. Called once, by its event loop. */
     public interface ProxyOutcome {
         /** The header names the client that connects. */
         void from(InetSocketAddress client);
 
-        /** There is no such header: the connection is to be closed. */
+        /** The connection has no header: it must be closed. */
         void refused();
     }
 
     private final ProxyOutcome outcome;
-    // What the handlers behind are told meanwhile: that they may begin.
+    // Events for the handlers behind, kept until they may begin.
     private final List<Object> events = new ArrayList<>();
     private boolean over;
 
@@ -79,9 +79,10 @@ public final class ProxyHeader extends ChannelInboundHandlerAdapter {
     }
 
     /**
-     * Whom it names; null if nobody: the balancer connects for itself, to ask for health, or does not know.
+     * The client that the header names; null if it names none: the balancer connects for itself, to ask for health, or
+     * does not know its client.
      *
-     * @throws HAProxyProtocolException if it is of version 1 or names what is no TCP connection
+     * @throws HAProxyProtocolException if it is of version 1 or names no TCP connection
      */
     private static @Nullable InetSocketAddress client(HAProxyMessage header) {
         if (header.protocolVersion() != HAProxyProtocolVersion.V2) {

@@ -1,4 +1,7 @@
-/** What the listeners of both programs share: connections that come through a load balancer, and TLS from files that are followed. */
+/**
+ * The parts that the listeners of both programs share: connections that come through a load balancer, and TLS from
+ * files that are followed.
+ */
 @NullMarked
 package dev.kvstore.listener;
 

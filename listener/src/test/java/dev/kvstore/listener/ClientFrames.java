@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
-/** What a client of HTTP/2 sends. */
+/** The frames that a client of HTTP/2 sends. */
 final class ClientFrames {
     static final int DATA = 0;
     static final int HEADERS = 1;

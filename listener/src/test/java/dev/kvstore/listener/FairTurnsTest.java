@@ -26,7 +26,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** {@link FairTurns} over sockets, whose connections share one event loop. Each call is heard of by its client's name. */
+/**
+ * {@link FairTurns} over sockets, whose connections share one event loop. Each call is heard of by its client's name.
+ */
 final class FairTurnsTest {
     private static final int MANY = 4_000;
     private static final int PART_CALLS = FairInput.PART / FrameCosts.CALL;

@@ -31,7 +31,7 @@ final class ProxyHeaderTest {
     private final List<InetSocketAddress> clients = new ArrayList<>();
     private int refused;
 
-    /** What the handlers behind it were told, and took. */
+    /** The events and messages that the handlers behind it received. */
     private final List<Object> events = new ArrayList<>();
 
     private final ByteArrayOutputStream taken = new ByteArrayOutputStream();

@@ -4,7 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is put right of a library's metric.
+ * Corrections of a library's metric.
  *
  * @param name of Micrometer
  * @param unit that belongs to the name; null if it counts

@@ -24,7 +24,9 @@ public final class LibraryMetrics implements MeterFilter {
 
     private static final Pattern CAPITAL = Pattern.compile("(?<=[a-z0-9])[A-Z]");
 
-    /** Long task timers have samples that belong to no metric; the one there is, of HTTP connections, is a gauge too. */
+    /**
+     * Long task timers have samples that belong to no metric; the one there is, of HTTP connections, is a gauge too.
+     */
     @Override
     public MeterFilterReply accept(Meter.Id id) {
         return id.getType() == Meter.Type.LONG_TASK_TIMER || id.getName().equals(CPU_NANOSECONDS)

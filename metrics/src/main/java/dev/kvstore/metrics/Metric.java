@@ -16,8 +16,8 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
 /**
- * A metric as Prometheus sees it. All meters of a program are registered by this, so each has its help text, and the list
- * of metrics is the list of these. Immutable.
+ * A metric as Prometheus sees it. All meters of a program are registered by this, so each has its help text, and the
+ * list of metrics is the list of these. Immutable.
  *
  * @param name of Prometheus, which keeps the {@link MetricName rules}
  * @param help at most a few sentences, which end with a full stop
@@ -25,7 +25,7 @@ import java.util.stream.DoubleStream;
  * @param buckets upper bounds of a histogram, in the unit of its name; empty for other types
  */
 public record Metric(Type type, String name, String help, List<String> labels, List<Double> buckets) {
-    /** What Prometheus calls it. */
+    /** The type that Prometheus has for it. */
     public enum Type {
         COUNTER,
         GAUGE,
@@ -57,7 +57,7 @@ public record Metric(Type type, String name, String help, List<String> labels, L
         return new Metric(Type.HISTOGRAM, name, help, List.of(labels), buckets);
     }
 
-    /** What Micrometer calls it. */
+    /** Its name in Micrometer. */
     public String id() {
         return MetricName.id(type, name);
     }

@@ -25,7 +25,7 @@ final class MetricName {
 
     private MetricName() {}
 
-    /** What is wrong; nothing if nothing is. */
+    /** The flaws of a metric's name, help and labels; empty if there are none. */
     static List<String> flaws(Metric.Type type, String name, String help, List<String> labels) {
         List<String> flaws = new ArrayList<>();
         require(flaws, NAME.matcher(name).matches(), "must be kvstore and further words in snake case");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
     private static final String OURS = "dev.kvstore.protocol";
-    /** Of what version ever: nothing written by hand is called so. */
+    /** Generated packages of any version: no package that is written by hand has such a name. */
     private static final String GENERATED = OURS + "..v1";
 
     private static final JavaClasses MAIN = new ClassFileImporter()

@@ -15,7 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The published vectors, which {@code vectors.py} computed without this module's code. Byte strings are hexadecimal. */
+/**
+ * The published vectors, which {@code vectors.py} computed without this module's code. Byte strings are hexadecimal.
+ */
 public final class Vectors {
     /** A prompt, and the names of its whole blocks. */
     public record Chain(

@@ -17,8 +17,8 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * Help in two lengths: {@code --help} is a first look that fits a screen, {@code --help-all} is everything. Where everything fits a
- * screen, both are that. Stateless.
+ * Help in two lengths: {@code --help} is a first look that fits a screen, {@code --help-all} is everything. Where
+ * everything fits a screen, both are that. Stateless.
  */
 public final class FirstLook {
     /** Most lines of a first look. */
@@ -74,7 +74,7 @@ public final class FirstLook {
         return whole.lines().count() <= LINES ? whole : brief(help.commandSpec());
     }
 
-    /** What picocli prints. */
+    /** The text that picocli prints. */
     private static String whole(Help help) {
         CommandLine plain = new CommandLine(CommandSpec.create());
         Map<String, IHelpSectionRenderer> sections = plain.getHelpSectionMap();
@@ -127,7 +127,7 @@ public final class FirstLook {
         return end < 0 ? whole : whole.substring(0, end + 1);
     }
 
-    /** Those that a command names for a first look, else its first ones; no more than there is room for. */
+    /** The flags that a command names for a first look, else its first flags; no more than there is room for. */
     private static List<OptionSpec> flags(CommandSpec command, List<OptionSpec> flags, int room) {
         FirstFlags named = command.userObject() == null
                 ? null

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The flags of a command as the table of all settings has them: in the words of the command's help. Stateless. */
 public final class FlagTable {
-    // What help says of a default, at the end of a sentence or as one.
+    // The text in help about a default, at the end of a sentence or as a sentence.
     private static final Pattern STANDARD =
             Pattern.compile(" \\(default:? (?<in>[^()]*)\\)| Default: (?<as>.+?)\\.(?= |$)");
 
@@ -20,7 +20,7 @@ public final class FlagTable {
         return new SettingGroup(title, how, flags(command));
     }
 
-    /** The same without a group. */
+    /** The flags of a command, without a group. */
     public static List<Setting> flags(CommandLine command) {
         return command.getCommandSpec().options().stream()
                 .filter(option -> !option.hidden() && !option.usageHelp() && !option.versionHelp())

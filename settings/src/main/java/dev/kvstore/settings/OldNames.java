@@ -15,7 +15,7 @@ public record OldNames(Map<String, String> names) {
     /** The version that refuses every old name. */
     public static final String REFUSED_FROM = "0.3";
 
-    /** Of the data plane. */
+    /** The old names of the data plane's settings. */
     public static final OldNames DATA_PLANE = new OldNames(Map.ofEntries(
             Map.entry("kvstore.dram", "kvstore.memory-tier-size"),
             Map.entry("kvstore.disk", "kvstore.disk-tier-size"),
@@ -44,7 +44,7 @@ public record OldNames(Map<String, String> names) {
             Map.entry("kvstore.tls-minimum", "kvstore.tls-min-version"),
             Map.entry("kvstore.tls-reload", "kvstore.tls-reload-interval")));
 
-    /** Of the control plane. */
+    /** The old names of the control plane's settings. */
     public static final OldNames CONTROL_PLANE = new OldNames(Map.of(
             "kvstore.quota.accounts", "kvstore.max-accounts-per-tenant",
             "kvstore.quota.keys", "kvstore.max-keys-per-tenant",
@@ -54,10 +54,10 @@ public record OldNames(Map<String, String> names) {
         names = Map.copyOf(names);
     }
 
-    /** Where settings are given. */
+    /** A source of settings. */
     @FunctionalInterface
     public interface SettingSource {
-        /** What is given under exactly this name; null for nothing. */
+        /** The value that is given under exactly this name; null if there is none. */
         @Nullable
         GivenValue find(String name);
     }
@@ -80,7 +80,7 @@ public record OldNames(Map<String, String> names) {
     }
 
     /**
-     * What is given under old names, by the new ones.
+     * The values that are given under old names, by the new names.
      *
      * @param warning is told once of each old name, with the new one
      * @throws IllegalArgumentException if a setting has two values, one under each name

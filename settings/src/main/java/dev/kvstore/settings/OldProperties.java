@@ -26,11 +26,11 @@ public final class OldProperties {
             // An old name in a file stays there, and Quarkus would refuse it. The programs check names themselves.
             System.setProperty("smallrye.config.mapping.validate-unknown", "false");
         }
-        // Nobody warns of it again.
+        // So that no other code warns of it again.
         names.names().keySet().forEach(System::clearProperty);
     }
 
-    /** What these sources say under old names, by the new ones. */
+    /** The values of these sources under old names, by the new names. */
     static Map<String, String> read(OldNames names, SmallRyeConfigBuilder sources, Consumer<String> warning) {
         SmallRyeConfig config = sources.build();
         return names.accept(name -> find(config, name), warning);

@@ -8,13 +8,14 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The environment variables that the programs know. One file of variables may serve all of them: each passes over what is known
- * to another, and over what Kubernetes adds; what nobody knows is a slip, and is refused. Stateless.
+ * The environment variables that the programs know. One file of variables may serve all of them: each passes over
+ * variables that another program knows, and over variables that Kubernetes adds. A variable that no program knows is a
+ * mistake, and is refused. Stateless.
  */
 public final class ProgramVariables {
     private static final String PREFIX = "KVSTORE_";
 
-    /** Of a data plane; a test there compares them with its settings. */
+    /** The variables of a data plane; a test there compares them with its settings. */
     public static final Set<String> DATA_PLANE = Set.of(
             "KVSTORE_ADDED_REGION_LATENCY",
             "KVSTORE_ADDED_STORAGE_LATENCY",
@@ -53,7 +54,7 @@ public final class ProgramVariables {
             "KVSTORE_TRANSFER_MEMORY",
             "KVSTORE_UNREAD_RESPONSE_MEMORY");
 
-    /** Of a control plane; a test there compares them with its settings. */
+    /** The variables of a control plane; a test there compares them with its settings. */
     public static final Set<String> CONTROL_PLANE = Set.of(
             "KVSTORE_ADMIN_TOKEN",
             "KVSTORE_DB_PASSWORD",
@@ -76,7 +77,7 @@ public final class ProgramVariables {
             "KVSTORE_PROXY_PROTOCOL_FROM",
             "KVSTORE_TLS_RELOAD_INTERVAL");
 
-    /** Of {@code kv admin}. */
+    /** The variables of {@code kv admin}. */
     private static final Set<String> ADMIN = Set.of("KVSTORE_ADMIN_TOKEN", "KVSTORE_URL");
 
     private ProgramVariables() {}

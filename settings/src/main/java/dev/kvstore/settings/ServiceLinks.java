@@ -3,8 +3,9 @@ package dev.kvstore.settings;
 import java.util.regex.Pattern;
 
 /**
- * Variables that Kubernetes gives a pod for each service of its namespace. For a service {@code kvstore-control-plane} they are
- * {@code KVSTORE_CONTROL_PLANE_SERVICE_HOST}, {@code KVSTORE_CONTROL_PLANE_PORT} and others, and look like settings. Stateless.
+ * Variables that Kubernetes gives a pod for each service of its namespace. For a service {@code kvstore-control-plane}
+ * they are {@code KVSTORE_CONTROL_PLANE_SERVICE_HOST}, {@code KVSTORE_CONTROL_PLANE_PORT} and others, and look like
+ * settings. Stateless.
  */
 final class ServiceLinks {
     private static final Pattern PORT = Pattern.compile("[A-Z0-9_]+_SERVICE_PORT(_[A-Z0-9_]+)?");

@@ -8,8 +8,8 @@ import java.util.List;
  * @param type with its unit, such as {@code size} or {@code milliseconds}
  * @param standard the value of a setting that nobody gave; empty for none
  * @param range of its values; empty if the texts say it
- * @param bounds what the setting bounds or is for, as sentences
- * @param reached what a user sees when that bound is reached, as sentences; empty if it bounds nothing
+ * @param bounds the bound or purpose of the setting, as sentences
+ * @param reached the effect that a user sees when that bound is reached, as sentences; empty if it bounds nothing
  */
 public record Setting(String name, String type, String standard, String range, String bounds, String reached) {
     private static final String GAP = "\t";

@@ -25,7 +25,7 @@ public record SettingGroup(String title, String how, List<Setting> settings) {
     }
 
     /**
-     * What programs have printed.
+     * Reads the lines that programs have printed.
      *
      * @throws IllegalArgumentException if a line is no setting, or is in no group
      */

@@ -9,7 +9,10 @@ import java.util.Optional;
 public final class TemporaryFolder {
     private TemporaryFolder() {}
 
-    /** Why this JVM's cannot be used, what follows from that, and the way out, in one sentence; empty if it can. */
+    /**
+     * Why this JVM's temporary folder cannot be used, the consequence, and the way out, in one sentence; empty if it
+     * can be used.
+     */
     public static Optional<String> flaw() {
         return flaw(Path.of(System.getProperty("java.io.tmpdir")));
     }

@@ -1,4 +1,4 @@
-/** What every program says of its settings, and the names that settings had. */
+/** The description of settings that every program gives, and the old names of settings. */
 @NullMarked
 package dev.kvstore.settings;
 

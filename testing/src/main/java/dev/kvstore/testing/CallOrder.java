@@ -19,8 +19,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Hears in which order a server begins the calls that several clients have sent: its event loop is held at the first call until
- * {@link #allSent}. For servers with one event loop and a direct executor. Thread-safe.
+ * Hears in which order a server begins the calls that several clients have sent: its event loop is held at the first
+ * call until {@link #allSent}. For servers with one event loop and a direct executor. Thread-safe.
  */
 public final class CallOrder implements ServerInterceptor {
     private static final Metadata.Key<String> CLIENT = Metadata.Key.of("client", Metadata.ASCII_STRING_MARSHALLER);
@@ -34,7 +34,7 @@ public final class CallOrder implements ServerInterceptor {
     private final BlockingQueue<String> begun = new LinkedBlockingQueue<>();
     private final CountDownLatch sent = new CountDownLatch(1);
 
-    /** What a new connection sends that makes so many calls, which name their client in a header. */
+    /** The bytes that a new connection sends to make {@code count} calls, which name their client in a header. */
     public static byte[] calls(MethodDescriptor<?, ?> method, String client, int count) {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         bytes.writeBytes(PREFACE);

@@ -1,6 +1,9 @@
 package dev.kvstore.testing;
 
-/** What a {@link FaultProxy} does to requests: to one in twenty, but for {@link #NONE} and {@link #LATENCY}. */
+/**
+ * The fault that a {@link FaultProxy} puts into requests: into one in twenty, except for {@link #NONE} and
+ * {@link #LATENCY}.
+ */
 public enum Fault {
     /** Nothing: requests and answers pass. */
     NONE,

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Stands in front of an HTTP service, such as Azurite, and spoils what a seed says of what passes. Which of the requests
- * are spoilt depends on the seed and on their order alone. Thread-safe.
+ * Stands in front of an HTTP service, such as Azurite, and spoils what a seed says of what passes. Which of the
+ * requests are spoilt depends on the seed and on their order alone. Thread-safe.
  */
 public final class FaultProxy implements AutoCloseable {
     private static final int ONE_IN = 20;
@@ -51,7 +51,7 @@ public final class FaultProxy implements AutoCloseable {
         return URI.create("http://127.0.0.1:" + listener.getLocalPort() + service.getPath());
     }
 
-    /** From now on, only this. */
+    /** Sets the only fault from now on. */
     public void inject(Fault next) {
         fault = next;
     }

@@ -67,7 +67,7 @@ public final class FlippingProxy implements AutoCloseable {
         way(direction).arm(bytes, bit);
     }
 
-    /** Forgets what has not been flipped yet. */
+    /** Forgets flips that were not made yet. */
     public void disarm() {
         toServer.arm(-1, 0);
         toClient.arm(-1, 0);

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Ports for servers that a test stops and starts again, or that know their port before they listen. They lie below the
- * ports of outgoing connections and below those that {@link Ports} gives to stacks, so neither takes one meanwhile. No other
- * test of this machine is given the same port before this process ends: the port is held by its number of UDP, which nobody
- * else uses. Thread-safe.
+ * ports of outgoing connections and below those that {@link Ports} gives to stacks, so neither takes one meanwhile. No
+ * other test of this machine is given the same port before this process ends: the port is held by its number of UDP,
+ * which nobody else uses. Thread-safe.
  */
 public final class FreePorts {
     private static final int FROM = 5_000;
@@ -24,7 +24,7 @@ public final class FreePorts {
     private static final int ATTEMPTS = 1_000;
     private static final int[] AS_IT_IS = {0};
 
-    /** As many as tests asked for. */
+    /** The held ports, as many as tests asked for. */
     private static final Queue<DatagramSocket> HELD = new ConcurrentLinkedQueue<>();
 
     private FreePorts() {}
@@ -40,7 +40,8 @@ public final class FreePorts {
     }
 
     /**
-     * The first of so many ports in a row at which no server listens now, and as many that lie higher by each of the offsets.
+     * The first of so many ports in a row at which no server listens now, and as many that lie higher by each of the
+     * offsets.
      *
      * @param offsets 0 for the row itself, and others up to 1,000
      */

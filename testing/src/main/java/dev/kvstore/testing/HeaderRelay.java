@@ -6,7 +6,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** A load balancer of one process: hands each connection on from an address of its own, behind a header. Thread-safe. */
+/**
+ * A load balancer of one process: hands each connection on from an address of its own, behind a header. Thread-safe.
+ */
 public final class HeaderRelay implements AutoCloseable {
     private final ServerSocket listening;
 
@@ -14,7 +16,7 @@ public final class HeaderRelay implements AutoCloseable {
      * Listens on a free port of loopback.
      *
      * @param from its own address
-     * @param header what each connection that it makes begins with
+     * @param header the bytes that each connection that it makes begins with
      */
     public HeaderRelay(String from, byte[] header, int port) {
         try {

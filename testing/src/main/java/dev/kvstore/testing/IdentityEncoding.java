@@ -13,7 +13,10 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import java.io.OutputStream;
 
-/** Has calls say that their messages are not compressed, which grpc-java leaves out and clients in other languages may say. */
+/**
+ * Has calls say that their messages are not compressed, which grpc-java leaves out and clients in other languages may
+ * say.
+ */
 public final class IdentityEncoding implements ClientInterceptor {
     private static final String NAME = "identity";
 

@@ -149,7 +149,7 @@ public final class MadeUpMessages {
     private Field texts(int count) {
         Field.Builder field = Field.newBuilder();
         for (int i = 0; i < count; i++) {
-            // Now and then what is no UTF-8.
+            // Now and then text that is no UTF-8.
             field.addLengthDelimited(random.nextInt(6) == 0 ? bytes(9) : ByteString.copyFromUtf8(any(TEXTS)));
         }
         return field.build();

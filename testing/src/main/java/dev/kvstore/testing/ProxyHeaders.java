@@ -37,7 +37,7 @@ public final class ProxyHeaders {
                 .array();
     }
 
-    /** Of a TCP connection that a client made, and additions. */
+    /** The header of a TCP connection that a client made, with additions. */
     public static byte[] of(String client, int port, byte[] additions) {
         byte[] address = InetAddress.ofLiteral(client).getAddress();
         ByteBuffer rest = ByteBuffer.allocate(2 * address.length + 2 * Short.BYTES + additions.length)
@@ -49,12 +49,12 @@ public final class ProxyHeaders {
         return of(PROXY, address.length == 4 ? TCP4 : TCP6, rest.array());
     }
 
-    /** Of a TCP connection that a client made. */
+    /** The header of a TCP connection that a client made. */
     public static byte[] of(String client) {
         return of(client, 40_000, new byte[0]);
     }
 
-    /** Of a connection that the balancer made for itself. */
+    /** The header of a connection that the balancer made for itself. */
     public static byte[] ofItself() {
         return of(LOCAL, UNKNOWN, new byte[0]);
     }
@@ -79,7 +79,7 @@ public final class ProxyHeaders {
                         .array());
     }
 
-    /** Of version 1. */
+    /** A header of version 1. */
     public static byte[] ofVersion1(String client) {
         return ("PROXY TCP4 " + client + " 10.0.0.1 40000 8085\r\n").getBytes(US_ASCII);
     }

@@ -72,12 +72,12 @@ public final class RawCalls implements AutoCloseable {
         return call(method, headers, messages, PATIENCE);
     }
 
-    /** As above, and leaves when it has taken that long. */
+    /** Sends all messages, and waits for the end, or until {@code patience} is over; then it leaves. */
     public Reply call(MethodDescriptor<?, ?> method, Metadata headers, List<ByteString> messages, Duration patience) {
         return call(method, headers, messages, MOST_ANSWERS, patience);
     }
 
-    /** As above, and leaves when that many answers have come, too. */
+    /** Sends all messages, and waits for the end, for {@code answers} answers, or until {@code patience} is over. */
     public Reply call(
             MethodDescriptor<?, ?> method,
             Metadata headers,

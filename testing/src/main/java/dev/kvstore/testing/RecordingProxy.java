@@ -13,14 +13,14 @@ import java.net.Socket;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** What somebody on the line between a client and a server sees: every byte in both directions. */
+/** Records the bytes between a client and a server, in both directions, as an attacker on the line would see them. */
 public final class RecordingProxy implements AutoCloseable {
     private final ServerSocket listener;
     private final int target;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final ByteArrayOutputStream seen = new ByteArrayOutputStream(); // thread-safe
 
-    /** In front of a port of this machine. */
+    /** A proxy in front of a port of this machine. */
     public RecordingProxy(int target) {
         this.target = target;
         try {

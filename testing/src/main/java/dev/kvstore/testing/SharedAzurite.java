@@ -14,12 +14,12 @@ public final class SharedAzurite {
         return Holder.AZURITE;
     }
 
-    /** Where its account is. */
+    /** The URL of its account. */
     public static URI endpoint() {
         return azurite().endpoint();
     }
 
-    /** What Azure's SDK takes. */
+    /** The connection string for Azure's SDK. */
     public static String connectionString() {
         return azurite().connectionString();
     }

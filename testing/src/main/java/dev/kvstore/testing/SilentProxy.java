@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Stands in front of a port of this machine as a firewall or balancer does that forgets connections: from a moment on it
- * forwards nothing on those that exist, and does not close them; it takes new ones. Thread-safe.
+ * Stands in front of a port of this machine as a firewall or balancer does that forgets connections: from a moment on
+ * it forwards nothing on those that exist, and does not close them; it takes new ones. Thread-safe.
  */
 public final class SilentProxy implements AutoCloseable {
     private static final int COPY_BYTES = 64 * 1024;

@@ -167,7 +167,10 @@ public class Account {
         return readThrough == null ? null : new ReadThrough(readThrough, readThroughMillis);
     }
 
-    /** For how many seconds a data plane that does not reach the control plane goes on serving it; null if nobody has said. */
+    /**
+     * For how many seconds a data plane that does not reach the control plane goes on serving it; null if nobody has
+     * said.
+     */
     @Nullable
     Integer maxOfflineSeconds() {
         return maxOfflineSeconds;

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 public class AccountRepository implements PanacheRepositoryBase<Account, String> {
     List<Account> page(
             String after, @Nullable String tenant, @Nullable String region, @Nullable AccountState state, int limit) {
-        // Only what is asked for: a condition that may be null hides from PostgreSQL which index serves.
+        // Only the conditions that are asked for: a condition that may be null hides from PostgreSQL which index
+        // serves.
         Map<String, Object> values = new LinkedHashMap<>(Map.of("after", after));
         StringBuilder query = new StringBuilder("from Account a where a.resourceName > :after");
         if (tenant != null) {
@@ -67,7 +68,7 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
                 .getResultList();
     }
 
-    /** Places that are to be tried now, locked until this transaction ends; those of a region first. */
+    /** Replicas that are to be tried now, locked until this transaction ends; the replicas of a region come first. */
     List<Replica> toProbe(String region, Instant now, int limit) {
         return getEntityManager()
                 .unwrap(Session.class)

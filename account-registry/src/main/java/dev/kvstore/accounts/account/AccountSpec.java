@@ -11,15 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an admin says about a storage account.
+ * The fields of a storage account that an admin sets.
  *
- * @param tenant who owns it; a tenant admin's own if absent; cannot change
+ * @param tenant the owner; a tenant admin's own tenant if absent; cannot change
  * @param homeRegion the region of the first replica if absent
  * @param allowedRegions where it may be served, home among them; everywhere if absent or empty
  * @param avoidedRegions where it is not served for now, home not among them; none if absent
  * @param readThrough another replica that a block is fetched from where one does not have it; none if absent
- * @param maxOfflineSeconds for how long a data plane that does not reach the control plane goes on serving it; as it was if
- *     absent, so that a client that does not know the field does not loosen it. A day at first
+ * @param maxOfflineSeconds for how long a data plane that does not reach the control plane goes on serving it; as it
+ *     was if absent, so that a client that does not know the field does not loosen it. A day at first
  * @param replicas where its blobs are, one place a region, home among them
  */
 public record AccountSpec(

@@ -31,7 +31,7 @@ public record AccountView(
     /**
      * A place.
      *
-     * @param proof what its owner is to put there; null once it is proven, or if somebody vouches for it
+     * @param proof the blob that its owner has to put there; null once it is proven, or if an admin vouches for it
      * @param report of the last trial; null if there was none
      */
     public record ReplicaView(
@@ -51,7 +51,7 @@ public record AccountView(
      * A blob that proves ownership.
      *
      * @param blob its name
-     * @param content what it has to hold
+     * @param content its required content
      */
     public record Proof(String blob, String content) {}
 

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * first ({@link ChangeLog#begin}), then reads the account and holds the caller's {@link Precondition} against the
  * account's version, so no other change can come in between. All methods throw a {@link ProblemException}:
  * {@link ProblemKind#NOT_FOUND} (404) if the account or its tenant does not exist or the caller may not see it,
- * {@link ProblemKind#FORBIDDEN} if it may only see it, {@link ProblemKind#PRECONDITION_FAILED} (412) if the ETag of the request is
- * not the account's. Thread-safe.
+ * {@link ProblemKind#FORBIDDEN} if the caller may see the account and not change it,
+ * {@link ProblemKind#PRECONDITION_FAILED} (412) if the ETag of the request is not the account's. Thread-safe.
  */
 @ApplicationScoped
 public class Accounts {
@@ -103,8 +103,8 @@ public class Accounts {
     /**
      * An account that this caller may change, for a change of something that belongs to it.
      *
-     * @throws ProblemException {@link ProblemKind#NOT_FOUND} if the account does not exist, is deleted, or the caller may not
-     *     see it; {@link ProblemKind#FORBIDDEN} if the caller may not change it
+     * @throws ProblemException {@link ProblemKind#NOT_FOUND} if the account does not exist, is deleted, or the caller
+     *     may not see it; {@link ProblemKind#FORBIDDEN} if the caller may not change it
      */
     public Account requireChanges(Caller caller, String name) {
         Account account = find(caller, name);
@@ -212,9 +212,9 @@ public class Accounts {
      * avoided regions.
      *
      * @param leave whether to put the old home into the account's avoided regions
-     * @throws ProblemException {@link ProblemKind#INVALID} if the account has no replica there or its home is there already;
-     *     {@link ProblemKind#PRECONDITION_FAILED} if the ETag of the request is not the account's; as {@link #requireChanges}
-     *     otherwise
+     * @throws ProblemException {@link ProblemKind#INVALID} if the account has no replica there or its home is there
+     *     already; {@link ProblemKind#PRECONDITION_FAILED} if the ETag of the request is not the account's; as
+     *     {@link #requireChanges} otherwise
      */
     @Transactional
     public void moveHome(Caller caller, String name, String home, boolean leave, Precondition precondition) {

@@ -40,7 +40,7 @@ public class EndpointAllowList {
     /**
      * An endpoint in its one form: a URL in lower case, without a last slash.
      *
-     * @param field whose value it is, for the message
+     * @param field the field with the value, for the message
      * @throws ProblemException if the text is not an endpoint, or the endpoint is not allowed
      */
     String allowed(String field, String text) {

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 /** Paths of folders in URLs. Stateless. */
 final class Paths {
-    /** As they are in a path, by RFC 3986. */
+    /** The characters that a path has without an escape, by RFC 3986. */
     private static final String PLAIN = "/-._~!$&'()*+,;=:@";
 
     private Paths() {}

@@ -112,7 +112,7 @@ public class Probes {
         if (!report.steps().equals(steps)) {
             LOG.log(Level.INFO, "the storage of {0} in {1} was tried by {2}: {3}", resourceName, region, by, steps);
         }
-        // What goes on failing is in the account; the log has what has changed.
+        // A lasting failure is in the account; the log has only changes.
         if (was != replica.state()) {
             account.touch(clock.instant());
             accounts.flush();

@@ -7,9 +7,10 @@ import jakarta.validation.constraints.NotNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a block may be fetched from that the replica of a region does not have: it is served, and stored in that replica.
+ * Where a block may be fetched from that the replica of a region does not have: it is served, and stored in that
+ * replica.
  *
- * @param from the region of another replica; whoever serves there reads through to nowhere
+ * @param from the region of another replica; data planes of that region read through to no region
  * @param withinMillis most time that a call may wait for it; 500 if absent
  */
 public record ReadThrough(

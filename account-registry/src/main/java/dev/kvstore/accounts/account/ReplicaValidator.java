@@ -93,7 +93,7 @@ class ReplicaValidator {
             }
             put(caller, account, field, spec, anew);
         }
-        // Only what is really to go: whatever else is done to the map counts as a change of the account.
+        // Removes only replicas that really go: any other change of the map counts as a change of the account.
         if (!regions.containsAll(account.replicas().keySet())) {
             account.replicas().keySet().retainAll(regions);
             account.touch(clock.instant());

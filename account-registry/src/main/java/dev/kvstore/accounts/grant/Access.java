@@ -2,7 +2,7 @@ package dev.kvstore.accounts.grant;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What can be done with blocks. */
+/** The operations on blocks that a grant allows. */
 public enum Access {
     /** Look them up and read them. */
     @JsonProperty("read")

@@ -29,12 +29,12 @@ public class GrantRepository implements PanacheRepositoryBase<Grant, Grant.Id> {
         return count("id.resourceName", resourceName);
     }
 
-    /** All of an account. */
+    /** All grants of an account. */
     List<Grant> of(String resourceName) {
         return list("id.resourceName = ?1 order by id.name", resourceName);
     }
 
-    /** All that others gave a tenant. */
+    /** All grants that other tenants gave a tenant. */
     List<Grant> to(String grantee) {
         return list("grantee = ?1 order by id.resourceName, id.name", grantee);
     }

@@ -9,11 +9,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an owner says of a grant.
+ * The fields of a grant that an owner sets.
  *
  * @param grantee the tenant that may
- * @param keyId the one key of theirs that may; all of them if absent
- * @param partition the one partition it is for; all of the account if absent
+ * @param keyId the only key of the other tenant that may; all its keys if absent
+ * @param partition the only partition of the grant; the whole account if absent
  * @param expiresAt when it ends; never if absent
  */
 public record GrantSpec(

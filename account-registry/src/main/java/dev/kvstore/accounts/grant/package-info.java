@@ -1,4 +1,4 @@
-/** What owners of accounts let other tenants do. */
+/** Grants: the permissions that owners of accounts give to other tenants. */
 @NullMarked
 package dev.kvstore.accounts.grant;
 

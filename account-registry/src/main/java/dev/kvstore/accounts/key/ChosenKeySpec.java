@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param label for people; empty if absent
  * @param expiresAt when it ends; never if absent
- * @param secret what follows the id in the key; absent if {@code sha256} says it, or if the key is there
+ * @param secret the part after the id in the key; absent if {@code sha256} is given instead, or if the key exists
  * @param sha256 of the whole key {@code kv_<id>_<secret>}, in hexadecimal digits, for callers who send no secrets
  */
 public record ChosenKeySpec(

@@ -22,8 +22,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * API keys whose id and secret the caller chooses. The same request again changes nothing, so a caller repeats it when its answer was
- * lost. Thread-safe.
+ * API keys whose id and secret the caller chooses. The same request again changes nothing, so a caller repeats it when
+ * its answer was lost. Thread-safe.
  */
 @ApplicationScoped
 public class ChosenKeys {
@@ -46,7 +46,8 @@ public class ChosenKeys {
     /**
      * Makes a key, or changes the label and the end of the one with this id.
      *
-     * @throws ProblemException conflict, if the id is of a key of another tenant, of one with another secret, or of one that was revoked
+     * @throws ProblemException conflict, if the id is of a key of another tenant, of one with another secret, or of one
+     *     that was revoked
      */
     @Transactional
     PutOutcome<KeyView> put(Caller caller, String tenant, String id, ChosenKeySpec spec, Precondition precondition) {
@@ -65,7 +66,7 @@ public class ChosenKeys {
         return key == null ? create(caller, tenant, id, sha256, label, end) : change(caller, key, sha256, label, end);
     }
 
-    /** Of the whole key that a body tells of; null if it tells of none. */
+    /** The SHA-256 of the whole key in a body; null if the body has none. */
     private static byte @Nullable [] sha256(String id, ChosenKeySpec spec) {
         if (spec.secret() != null && spec.sha256() != null) {
             throw ProblemException.invalid("sha256", "must be left out if secret is sent");

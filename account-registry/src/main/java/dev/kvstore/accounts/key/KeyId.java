@@ -10,8 +10,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The id of an API key that a caller chooses: letters and digits alone, since {@code _} ends an id within a key, and as long as those
- * that the service chooses, since all tenants share the ids. Null is let through.
+ * The id of an API key that a caller chooses: letters and digits alone, since {@code _} ends an id within a key, and as
+ * long as ids that the service chooses, since all tenants share the ids. Null is let through.
  */
 @Pattern(regexp = KeyId.SHAPE)
 @ReportAsSingleViolation

@@ -5,7 +5,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an admin says about a new key.
+ * The fields of a request for a new key.
  *
  * @param label for people; empty if absent
  * @param expiresAt when it ends; never if absent

@@ -94,7 +94,8 @@ public class Keys {
     }
 
     /**
-     * A key that was made; asked once all changes are over that were under way, also one whose commit was not answered in time.
+     * A key that was made; asked once all changes are over that were under way, also one whose commit was not answered
+     * in time.
      *
      * @return null if it was not made
      */

@@ -14,7 +14,10 @@ public class Secrets {
     /** As many as there are in a SHA-256: no hash of a guess is cheaper to find than the key. */
     private static final int SECRET_BYTES = 32;
 
-    /** Of 36 each: two of a million keys are alike once in ten million times, and then the second is refused. */
+    /**
+     * Characters of an id, 36 possible each: two of a million keys have the same id once in ten million times, and then
+     * the second is refused.
+     */
     private static final int ID_LENGTH = 12;
 
     private static final String ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";

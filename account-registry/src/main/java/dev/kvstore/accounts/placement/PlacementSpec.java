@@ -5,7 +5,7 @@ import jakarta.validation.constraints.NotNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an admin says of where an account is served.
+ * The placement of an account that an admin sets.
  *
  * @param pinned nothing but this cluster may serve it in the region; false if absent
  */

@@ -87,8 +87,9 @@ public class Placements {
     }
 
     /**
-     * Places an account by the platform's choice: on the cluster with the most headroom for each account that is placed there,
-     * this one among them. What an admin has said stays, and what was chosen before if it is among the clusters.
+     * Places an account by the platform's choice: on the cluster with the most headroom for each account that is placed
+     * there, this one among them. A placement by an admin stays, and so does an automatic one whose cluster is among
+     * the clusters.
      *
      * @param headroom of the clusters that may be chosen, in bytes per second, by their names
      * @return where it is placed now; null if no cluster may be chosen and it was placed nowhere

@@ -73,7 +73,7 @@ public class DatabaseAccountResolver {
     public record AccountResolution(long change, Resolved resolved) {}
 
     /**
-     * What a key may do with a resource.
+     * The rights of a key on a resource.
      *
      * @param sha256 of the whole key
      * @param resourceName of any content; empty to ask about the key alone

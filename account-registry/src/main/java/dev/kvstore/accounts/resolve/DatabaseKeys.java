@@ -19,7 +19,7 @@ public class DatabaseKeys {
             + " from (select 1) as one left join api_key k on true";
     private static final String SOME = "select substring(sha256 for 8) from api_key where id = any(?)";
 
-    /** So many at a time are in memory besides. */
+    /** Keys that are in memory besides, at a time. */
     private static final int FETCHED = 10_000;
 
     private final javax.sql.DataSource database;
@@ -71,7 +71,7 @@ public class DatabaseKeys {
     }
 
     /**
-     * The fingerprints of those of some keys that there are.
+     * The fingerprints of the given keys that exist.
      *
      * @throws SQLException if the database does not answer
      */

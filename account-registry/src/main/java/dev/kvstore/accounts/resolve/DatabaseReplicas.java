@@ -31,8 +31,8 @@ public class DatabaseReplicas {
      * The storage of an account in a region.
      *
      * @param serves whether a trial has succeeded; it stays true while a new credential is tried
-     * @param since it was tried last, and so when it was found good, at this place and with this credential; null if it was
-     *     not tried yet
+     * @param since it was tried last, and so when it was found good, at this place and with this credential; null if it
+     *     was not tried yet
      */
     public record RegionReplica(
             Resolved.Storage storage,
@@ -40,7 +40,8 @@ public class DatabaseReplicas {
             @Nullable Instant since) {}
 
     /**
-     * Of an account in a region; empty if it has none there, or is gone, or its tenant is suspended.
+     * The replica of an account in a region; empty if the account has none there, or is gone, or its tenant is
+     * suspended.
      *
      * @throws IllegalStateException if the database does not answer; the cause is its own
      */

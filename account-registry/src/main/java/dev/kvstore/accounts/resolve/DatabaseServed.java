@@ -31,8 +31,8 @@ public class DatabaseServed {
     }
 
     /**
-     * Those of some accounts that have a storage or a placement in a region, may be served there, and are not pinned to another
-     * cluster of it.
+     * The names of those given accounts that have a storage or a placement in a region, may be served there, and are
+     * not pinned to another cluster of it.
      *
      * @param resourceNames of any content
      * @throws IllegalStateException if the database does not answer; the cause is its own

@@ -31,7 +31,7 @@ public class DatabaseWhereabouts {
     }
 
     /**
-     * Of an account; empty if there is none.
+     * The serving regions of an account; empty if there is no such account.
      *
      * @throws IllegalStateException if the database does not answer; the cause is its own
      */

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a key may do with a resource. */
+/** The rights of a key on a resource. */
 public sealed interface Resolved {
     /** The key does not exist, was revoked, has expired, or its tenant is suspended. */
     record UnknownKey() implements Resolved {}

@@ -8,7 +8,7 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 /** How much one tenant may register, so that none fills the registry for all. Immutable. */
 @ApplicationScoped
 public class Quotas {
-    /** What is counted. */
+    /** The resources that quotas count. */
     public enum What {
         ACCOUNTS("a tenant has at most %d accounts"),
         KEYS("a tenant has at most %d keys that are good"),

@@ -5,7 +5,7 @@ import org.eclipse.microprofile.openapi.annotations.media.Schema;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an admin says about a tenant.
+ * The fields of a tenant that an admin sets.
  *
  * @param displayName for people; the name if absent
  * @param state active if absent

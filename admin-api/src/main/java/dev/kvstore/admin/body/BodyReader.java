@@ -11,7 +11,9 @@ import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the body of every request, in place of the framework's reader, which converts values of one type into another. */
+/**
+ * Reads the body of every request, in place of the framework's reader, which converts values of one type into another.
+ */
 @Provider
 @Consumes(MediaType.APPLICATION_JSON)
 public final class BodyReader implements MessageBodyReader<Object> {

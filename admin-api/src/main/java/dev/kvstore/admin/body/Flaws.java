@@ -15,7 +15,7 @@ final class Flaws {
      * Notes a field that is wrong.
      *
      * @param place its path in the body; empty for the body itself
-     * @param detail what it must be, and the way out
+     * @param detail the rule that the field breaks, and the way out
      */
     void add(String place, String detail) {
         if (found.size() < MOST) {

@@ -9,15 +9,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one JSON form that a Java type has in a body. A value of any other form is a flaw: an empty text is no time, 0.9 is no
- * whole number, 3 is no state, and null is no value at all. Immutable.
+ * The one JSON form that a Java type has in a body. A value of any other form is a flaw: an empty text is no time, 0.9
+ * is no whole number, 3 is no state, and null is no value at all. Immutable.
  */
 sealed interface Shape permits Text, Flag, Whole, Moment, Word, Items, Fields {
     /**
      * Reads a value.
      *
      * @param place its path in the body; empty for the body itself
-     * @param flaws are told what is wrong
+     * @param flaws receive what is wrong
      * @return null if something is wrong
      */
     @Nullable

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name as the audit log has it
  * @param role the first of its roles that its credential suffices for, such as {@code platform-admin}
- * @param tenant the one tenant that it is for; null for all
+ * @param tenant the only tenant of the role; null for all
  * @param version of the server
  * @param seesAll it sees the things of all tenants: a thing that it does not find is not there
  * @param changesAll it changes everything

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One change, as callers see it.
  *
- * @param tenant to whom belongs what was changed; null if to no tenant
+ * @param tenant the tenant that the changed resource belongs to; null if it belongs to none
  * @param before as it was; null if it was not there
  * @param after as it is since; null if it is not there any more
  */

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Part of a list, in the order of names.
  *
- * @param next asks for what follows, as the parameter {@code cursor}; null if nothing does
+ * @param next asks for the next page, as the parameter {@code cursor}; null after the last page
  */
 public record Page<T>(List<T> items, @Nullable String next) {
     public Page {
@@ -15,7 +15,7 @@ public record Page<T>(List<T> items, @Nullable String next) {
     }
 
     /**
-     * A page of what was found.
+     * A page of rows.
      *
      * @param found at most one more than {@code limit}, in order
      * @param name by which the order goes

@@ -10,7 +10,7 @@ import jakarta.ws.rs.core.Response;
  * @param version its own
  */
 public record PutOutcome<T>(T view, long version, boolean created) {
-    /** As HTTP answers it. */
+    /** The HTTP response for the outcome. */
     public Response response() {
         return Response.status(created ? Response.Status.CREATED : Response.Status.OK)
                 .header(HttpHeaders.ETAG, Precondition.tag(version))

@@ -86,7 +86,10 @@ public final class FailureCauses {
         return commit && (sql == null || (isAway(sql) && !isReadOnly(sql)));
     }
 
-    /** Whether the database takes no changes: it did nothing, and says so for as long as it is a standby, or set to be read-only. */
+    /**
+     * Whether the database takes no changes: it did nothing, and says so for as long as it is a standby, or set to be
+     * read-only.
+     */
     public static boolean isReadOnly(Throwable failure) {
         return all(failure).anyMatch(e -> e instanceof SQLException sql && READ_ONLY.equals(sql.getSQLState()));
     }

@@ -1,4 +1,4 @@
-/** What a caller is told when a request is not done, as RFC 9457 has it. */
+/** Problem documents of RFC 9457, which tell a caller why its request was not done. */
 @NullMarked
 package dev.kvstore.admin.problem;
 

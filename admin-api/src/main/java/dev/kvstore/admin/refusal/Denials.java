@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
- * Has a caller wait for its refusals who asks again and again for what its role does not allow: each costs the control plane the
- * check of a token, and many at a time the processors. Thread-safe.
+ * Makes a caller wait for its refusals if it asks again and again for things that its role does not allow: each refusal
+ * costs the control plane the check of a token, and many at a time take the processors. Thread-safe.
  */
 @ApplicationScoped
 public class Denials {
@@ -25,7 +25,7 @@ public class Denials {
     /** Requests that wait. They are as many as connections in any case; of HTTP/2 there may be many on one. */
     private static final int WAITING = 1_000;
 
-    /** Callers that are counted, those refused last. */
+    /** Callers that are counted: the callers that were refused last. */
     private static final int CALLERS = 1_000;
 
     private final LongSupplier nanos;

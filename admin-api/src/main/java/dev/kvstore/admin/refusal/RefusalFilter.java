@@ -31,7 +31,7 @@ public final class RefusalFilter {
         String what =
                 request.getMethod() + " " + request.getUriInfo().getRequestUri().getRawPath();
         if (problem.status() == ProblemKind.UNAUTHENTICATED.status()) {
-            // Who shows nothing asks by mistake.
+            // A caller without credentials asks by mistake.
             if (request.getHeaderString("Authorization") != null) {
                 refusals.offerOfStranger(new RefusedAction("unknown", null, null, what, "the token is not valid"));
             }
@@ -54,7 +54,7 @@ public final class RefusalFilter {
         }
     }
 
-    /** Null for who has no role, or asked for what is no resource: then nobody has looked who it is. */
+    /** Null if the caller has no role, or asked for a path that is no resource: then the caller was not identified. */
     private @Nullable Caller caller() {
         if (!BlockingOperationControl.isBlockingAllowed()) {
             return null;

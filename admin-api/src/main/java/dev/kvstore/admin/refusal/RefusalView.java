@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that a caller was refused.
  *
- * @param actor who asked, as far as that is known
+ * @param actor the caller, as far as it is known
  * @param role null if unknown, or if it was no admin
  * @param tenant for whom the caller spoke; null if for none, or unknown
- * @param what was asked for: a method and a path, or the use of a resource
+ * @param what the request: a method and a path, or the use of a resource
  */
 @Schema(name = "Refusal")
 public record RefusalView(

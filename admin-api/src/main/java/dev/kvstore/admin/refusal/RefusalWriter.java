@@ -53,7 +53,10 @@ public class RefusalWriter {
         }
     }
 
-    /** Until all is written but what the database never takes: that is found by halves, and keeps no others back. */
+    /**
+     * Repeats until all rows are written, except rows that the database never takes: these are found by halves, and
+     * keep no others back.
+     */
     private void write(List<Refusals.WaitingRefusal> batch) throws InterruptedException {
         Deque<List<Refusals.WaitingRefusal>> left = new ArrayDeque<>(List.of(batch));
         while (!left.isEmpty()) {

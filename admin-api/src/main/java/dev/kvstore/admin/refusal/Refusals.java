@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps what callers were refused, beside the calls: the last {@link #KEPT}, so that a caller that is refused all day
- * fills nothing. What comes quicker than it can be written is counted. Thread-safe.
+ * fills nothing. Refusals that come faster than they can be written are only counted. Thread-safe.
  */
 @ApplicationScoped
 public class Refusals {
@@ -48,14 +48,17 @@ public class Refusals {
     /** Something that is not written yet. */
     record WaitingRefusal(Instant at, RefusedAction refused) {}
 
-    /** Has it kept soon. Never waits. */
+    /** Has the refusal written soon. Never waits. */
     public void offer(RefusedAction refused) {
         if (!waiting.offer(new WaitingRefusal(clock.instant(), cut(refused)))) {
             lost.incrementAndGet();
         }
     }
 
-    /** As {@link #offer}, of somebody who has shown nothing that is known: of very many, few are kept and the others counted. */
+    /**
+     * As {@link #offer}, of a caller that has shown no known credential: of very many such refusals, few are kept and
+     * the others counted.
+     */
     public void offerOfStranger(RefusedAction refused) {
         if (strangers.take()) {
             offer(refused);
@@ -80,7 +83,7 @@ public class Refusals {
         return PlainText.cleaned(text.substring(0, Math.min(MOST_CHARACTERS, text.length())));
     }
 
-    /** What is to be written next; waits for the first of it. */
+    /** The refusals to write next; waits until there is one. */
     List<WaitingRefusal> next() throws InterruptedException {
         List<WaitingRefusal> batch = new ArrayList<>();
         batch.add(waiting.take());

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something that a caller is refused.
  *
- * @param actor who asked, as far as that is known
+ * @param actor the caller, as far as it is known
  * @param role null if unknown, or if it was no admin
  * @param tenant for whom the caller speaks; null if for none, or unknown
- * @param what was asked for
+ * @param what the request
  * @param reason more than the caller is told
  */
 public record RefusedAction(

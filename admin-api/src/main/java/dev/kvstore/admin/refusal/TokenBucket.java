@@ -3,7 +3,7 @@ package dev.kvstore.admin.refusal;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** So many things at once, and then one in each period: what strangers may cause. Thread-safe. */
+/** Limits the effects of strangers: a number of events at once, and then one in each period. Thread-safe. */
 public final class TokenBucket {
     private final long periodNanos;
     private final long mostNanos;

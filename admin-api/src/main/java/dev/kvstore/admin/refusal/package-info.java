@@ -1,4 +1,4 @@
-/** What callers were refused: the latest of it, for admins to read. */
+/** The latest refusals, for admins to read. */
 @NullMarked
 package dev.kvstore.admin.refusal;
 

@@ -10,8 +10,8 @@ import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 
 /**
- * Runs a request again whose transaction the database rolled back in favour of others: up to {@link #ATTEMPTS} times in all, with
- * pauses of random length between them. Thread-safe.
+ * Runs a request again whose transaction the database rolled back in favour of others: up to {@link #ATTEMPTS} times in
+ * all, with pauses of random length between them. Thread-safe.
  */
 @SafeToRepeat
 @Interceptor
@@ -20,7 +20,10 @@ import java.security.SecureRandom;
 public class ContentionRetry {
     static final int ATTEMPTS = 4;
 
-    /** The pause before the second attempt is at most this long, each further one at most twice as long as the one before. */
+    /**
+     * The pause before the second attempt is at most this long, each further one at most twice as long as the one
+     * before.
+     */
     private static final int PAUSE_MILLIS = 20;
 
     private static final Logger LOG = System.getLogger(ContentionRetry.class.getName());

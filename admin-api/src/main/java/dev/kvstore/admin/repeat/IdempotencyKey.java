@@ -14,8 +14,8 @@ import javax.crypto.spec.HKDFParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Keys that HKDF with SHA-256 (RFC 5869) derives from an {@code Idempotency-Key} and its caller. The header's text is kept nowhere, and
- * two callers with the same text have different keys. For one thread.
+ * Keys that HKDF with SHA-256 (RFC 5869) derives from an {@code Idempotency-Key} and its caller. The header's text is
+ * kept nowhere, and two callers with the same text have different keys. For one thread.
  */
 final class IdempotencyKey {
     /** The header. */

@@ -12,7 +12,10 @@ import jakarta.ws.rs.core.Response;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a call once for each {@code Idempotency-Key}: the change and its answer are kept in one transaction. Thread-safe. */
+/**
+ * Makes a call once for each {@code Idempotency-Key}: the change and its answer are kept in one transaction.
+ * Thread-safe.
+ */
 @ApplicationScoped
 public class IdempotentCall {
     private final KeptAnswers answers;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public class KeptAnswers {
     static final Duration KEPT = Duration.ofHours(24);
 
-    /** Of one caller. */
+    /** Most kept answers of one caller. */
     static final int MOST = 10_000;
 
     private static final int FORGOTTEN_AT_ONCE = 10_000;
@@ -30,7 +30,8 @@ public class KeptAnswers {
     }
 
     /**
-     * The answer that is kept under an id; null if none is. Until this transaction ends, others that ask for the same id wait.
+     * The answer that is kept under an id; null if none is. Until this transaction ends, others that ask for the same
+     * id wait.
      *
      * @param id 32 bytes
      */

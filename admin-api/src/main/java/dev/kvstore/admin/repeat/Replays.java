@@ -9,7 +9,7 @@ public final class Replays {
     /** Says that nothing was done now. */
     private static final String HEADER = "Idempotency-Replayed";
 
-    /** As the framework writes the first answer. */
+    /** The content type, as the framework writes it in the first answer. */
     private static final String JSON = MediaType.APPLICATION_JSON + ";charset=UTF-8";
 
     @ServerExceptionMapper

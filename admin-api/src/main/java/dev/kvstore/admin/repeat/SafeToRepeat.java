@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * On a resource class whose methods make each change in one transaction: one that failed has changed nothing, so the method may run
- * again.
+ * On a resource class whose methods make each change in one transaction: one that failed has changed nothing, so the
+ * method may run again.
  */
 @Inherited
 @InterceptorBinding

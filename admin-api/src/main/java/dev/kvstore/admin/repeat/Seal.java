@@ -20,7 +20,7 @@ final class Seal {
      * A seal.
      *
      * @param key used for very few messages, so that random nonces never meet
-     * @param subject what is sealed belongs to, which is authenticated with it
+     * @param subject the owner of the sealed text, which is authenticated with it
      */
     Seal(SecretKey key, byte[] subject) {
         this.key = key;
@@ -42,7 +42,7 @@ final class Seal {
     }
 
     /**
-     * Opens what was sealed.
+     * Opens a sealed text.
      *
      * @throws IllegalStateException if it was sealed otherwise, or changed since
      */

@@ -16,14 +16,18 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Has calls wait until what they ask for has come about. A call reads when it begins, whenever it is woken, once in a while besides,
- * and when its time is over; between two reads it holds nothing but a virtual thread. Thread-safe.
+ * Makes calls wait until the state that they ask for is reached. A call reads when it begins, whenever it is woken,
+ * once in a while besides, and when its time is over; between two reads it holds nothing but a virtual thread.
+ * Thread-safe.
  */
 @Singleton
 public final class WaitingCalls {
     static final int MOST = 200;
 
-    /** Of one tenant, or of one caller of the whole platform: four of them leave nothing for others, one never does. */
+    /**
+     * Most waiting calls of one tenant, or of one caller of the whole platform: only four such tenants together can
+     * take all.
+     */
     static final int MOST_OF_ONE = 50;
 
     /** For what nobody tells of, and in case that a change was not heard. */
@@ -50,13 +54,13 @@ public final class WaitingCalls {
     }
 
     /**
-     * Reads until what is read is as the caller wants it, or its time is over.
+     * Reads until the value is as the caller wants it, or the caller's time is over.
      *
      * @param caller whose call waits
      * @param subject by which it is woken
      * @param time zero to read once
      * @param read must hold no connection to the database when it returns
-     * @return what was read last
+     * @return the value that was read last
      * @throws ProblemException if too many calls wait already, of all or of this caller
      */
     public <T> T until(Caller caller, String subject, Duration time, Supplier<T> read, Predicate<T> wanted) {
@@ -91,19 +95,19 @@ public final class WaitingCalls {
         }
     }
 
-    /** Has the calls read that wait for one of these subjects. */
+    /** Makes the calls that wait for one of these subjects read again. */
     public void wake(Set<String> subjects) {
         waiters.stream()
                 .filter(waiter -> subjects.contains(waiter.subject()))
                 .forEach(waiter -> waiter.woken.release());
     }
 
-    /** Has all of them read. */
+    /** Makes all waiting calls read again. */
     public void wakeAll() {
         waiters.forEach(waiter -> waiter.woken.release());
     }
 
-    /** They are answered with what is there. */
+    /** They are answered with the present value. */
     void stop(@Observes ShutdownEvent stopped) {
         stopping = true;
         wakeAll();

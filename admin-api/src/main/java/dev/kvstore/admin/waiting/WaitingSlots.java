@@ -9,8 +9,8 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Places of calls that wait: so many for all, and so many for one tenant, or for one caller of the whole platform, that nobody takes the
- * places of all others. Thread-safe.
+ * Places of calls that wait: so many for all, and so many for one tenant, or for one caller of the whole platform, that
+ * nobody takes the places of all others. Thread-safe.
  */
 final class WaitingSlots {
     private final int most;

@@ -12,13 +12,14 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
- * What the memory of a fleet has of a trace's prompts, with the names that the JSON has. Each process keeps a number of
- * blocks, the least recently used leaving first, as a data plane's memory tier does; a prompt's blocks are taken into
- * the process that its operations go to.
+ * The part of a trace's prompts that the memory of a fleet has, with the names that the JSON has. Each process keeps a
+ * number of blocks, of which the least recently used leaves first; this model is simpler than a data plane's memory
+ * tier. A prompt's blocks enter the memory of the process that its operations go to.
  *
  * @param source which trace
  * @param blocksPerProcess that a process keeps
- * @param affinityHits the part of all blocks that the SDK's choice finds, in one run from the first block of each prompt
+ * @param affinityHits the part of all blocks that the SDK's choice finds, in one run from the first block of each
+ *     prompt
  * @param randomHits the same where each request goes anywhere
  */
 record AffinityReplay(

@@ -58,7 +58,7 @@ record AffinityReport(
         return AffinityPage.of(this);
     }
 
-    /** What does not hold that has to. */
+    /** The promises that did not hold. */
     @JsonProperty
     List<String> breaches() {
         List<String> breaches = new ArrayList<>();

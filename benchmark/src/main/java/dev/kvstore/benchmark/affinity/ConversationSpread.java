@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
  * Where conversations go that share a system prompt, with the names that the JSON has.
  *
  * @param systemBlocks blocks of 128 tokens that all of them begin with
- * @param mostOverEven what the fullest process has, over an even share
+ * @param mostOverEven the share of the fullest process over the even share
  * @param movedWhenOneDies the part of conversations that go elsewhere then
  * @param shareOfTheDead the part that was there
  */

@@ -42,7 +42,7 @@ final class SimulatedProcess implements Candidate {
         return health;
     }
 
-    /** So many processes of one level, alike. */
+    /** A number of equal processes of one level. */
     static final class SimulatedLevel {
         private final Picker<SimulatedProcess> picker = new Picker<>();
         private final Map<String, SimulatedProcess> processes = new HashMap<>();

@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
  * One way to hurt others.
  *
  * @param name of the attack, for {@code --only}
- * @param text what the attacker does
+ * @param text a description of the attack
  * @param target which program an honest client calls meanwhile
  * @param stage the work that goes on there at the same time
  */
@@ -38,9 +38,14 @@ record Attack(String name, String text, AttackTarget target, Stage stage, Attack
 
     /** The program under attack. */
     enum AttackTarget {
-        /** As docs/operations/numa.md adds it up for {@code kv up}: heap 512, blocks and messages 896, an eighth of all beside them. */
+        /**
+         * As docs/operations/numa.md adds it up for {@code kv up}: heap 512, blocks and messages 896, an eighth of all
+         * beside them.
+         */
         DATA_PLANE(1609L << 20),
-        /** As docs/operations/control-plane.md says: the heap, and as much again for code, threads and network memory. */
+        /**
+         * As docs/operations/control-plane.md says: the heap, and as much again for code, threads and network memory.
+         */
         CONTROL_PLANE(1024L << 20),
         /** The same, called by an honest admin too. */
         ADMIN_API(1024L << 20);

@@ -57,7 +57,7 @@ final class AttackLoop implements Attack.RunningAttack {
     }
 
     /**
-     * As above.
+     * A loop that counts the steps that won something.
      *
      * @param step says whether it won an answer that an attacker must not get
      */
@@ -66,7 +66,7 @@ final class AttackLoop implements Attack.RunningAttack {
     }
 
     /**
-     * As above.
+     * A loop that counts the steps that won something, at a limited rate.
      *
      * @param perSecond the most steps of all threads together
      */

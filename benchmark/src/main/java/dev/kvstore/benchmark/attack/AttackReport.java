@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls and time that attacks cost honest users, and processors that they cost. The components have the names of the JSON.
+ * Calls and time that attacks cost honest users, and processors that they cost. The components have the names of the
+ * JSON.
  *
  * @param pairs of quiet and attack, of each attack
  * @param seconds of each half of a pair
@@ -70,7 +71,7 @@ record AttackReport(int pairs, int seconds, List<AttackCase> cases, List<Unmeasu
     /**
      * An attack.
      *
-     * @param attacker its requests, and what it won by them
+     * @param attacker its requests, and the answers that it won by them
      * @param memory of the attacked process
      * @param alive whether it still ran in the end
      * @param first the attack before the pairs, of which calls count and times do not: the programs have just started
@@ -109,7 +110,10 @@ record AttackReport(int pairs, int seconds, List<AttackCase> cases, List<Unmeasu
             return first.admin == null ? 0 : median(pairs.stream().flatMap(pair -> pair.adminRatio().stream()));
         }
 
-        /** Processors that the attack takes: processors that the stack uses under attack, less processors that it uses in quiet; median of the pairs. */
+        /**
+         * Processors that the attack takes: processors that the stack uses under attack, less processors that it uses
+         * in quiet; median of the pairs.
+         */
         @JsonProperty
         double coresTaken() {
             return median(pairs.stream().map(QuietAndAttack::coresTaken));
@@ -120,7 +124,10 @@ record AttackReport(int pairs, int seconds, List<AttackCase> cases, List<Unmeasu
             return sorted.isEmpty() ? Double.NaN : sorted.get(sorted.size() / 2);
         }
 
-        /** Whether honest users lost nothing and noticed little, something was tried and nothing won, and memory was bounded. */
+        /**
+         * Whether honest users lost nothing and noticed little, something was tried and nothing won, and memory was
+         * bounded.
+         */
         boolean holds() {
             return alive
                     && attacker.done() > 0

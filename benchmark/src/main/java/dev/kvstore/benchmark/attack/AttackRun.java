@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 final class AttackRun {
     private static final int SETTLE_SECONDS = 2;
 
-    /** JVMs that have just started spend the processors on compiling; what they are asked first takes long in any case. */
+    /** JVMs that have just started spend the processors on compiling; the first requests take long in any case. */
     private static final int WARM_UP_SECONDS = 8;
 
     private final Home tools;
@@ -35,7 +35,7 @@ final class AttackRun {
     private final BenchProgress progress;
 
     /**
-     * @param tools this checkout, whose folder for what may be deleted is used
+     * @param tools this checkout, whose folder for deletable files is used
      * @param home the checkout whose programs are attacked
      * @param seconds of each half of a pair
      */

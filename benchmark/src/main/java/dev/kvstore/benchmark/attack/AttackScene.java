@@ -5,7 +5,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 
 /**
- * The addresses of the programs under attack, and the credentials that attackers have. Sent to the attacker's process as JSON.
+ * The addresses of the programs under attack, and the credentials that attackers have. Sent to the attacker's process
+ * as JSON.
  *
  * @param dataPlane host:port of its gRPC
  * @param controlPlane host:port of its gRPC

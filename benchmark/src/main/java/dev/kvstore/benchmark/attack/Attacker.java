@@ -15,11 +15,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The process of an attacker, as the benchmark sees it: the other end of {@link AttackerProgram}. It runs at the lowest
- * priority: an attacker has machines of its own, so on this one it gets the CPU time that nobody else wants. For one thread.
+ * priority: an attacker has machines of its own, so on this one it gets the CPU time that nobody else wants. For one
+ * thread.
  */
 final class Attacker implements AutoCloseable {
     /**
-     * Of an attack.
+     * The outcome of an attack.
      *
      * @param done requests, connections or lookups
      * @param won answers that an attacker must not get

@@ -6,8 +6,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * Where attackers connect from: an address of this machine that no honest client has, as an attacker elsewhere would have one of
- * its own. Linux has all of 127.0.0.0/8; on a machine that has only 127.0.0.1 attackers and honest clients share it.
+ * Where attackers connect from: an address of this machine that no honest client has, as an attacker elsewhere would
+ * have one of its own. Linux has all of 127.0.0.0/8; on a machine that has only 127.0.0.1 attackers and honest clients
+ * share it.
  */
 final class AttackerAddress {
     private static final InetAddress OWN = InetAddress.ofLiteral("127.0.0.66");

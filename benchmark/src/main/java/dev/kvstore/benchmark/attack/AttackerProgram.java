@@ -10,8 +10,8 @@ import java.io.PrintStream;
 import java.security.SecureRandom;
 
 /**
- * The program of an attacker: reads the {@link AttackScene}, then begins and ends its attack as it is told, a line at a time.
- * Ends with its input.
+ * The program of an attacker: reads the {@link AttackScene}, then begins and ends its attack as it is told, a line at a
+ * time. Ends with its input.
  */
 final class AttackerProgram {
     static final String BEGIN = "begin";

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * Calls at a rate, at their time whether or not those before have ended, each second of a new caller, which has to connect
- * first. For one thread.
+ * Calls at a rate, at their time whether or not those before have ended, each second of a new caller, which has to
+ * connect first. For one thread.
  */
 final class HonestCalls {
     private final int perSecond;

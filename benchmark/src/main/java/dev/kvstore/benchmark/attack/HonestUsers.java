@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
-/** Those beside an attack: a client, and an admin where the admin API is attacked. For one thread. */
+/** The honest users beside an attack: a client, and an admin where the admin API is attacked. For one thread. */
 final class HonestUsers {
     private final LocalStack stack;
     private final AttackTarget target;
@@ -47,7 +47,7 @@ final class HonestUsers {
         };
     }
 
-    /** Has what they ask for later. */
+    /** Makes the blocks that they ask for later. */
     void prepare() {
         try (HonestClient one = new HonestClient(client())) {
             one.prepare();

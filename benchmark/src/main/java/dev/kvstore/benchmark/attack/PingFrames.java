@@ -12,7 +12,7 @@ final class PingFrames implements FrameFlood.Frames {
     PingFrames() {
         ByteBuffer all = ByteBuffer.allocate(PINGS * (RawConnection.FRAME_BYTES + PAYLOAD_BYTES));
         for (int i = 0; i < PINGS; i++) {
-            // Of no stream.
+            // The frame belongs to no stream.
             all.put((byte) 0)
                     .putShort((short) PAYLOAD_BYTES)
                     .put((byte) RawConnection.PING)

@@ -26,14 +26,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP/2 connection whose frames are written one by one, in any order and as wrong as one likes; what comes back is
- * read and thrown away, pings and settings are answered. For one thread.
+ * An HTTP/2 connection whose frames are written one by one, in any order and as wrong as one likes; received bytes are
+ * read and dropped, pings and settings are answered. For one thread.
  */
 final class RawConnection implements Closeable {
     /** Before the payload of a frame. */
     static final int FRAME_BYTES = 9;
 
-    /** Of the stream's number in a frame. */
+    /** The position of the stream's number in a frame. */
     static final int STREAM_AT = 5;
 
     static final int DATA = 0;
@@ -140,7 +140,7 @@ final class RawConnection implements Closeable {
         return begun;
     }
 
-    /** Notes that what is sent once was sent. */
+    /** Notes that bytes which are sent once were sent. */
     void begun() {
         begun = true;
     }
@@ -230,7 +230,7 @@ final class RawConnection implements Closeable {
     }
 
     /**
-     * Writes the beginning of a gRPC message that is said to be longer than what is sent.
+     * Writes the beginning of a gRPC message whose announced length is longer than the bytes that are sent.
      *
      * @param sentBytes zeroes that follow the message's own beginning
      */

@@ -13,15 +13,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls with all headers of a client and made-up keys, or one good key, each reset at once. No header refers to another one, so that the same
- * bytes serve again, with other keys and numbers of streams. For one thread.
+ * Calls with all headers of a client and made-up keys, or one good key, each reset at once. No header refers to another
+ * one, so that the same bytes serve again, with other keys and numbers of streams. For one thread.
  */
 final class ResetFrames implements FrameFlood.Frames {
     private static final int CALLS = 100;
     private static final int FIRST_RESET = 3;
     private static final byte[] CANCEL = {0, 0, 0, 8};
 
-    /** Of the key's text, how many characters at its end are made up anew each time. */
+    /** The number of characters at the end of the key's text that are made up anew each time. */
     private static final int SECRET = 43;
 
     private static final byte[] DIGITS =

@@ -79,7 +79,7 @@ final class RogueAttacks {
                                     .setLoad(Load.getDefaultInstance())
                                     .build());
                 case 2 -> {
-                    // Of a lease that nobody has this is answered, and ends nothing.
+                    // For a lease that does not exist this call is answered, and ends nothing.
                     var _ = calls.membership()
                             .leave(LeaveRequest.newBuilder().setLease(guess).build());
                     yield null;

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Calls of a data plane with a join token, again and again. An answer, and no error, is what it must not get. */
+/** Calls of a data plane with a join token, again and again. It must get an error, and no answer. */
 final class RogueCalls implements Attack.RunningAttack {
     private static final int DEADLINE_SECONDS = 10;
 

@@ -36,7 +36,7 @@ record StackCpu(
         }
     }
 
-    /** As of now; of a program that has ended, nothing. */
+    /** The CPU time until now; none for a program that has ended. */
     static StackCpu now(LocalStack stack) {
         StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
         return new StackCpu(

@@ -21,7 +21,7 @@ final class Stages {
     /** Accounts whose use is known, where it is. */
     static final int HOT_ACCOUNTS = 20;
 
-    /** Of each, the blocks. */
+    /** The blocks of each. */
     static final int HOT_BLOCKS = 100_000;
 
     private static final String TENANT = "hostile";

@@ -133,7 +133,10 @@ final class TenantAttacks {
         Files.write(folder.resolve("snapshot+"), blob);
     }
 
-    /** A manifest of version 2. Each run except the first gets a sieve on the heap, as large as its part; a lookup asks each run. */
+    /**
+     * A manifest of version 2. Each run except the first gets a sieve on the heap, as large as its part; a lookup asks
+     * each run.
+     */
     private static void samePart(Path folder, int round) throws IOException {
         int size = MANIFEST_FIXED_BYTES + MANIFEST_RUNS * (Integer.BYTES + Long.BYTES) + Integer.BYTES;
         byte[] blob = new byte[size];

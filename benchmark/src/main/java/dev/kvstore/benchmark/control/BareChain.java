@@ -15,8 +15,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this machine takes to hand a call from thread to thread over loopback and back when nothing is done with it: as many
- * threads as a call to the control plane wakes. What it takes is in every call, whoever serves it. For one thread.
+ * Measures the time that this machine takes to pass a message over loopback from thread to thread and back, without
+ * work: as many threads as a call to the control plane wakes. This time is part of every call, whichever program serves
+ * it. For one thread.
  */
 final class BareChain implements AutoCloseable {
     /** The control plane's event loop, its virtual thread's carrier, PostgreSQL, and the client's event loop. */
@@ -68,7 +69,7 @@ final class BareChain implements AutoCloseable {
         return socket.getInputStream().readNBytes(MESSAGE_BYTES);
     }
 
-    /** So many messages there and back, one at a time. */
+    /** Sends {@code count} messages there and back, one at a time. */
     Latencies.Percentiles measure(RequestPace pace, int count) {
         Latencies latencies = new Latencies();
         byte[] message = new byte[MESSAGE_BYTES];

@@ -11,7 +11,7 @@ import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.protocol.block.Partition;
 import java.util.List;
 
-/** Whether a data plane asks the control plane about what it knows. Stateless. */
+/** Whether a data plane asks the control plane about a known answer. Stateless. */
 final class CachedLookups {
     private static final int LOOKUPS = 10_000;
     private static final String METRIC = "kvstore_account_resolutions_total";

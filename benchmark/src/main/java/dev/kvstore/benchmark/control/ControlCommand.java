@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
         versionProvider = Version.class,
         sortOptions = false)
 public final class ControlCommand extends BenchCommand {
-    /** What can be measured alone. */
+    /** The parts that can be measured alone. */
     public enum ControlPart {
         PAGES,
         RESOLVE,

@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found, with the names that the JSON has. A part that was not measured is null.
+ * The findings, with the names that the JSON has. A part that was not measured is null.
  *
  * @param loadAverage of the machine before anything was started; below 0 where it does not tell
  */
@@ -25,7 +25,7 @@ record ControlReport(
         return new ControlReport(loadAverage, registered, pages, resolve, watch, report);
     }
 
-    /** What must not be, in a sentence each. */
+    /** The promises that did not hold, in a sentence each. */
     @JsonProperty
     List<String> breaches() {
         List<String> breaches = new ArrayList<>();

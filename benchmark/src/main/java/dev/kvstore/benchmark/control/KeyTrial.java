@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 
 /** Tries one key at every data plane of a stack. For one thread. */
 final class KeyTrial implements AutoCloseable {
-    /** For how long it is tried at most. */
+    /** The longest time of a trial. */
     static final long PATIENCE_MILLIS = 30_000;
 
     private static final long POLL_MILLIS = 20;

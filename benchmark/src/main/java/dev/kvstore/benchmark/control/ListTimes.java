@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * How long the pages of one list took, with the names that the JSON has. A page that is not full is left out, unless it is
- * the only one.
+ * How long the pages of one list took, with the names that the JSON has. A page that is not full is left out, unless it
+ * is the only one.
  *
- * @param list what it is filtered by
+ * @param list its filter
  * @param limit of items a page
  * @param rounds how often it was read from beginning to end
  * @param flatness median of the last tenth over that of the first; 1 if there are fewer than ten pages
@@ -45,7 +45,7 @@ record ListTimes(
     }
 
     /**
-     * What follows from the times of its pages.
+     * The times of a list, from the times of its pages.
      *
      * @param rounds nanoseconds per page, as many in each
      */

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What became of requests. Thread-safe. */
+/** The outcomes of requests. Thread-safe. */
 final class LoadTally {
     private static final int FAILURES_TOLD = 5;
 

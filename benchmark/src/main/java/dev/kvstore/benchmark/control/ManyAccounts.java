@@ -5,13 +5,15 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * Accounts by number, from 0: in the order of their names, and what belongs to one tenant, region or state is spread over
- * all of them. Immutable.
+ * Accounts by number, from 0: in the order of their names, and what belongs to one tenant, region or state is spread
+ * over all of them. Immutable.
  *
  * @param count how many
  */
 record ManyAccounts(int count) {
-    /** How many of them are registered over REST, which tells how fast that is; each is the model of those behind it. */
+    /**
+     * How many of them are registered over REST, which tells how fast that is; each is the model of those behind it.
+     */
     static final int OVER_REST = 1_000;
 
     static final int TENANTS = 20;
@@ -22,7 +24,7 @@ record ManyAccounts(int count) {
     /** The home of all but one in a hundred. */
     static final String REGION = "bench-near";
 
-    /** Of that one. */
+    /** The region of that account. */
     static final String RARE_REGION = "bench-far";
 
     static final List<String> REGIONS = List.of(REGION, RARE_REGION);
@@ -65,7 +67,7 @@ record ManyAccounts(int count) {
         return Math.max(1, count / OVER_REST);
     }
 
-    /** Those registered over REST, {@link #OVER_REST} or a few more. */
+    /** The accounts registered over REST, {@link #OVER_REST} or a few more. */
     IntStream overRest() {
         return IntStream.range(0, count).filter(this::isOverRest);
     }

@@ -118,7 +118,7 @@ final class OutageLoad implements AutoCloseable {
         return true;
     }
 
-    /** Waits until what is under way is done. */
+    /** Waits until the requests under way are done. */
     void end() throws InterruptedException {
         ending.countDown();
         for (Future<?> end : ends) {

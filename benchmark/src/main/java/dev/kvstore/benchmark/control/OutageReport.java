@@ -6,13 +6,13 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What clients of data planes noticed of a control plane that was killed, with the names that the JSON has.
+ * The effects on clients of data planes of a control plane that was killed, with the names that the JSON has.
  *
  * @param outageSeconds from the kill until the control plane was started again
  * @param restartMillis from then until it was ready
  * @param watchAgainMillis from when it was ready until all data planes watched again
  * @param requests lookups, reads and writes from before the kill until after that; tried once each
- * @param requestsWhileGone those of them that began when there was no control plane that was ready
+ * @param requestsWhileGone the requests that began while no control plane was ready
  * @param failed requests that failed or were answered wrongly
  * @param failures why, of the first of them
  * @param pauseMillis longest time in which no request was answered
@@ -34,7 +34,7 @@ record OutageReport(
         Map<String, Latencies.Percentiles> whileGone,
         double newKeyMillis,
         double revokedMillis) {
-    /** Within which a data plane has to refuse a key that was revoked, and take one that was made, in milliseconds. */
+    /** The time within which a data plane has to refuse a revoked key, and accept a new one, in milliseconds. */
     static final double KEY_BOUND_MILLIS = 5_000;
 
     String text() {

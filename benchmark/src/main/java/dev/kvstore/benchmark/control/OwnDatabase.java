@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
 public final class OwnDatabase implements AutoCloseable {
     private static final int BATCH = 10_000;
 
-    // Of a block in the column heat.blocks.
+    // Bytes of a block in the column heat.blocks.
     private static final int HEAT_BYTES = 52;
 
     /** Blocks of a row. */
@@ -34,7 +34,7 @@ public final class OwnDatabase implements AutoCloseable {
     // The fourth line of postmaster.pid is the port.
     private static final int PORT_LINE = 3;
 
-    // A copy of the model but for what is named: so it is complete whatever columns there are.
+    // A copy of the model except for the named columns: so it is complete whatever columns there are.
     private static final String COPY = """
             insert into %1$s
             select copy.* from unnest(?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[])
@@ -70,7 +70,7 @@ public final class OwnDatabase implements AutoCloseable {
     }
 
     /**
-     * That of a control plane that runs.
+     * The database of a running control plane.
      *
      * @throws LaunchException if it does not answer
      */
@@ -101,7 +101,7 @@ public final class OwnDatabase implements AutoCloseable {
             try (Statement statement = connection.createStatement()) {
                 // As autovacuum would within a minute.
                 statement.execute("vacuum analyze");
-                // Or it writes during what is measured.
+                // Otherwise it writes during the measurement.
                 statement.execute("checkpoint");
             }
         } catch (SQLException e) {
@@ -148,7 +148,7 @@ public final class OwnDatabase implements AutoCloseable {
         }
     }
 
-    /** Of each block its name, its parent's beginning, the length of its buffer, and its uses as a power of two. */
+    /** For each block its name, its parent's beginning, the length of its buffer, and its uses as a power of two. */
     private static byte[] heat(int blocks, RandomGenerator random) {
         ByteBuffer packed = ByteBuffer.allocate(blocks * HEAT_BYTES);
         byte[] names = new byte[BlockHash.BYTES + Long.BYTES];

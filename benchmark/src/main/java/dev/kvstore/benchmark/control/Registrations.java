@@ -20,7 +20,7 @@ final class Registrations {
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);
     private static final long POLL_MILLIS = 100;
 
-    // Nobody listens there, and nobody is asked to: the benchmark itself says that the storage is good.
+    // No program listens there: the benchmark itself reports that the storage is good.
     private static final String ENDPOINT = "http://127.0.0.1:9/bench";
 
     /**

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How long keys took to resolve, with the names that the JSON has.
  *
- * @param cached what a data plane asked for that had asked before; null if that was not measured
+ * @param cached the questions of a data plane about answers that it knew; null if they were not measured
  */
 record ResolveReport(List<ResolveRound> rounds, @Nullable Cached cached) {
     /** The most that 99 of 100 may take in the control plane, one at a time, in milliseconds. */
@@ -22,7 +22,7 @@ record ResolveReport(List<ResolveRound> rounds, @Nullable Cached cached) {
      * @param all as the callers see it
      * @param byOutcome the same of each kind of answer
      * @param server the same as the control plane's own metrics have it
-     * @param bare what it takes on this machine to wake as many threads and do nothing; null for many callers
+     * @param bare the time that this machine takes to wake as many threads and do nothing; null for many callers
      * @param wrong answers
      */
     record ResolveRound(
@@ -43,7 +43,10 @@ record ResolveReport(List<ResolveRound> rounds, @Nullable Cached cached) {
     record Cached(int lookups, double seconds, long questions) {
         private static final double REFRESH_SECONDS = 60;
 
-        /** What is known is asked for again every 60 s, beside the lookup that finds it so old. */
+        /**
+         * The questions about known answers, which are asked again every 60 s, beside the lookup that finds them so
+         * old.
+         */
         long refreshes() {
             return (long) (seconds / REFRESH_SECONDS);
         }

@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Asks over gRPC what keys may do, as a data plane does. For one thread. */
 final class ResolveRun {
-    /** As fast as it goes; at a pace that leaves the machine idle in between, as data planes that keep answers do; and many. */
+    /**
+     * As fast as it goes; at a pace that leaves the machine idle in between, as data planes that keep answers do; and
+     * many.
+     */
     private static final List<RequestPace> PACES =
             List.of(new RequestPace(1, 0), new RequestPace(1, 200), new RequestPace(8, 0));
 

@@ -6,7 +6,8 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /**
- * How long the control plane took for calls of one method, by its own metrics: from a call's arrival until it is answered.
+ * How long the control plane took for calls of one method, by its own metrics: from a call's arrival until it is
+ * answered.
  *
  * @param meanMillis on average
  * @param p50Millis half took at most so long; between two bounds of the metric it is drawn as a line
@@ -15,12 +16,12 @@ import java.util.TreeMap;
 public record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
     private static final String METRIC = "grpc_server_processing_duration_seconds";
 
-    /** Of the calls of a method between two readings of its metrics. */
+    /** The times of the calls of a method between two readings of its metrics. */
     public static ServerTimes between(String method, Metrics before, Metrics after) {
         return between(new Histogram(METRIC, Map.of("method", method)), before, after);
     }
 
-    /** Of what a histogram without labels counted between two readings. */
+    /** The times that a histogram without labels counted between two readings. */
     public static ServerTimes of(String metric, Metrics before, Metrics after) {
         return between(new Histogram(metric, Map.of()), before, after);
     }

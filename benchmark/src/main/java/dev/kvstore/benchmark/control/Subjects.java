@@ -12,7 +12,10 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** What is asked about: a key of every tenant, and accounts that are its own, granted to it, or not. Thread-safe. */
+/**
+ * The subjects of questions: a key of every tenant, and accounts that are its own, granted to it, or not granted.
+ * Thread-safe.
+ */
 final class Subjects {
     private static final int GRANTS = 5;
     private static final int OF_TEN_OWN = 5;
@@ -22,8 +25,8 @@ final class Subjects {
     /**
      * A question.
      *
-     * @param name what kind it is of
-     * @param expected what the answer has to be
+     * @param name its kind
+     * @param expected the required answer
      */
     record ResolveQuestion(String name, ResolveRequest request, OutcomeCase expected) {}
 
@@ -90,7 +93,7 @@ final class Subjects {
             return question("granted", request, granted(tenant, random.nextInt(GRANTS)), OutcomeCase.GRANTED);
         }
         if (kind < OF_TEN_NOT_GRANTED) {
-            // Of the tenant after the next, which grants it nothing.
+            // An account of the tenant after the next, which grants the key nothing.
             return question("not granted", request, live(round, tenant + 2), OutcomeCase.NOT_GRANTED);
         }
         request.setKeyId(Integer.toHexString(random.nextInt() | Integer.MIN_VALUE));

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in for data planes of the accounts' regions, one each: whatever storage it is to try, it says that all is well.
- * So nothing is measured of storage. Thread-safe.
+ * Stands in for data planes of the accounts' regions, one each: whatever storage it is to try, it says that all is
+ * well. So nothing is measured of storage. Thread-safe.
  */
 final class Trials implements AutoCloseable {
     private static final String NODE = "bench";
@@ -34,7 +34,7 @@ final class Trials implements AutoCloseable {
         this.channels = channels;
     }
 
-    /** Begins to take what is to be tried, and says nothing of it yet. */
+    /** Begins to take trials, and reports nothing yet. */
     void begin() {
         for (String region : ManyAccounts.REGIONS) {
             channels.async(0)
@@ -47,13 +47,13 @@ final class Trials implements AutoCloseable {
         }
     }
 
-    /** Says what it found from now on. */
+    /** Reports results from now on. */
     void report() {
         allowed.countDown();
     }
 
     /**
-     * Of how many accounts it has said so.
+     * The number of accounts of which it has reported so.
      *
      * @throws RuntimeException why it cannot report any more
      */
@@ -86,7 +86,7 @@ final class Trials implements AutoCloseable {
         }
     }
 
-    /** What it is told. */
+    /** Receives the messages of the watch. */
     private final class TrialInput implements StreamObserver<WatchResponse> {
         @Override
         public void onNext(WatchResponse message) {

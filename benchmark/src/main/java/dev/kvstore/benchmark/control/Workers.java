@@ -15,7 +15,7 @@ final class Workers {
 
     private Workers() {}
 
-    /** What is done with one item. */
+    /** The work on one item. */
     @FunctionalInterface
     interface ItemWork<T> {
         void with(T item) throws InterruptedException;

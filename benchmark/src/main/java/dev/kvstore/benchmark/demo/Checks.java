@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What must hold, asked again and again. For one thread. */
+/** Counts for each check that must hold how often it was made, and how often it failed. For one thread. */
 final class Checks {
     /**
      * One thing that must hold.

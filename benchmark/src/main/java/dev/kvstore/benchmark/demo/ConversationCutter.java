@@ -15,7 +15,7 @@ import java.util.List;
  * @param count how many conversations, 1 to 1000
  * @param turns of each
  * @param systemTokens length of the shared system prompt
- * @param turnTokens what each turn adds to the prompt
+ * @param turnTokens the tokens that each turn adds to the prompt
  */
 record ConversationCutter(int count, int turns, int systemTokens, int turnTokens) {
     static final int MAX_COUNT = 1_000;

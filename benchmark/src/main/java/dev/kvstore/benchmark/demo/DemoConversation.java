@@ -6,7 +6,7 @@ import dev.kvstore.protocol.block.Tokens;
 import java.util.List;
 
 /**
- * One conversation with a model. Turn by turn its prompt grows: what was said before, then what is new.
+ * One conversation with a model. Turn by turn its prompt grows: the earlier turns, then the new one.
  *
  * @param tokens of the last turn's prompt, which begins with every earlier one; must not be changed
  * @param turnEnds how many tokens each turn's prompt has, ascending; the last is all

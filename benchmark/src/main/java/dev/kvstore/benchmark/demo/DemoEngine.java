@@ -16,7 +16,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 
-/** What an inference engine does with a KV store: looks up, restores and verifies, computes and writes. For one thread. */
+/** Uses a KV store as an inference engine does: looks up, reads and verifies, computes and writes. For one thread. */
 final class DemoEngine {
     static final String STORED = "every block written is acknowledged as stored";
 

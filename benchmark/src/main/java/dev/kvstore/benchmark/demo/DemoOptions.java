@@ -3,9 +3,9 @@ package dev.kvstore.benchmark.demo;
 import dev.kvstore.launcher.stack.StorageKind;
 
 /**
- * What the demo does.
+ * The options of the demo.
  *
- * @param text what the conversations are about
+ * @param text the text that conversations are cut from
  * @param conversations how many
  * @param regions in each of which there are two data planes
  * @param blockBytes length of each block's buffer, 1 byte to 64 MiB

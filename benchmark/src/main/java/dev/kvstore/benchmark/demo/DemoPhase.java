@@ -5,7 +5,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What was measured in one part of the demo. Counters are for one thread, those of writing for any. */
+/**
+ * The measurements of one part of the demo. Counters are for one thread, except those of writing, which are
+ * thread-safe.
+ */
 final class DemoPhase {
     /**
      * A phase's figures, with the names that the JSON has.

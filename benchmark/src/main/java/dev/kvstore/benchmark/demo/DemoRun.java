@@ -31,7 +31,7 @@ final class DemoRun {
     static final String AFTER_RESTORED = "after the restart, every block is restored byte for byte";
     static final String CLEAN = "the SDK saw no damaged block and no leak";
 
-    // What data planes promise: an acknowledged block is seen by every other one of its region within this time.
+    // The promise of data planes: every other data plane of the region sees an acknowledged block within this time.
     private static final Duration VISIBLE_WITHIN = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(20);
 
@@ -139,7 +139,7 @@ final class DemoRun {
                 .build();
     }
 
-    /** As an inference engine would: look up, restore what is there, compute the rest and write it. */
+    /** As an inference engine would: look up, read the stored blocks, compute the rest and write it. */
     private void talk(KvClient client, DemoPhase phase) throws InterruptedException {
         for (int i = 0; i < conversations.size(); i++) {
             DemoConversation conversation = conversations.get(i);

@@ -15,7 +15,10 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** What a client of the first region notices, which knows the control plane alone, when that region goes and comes back. */
+/**
+ * Shows the effects on a client of the first region, which knows only the control plane, when that region goes and
+ * comes back.
+ */
 final class Failover {
     static final String FOUND = "a client that knows only the control plane, its key and its region hits every block";
     static final String AWAY =
@@ -48,7 +51,7 @@ final class Failover {
         this.progress = progress;
     }
 
-    /** Announces what has to hold. */
+    /** Announces the checks that have to hold. */
     static void expect(Checks checks) {
         List.of(FOUND, AWAY, BACK).forEach(checks::expect);
     }
@@ -57,7 +60,7 @@ final class Failover {
      * Kills the first region and starts it again.
      *
      * @param routes where the client keeps its routes
-     * @return what the other region did meanwhile
+     * @return the work of the other region meanwhile
      */
     DemoPhase run(Path routes) throws InterruptedException {
         List<StackLayout.Region> regions = stack.layout().regions();
@@ -92,7 +95,7 @@ final class Failover {
                 .build();
     }
 
-    /** As an inference engine would, which has to compute what is not there. */
+    /** As an inference engine would, which has to compute missing blocks. */
     private void talk(KvClient client, DemoEngine engine, DemoPhase phase) throws InterruptedException {
         for (DemoConversation conversation : conversations) {
             BlockChain chain = conversation.chain(partition);

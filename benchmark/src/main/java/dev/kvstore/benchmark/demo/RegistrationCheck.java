@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** Asks the stack's control plane over REST what it knows of the tenant, which has to be what was registered there. */
+/** Asks the stack's control plane over REST about the tenant, and compares the answer with the registration. */
 final class RegistrationCheck {
     static final String CHECK = "tenant, key and account are registered over REST, and the storage was found good";
 

@@ -27,7 +27,7 @@ final class Deeds {
         this.admin = admin;
     }
 
-    /** Whom a case is about. */
+    /** The data planes that a case is about. */
     List<StackDataPlane> victims(FailoverCase.FaultScope scope) {
         StackLayout.Region home = stack.layout().regions().getFirst();
         List<StackDataPlane> there = stack.dataPlanes(home.name());

@@ -138,7 +138,7 @@ final class FailoverCallers implements AutoCloseable {
         return 0;
     }
 
-    /** Waits until what is under way is done. */
+    /** Waits until the requests under way are done. */
     void end() throws InterruptedException {
         ending.countDown();
         for (Future<?> end : ends) {

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What is done to which part of the stack.
+ * A fault, and the part of the stack that it hits.
  *
- * @param deed what is done
+ * @param deed the fault
  * @param scope to what
  */
 record FailoverCase(FailoverAction deed, FaultScope scope) {
-    /** What is done. */
+    /** The fault. */
     enum FailoverAction {
         /** SIGKILL. */
         KILL,
@@ -21,7 +21,7 @@ record FailoverCase(FailoverAction deed, FaultScope scope) {
         DRAIN
     }
 
-    /** What it is done to. */
+    /** The part of the stack that the fault hits. */
     enum FaultScope {
         /** One data plane of a cluster of two. */
         PROCESS,

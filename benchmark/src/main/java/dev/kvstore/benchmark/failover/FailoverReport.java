@@ -9,13 +9,16 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What clients noticed, with the names that the JSON has.
+ * The effects that clients noticed, with the names that the JSON has.
  *
  * @param layout of the stack
  * @param interrupted whether cases are missing since somebody stopped it
  */
 record FailoverReport(String layout, List<FailoverResult> cases, boolean interrupted) implements BenchReport {
-    /** Within which a route has to exclude what is dead or frozen, in seconds: a lease, a reading of the fleet, a push. */
+    /**
+     * The time within which a route has to exclude a dead or frozen process, in seconds: a lease, a reading of the
+     * fleet, a push.
+     */
     static final double OUT_OF_ROUTES_SECONDS = 18;
 
     /**
@@ -23,7 +26,7 @@ record FailoverReport(String layout, List<FailoverResult> cases, boolean interru
      *
      * @param name such as {@code kill-process}
      * @param requests of the SDK's callers, from before the deed until all was as before again
-     * @param failedRequests those that failed for their callers, after all retries, or had a wrong byte
+     * @param failedRequests requests that failed for their callers, after all retries, or had a wrong byte
      * @param failures why, of the first of them
      * @param misses blocks that were not found, which is no failure: another region has a storage of its own
      * @param secondsToRecover from the deed until the last request ended that took longer than {@code slowMillis}; 0 if
@@ -47,7 +50,7 @@ record FailoverReport(String layout, List<FailoverResult> cases, boolean interru
             Map<String, Latencies.Percentiles> before,
             Map<String, Latencies.Percentiles> during) {}
 
-    /** What was promised and did not hold; empty if all did. */
+    /** The promises that did not hold; empty if all did. */
     List<String> breaches() {
         List<String> breaches = new ArrayList<>();
         for (FailoverResult one : cases) {

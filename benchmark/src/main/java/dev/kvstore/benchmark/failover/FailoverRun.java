@@ -32,7 +32,7 @@ final class FailoverRun {
                     new StackLayout.Region("far", List.of(new StackLayout.Cluster("far-a", 1)))),
             Duration.ofMillis(60));
 
-    /** Before the deed, to know what is usual. */
+    /** The time before the fault, to measure the usual latency. */
     private static final int SECONDS_BEFORE = 5;
 
     /** After all is back, since the way back may fail too. */

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** What became of the requests of one case. Thread-safe. */
+/** The outcomes of the requests of one case. Thread-safe. */
 final class FailoverTally {
     private static final int FAILURES_TOLD = 5;
 
-    /** What a request found: how many of the blocks it asked for were not there. */
+    /** A request, which returns how many of its blocks were not there. */
     @FunctionalInterface
     interface TalliedRequest {
         /**

@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** What the stack's control plane routes to, as a client in the first region hears it. For one thread. */
+/** The routes of the stack's control plane, as a client in the first region gets them. For one thread. */
 final class StackRoutes implements AutoCloseable {
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);

@@ -1,4 +1,6 @@
-/** {@code kv bench failover}: what clients notice when processes, clusters and regions are killed, frozen or drained. */
+/**
+ * {@code kv bench failover}: what clients notice when processes, clusters and regions are killed, frozen or drained.
+ */
 @NullMarked
 package dev.kvstore.benchmark.failover;
 

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.fleet;
 import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.launcher.stack.StackControlPlane;
 
-/** What the control plane's metrics say of its fleet. Immutable. */
+/** The control plane's metrics of its fleet. Immutable. */
 record FleetMetrics(Metrics metrics) {
     static FleetMetrics now(StackControlPlane control) {
         return new FleetMetrics(control.metrics());

@@ -76,7 +76,7 @@ record RouteAnswers(StackControlPlane control, RouteWatches clients) {
         return new RoutesReport.WeightSpread(targets, largest);
     }
 
-    /** As a share; all have the same bandwidth. */
+    /** The headroom as a share; all data planes have the same bandwidth. */
     private static double headroom(Target target) {
         return 1 - used(Integer.parseInt(target.getProcess().substring(1)));
     }

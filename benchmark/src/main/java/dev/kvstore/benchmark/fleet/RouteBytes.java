@@ -13,8 +13,8 @@ import java.io.UncheckedIOException;
 import java.util.Arrays;
 
 /**
- * Routes that are watched and not read as messages: ten thousand clients in one process would measure their own reading.
- * Stateless.
+ * Routes that are watched and not read as messages: ten thousand clients in one process would measure their own
+ * reading. Stateless.
  */
 final class RouteBytes {
     static final MethodDescriptor<GetRouteRequest, byte[]> WATCH = RouteServiceGrpc.getWatchRouteMethod().toBuilder(

@@ -57,7 +57,7 @@ final class RouteWatches implements AutoCloseable {
         Metadata headers = new Metadata();
         headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + key);
         channels = Stream.generate(() -> Grpc.newChannelBuilder(control.address(), InsecureChannelCredentials.create())
-                        // What watchers do is short; handed to other threads it would pile up there.
+                        // The work of watchers is short; on other threads it would pile up there.
                         .directExecutor()
                         .build())
                 .limit(connections)
@@ -84,7 +84,7 @@ final class RouteWatches implements AutoCloseable {
         }
     }
 
-    /** From now on it is noted who is told a route with a cluster, or without it. */
+    /** Notes from now on which watchers get a route with a cluster, or without it. */
     void expect(String cluster, boolean with) {
         wait = new Wait(cluster, with, watchers);
     }

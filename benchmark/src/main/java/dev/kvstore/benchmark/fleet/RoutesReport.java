@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What was found, with the names that the JSON has.
+ * The findings, with the names that the JSON has.
  *
  * @param loadAverage of the machine before anything was started; below 0 where it does not tell
  */
@@ -56,7 +56,7 @@ record RoutesReport(
     record DrainWatch(
             int watchers, int connections, int told, double p50Seconds, double p99Seconds, double lastSeconds) {}
 
-    /** What must not be, in a sentence each. */
+    /** The promises that did not hold, in a sentence each. */
     @JsonProperty
     List<String> breaches() {
         List<String> breaches = new ArrayList<>();

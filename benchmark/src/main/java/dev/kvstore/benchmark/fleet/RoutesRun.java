@@ -26,7 +26,7 @@ final class RoutesRun {
     private static final int ROUNDS = 3;
     private static final long PATIENCE_SECONDS = 60;
 
-    /** Until the weights have settled of processes that have just joined, and what is read of them. */
+    /** The time until the weights of processes that have just joined, and the readings of them, have settled. */
     private static final int SETTLE_SECONDS = 40;
 
     private static final double NANOS = 1e9;

@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What routes are worked out from, as an admin registers it: clusters spread over regions, and accounts that may be used from
- * three of them. For one thread.
+ * The registry from which routes are computed, as an admin registers it: clusters spread over regions, and accounts
+ * that may be used from three of the regions. For one thread.
  *
  * @param folder where the accounts' blocks would lie
  */
@@ -73,7 +73,7 @@ record RoutesScene(AdminClient admin, List<String> clusters, Path folder) {
         return clusters.getFirst();
     }
 
-    /** Says what is to be done with the cluster that all routes name. */
+    /** Sets the state of the cluster that all routes name. */
     void choose(String state) throws InterruptedException {
         state(0, state);
     }

@@ -58,7 +58,7 @@ final class SimulatedFleet implements AutoCloseable {
 
     /**
      * @param clusters by number: the name of each
-     * @param load what each says with a heartbeat
+     * @param load the load in each heartbeat
      */
     SimulatedFleet(StackControlPlane control, int count, List<String> clusters, Function<SimulatedMember, Load> load) {
         this.load = load;

@@ -8,7 +8,7 @@ import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 import java.util.Map;
 
-/** A report as a page: what was lost, which is to be nothing, and what that was tried with. */
+/** A report as a page: the losses, which must be none, and the load under which that was tried. */
 final class KillPage {
     private static final double MEGABYTE = 1e6;
 

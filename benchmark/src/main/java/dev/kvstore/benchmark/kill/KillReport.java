@@ -6,7 +6,7 @@ import dev.kvstore.benchmark.report.ReportPage;
 import java.util.Locale;
 
 /**
- * What was found, with the names that the JSON has.
+ * The findings, with the names that the JSON has.
  *
  * @param kills by SIGKILL, each in the middle of writes
  * @param ackedBlocks acknowledged to a writer

@@ -75,7 +75,7 @@ final class KillWriters {
         return underWay.get();
     }
 
-    /** Waits until all have noticed that the server is gone, and says what they wrote. */
+    /** Waits until all have noticed that the server is gone, and returns the blocks that they wrote. */
     Collection<WrittenPrompt> end() throws InterruptedException {
         for (Future<?> end : ends) {
             try {

@@ -12,7 +12,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Holds what is there against what was written. Each block counts once, however often it is looked at. For one thread. */
+/**
+ * Compares the stored blocks with the written ones. Each block counts once, however often it is looked at. For one
+ * thread.
+ */
 final class Verification {
     private final Set<BlockHash> lost = new HashSet<>();
     private final Set<BlockHash> torn = new HashSet<>();
@@ -21,7 +24,7 @@ final class Verification {
     private long lookups;
     private long reads;
 
-    /** Whether Lookup counts what was acknowledged. */
+    /** Whether Lookup counts the acknowledged blocks. */
     void lookUp(KvClient client, Collection<WrittenPrompt> writings) {
         for (WrittenPrompt writing : writings) {
             int expected = writing.acknowledgedPrefix();
@@ -34,7 +37,7 @@ final class Verification {
         }
     }
 
-    /** Whether each block is there, if it was acknowledged, and is what was written, if it is there. */
+    /** Whether each acknowledged block is there, and each block that is there has the bytes that were written. */
     void read(KvClient client, Collection<WrittenPrompt> writings) {
         for (WrittenPrompt writing : writings) {
             List<Integer> begun = writing.begun();

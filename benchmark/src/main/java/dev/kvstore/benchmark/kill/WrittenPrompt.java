@@ -14,7 +14,7 @@ final class WrittenPrompt {
     private static final int HANDED_OVER = 1;
     private static final int ACKNOWLEDGED = 2;
 
-    // Of 20 blocks; most are small, so that there are many.
+    // The sizes of 20 blocks; most are small, so that there are many.
     private static final int[] SIZES = {
         512, 512, 512, 512, 512, 512, 512, 512, 4_096, 4_096, 4_096, 4_096, 4_096, 65_536, 65_536, 65_536, 65_536,
         300_000, 300_000, 1_200_000
@@ -55,7 +55,7 @@ final class WrittenPrompt {
         return states.get(index) == ACKNOWLEDGED;
     }
 
-    /** Those that were written, or may have been, by their index. */
+    /** The blocks that were written, or may have been, by their index. */
     List<Integer> begun() {
         return IntStream.range(0, states.length())
                 .filter(i -> states.get(i) != 0)

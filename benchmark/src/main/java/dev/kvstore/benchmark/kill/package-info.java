@@ -1,4 +1,7 @@
-/** {@code kv bench kill}: a data plane killed again and again while it is written to, and what is there afterwards. */
+/**
+ * {@code kv bench kill}: kills a data plane again and again while clients write to it, and checks the stored blocks
+ * afterwards.
+ */
 @NullMarked
 package dev.kvstore.benchmark.kill;
 

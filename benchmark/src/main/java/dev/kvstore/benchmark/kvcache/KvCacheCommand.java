@@ -384,7 +384,9 @@ public final class KvCacheCommand extends BenchCommand {
                 Clock.systemUTC());
     }
 
-    /** The flags that the caller named, for each run of several: without the flags of the whole, and without one more. */
+    /**
+     * The flags that the caller named, for each run of several: without the flags of the whole, and without one more.
+     */
     private List<String> given(String butFor) {
         List<String> all = new ArrayList<>();
         for (OptionSpec option : spec().commandLine().getParseResult().matchedOptions()) {
@@ -451,7 +453,7 @@ public final class KvCacheCommand extends BenchCommand {
         return converters(Launcher.commandLine(command)).setOverwrittenOptionsAllowed(true);
     }
 
-    /** What {@code --list-models} prints. */
+    /** The output of {@code --list-models}. */
     record ModelList(Map<String, Model> models) implements BenchReport {
         @Override
         public String text() {

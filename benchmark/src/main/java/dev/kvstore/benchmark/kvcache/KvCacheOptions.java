@@ -47,17 +47,20 @@ record KvCacheOptions(
         return trace == null ? tiers.tiers : List.of(TierName.GPU_SIM, TierName.CPU, TierName.NULL);
     }
 
-    /** Of each shared prompt; 0 if it is too short to be shared. */
+    /** The tokens of each shared prompt; 0 if it is too short to be shared. */
     int sharedTokens() {
         return blocks.sharedTokens < config.prefixes().leastTokens() ? 0 : blocks.sharedTokens;
     }
 
-    /** Of one block of a prompt. */
+    /** The bytes of one block of a prompt. */
     long blockBytes() {
         return model().entryBytes(blocks.tokens, tiers.parallel);
     }
 
-    /** Of KV Store's blocks: without blocks of ours, those of as many tokens as its own have, in whole pages, as far as it takes them. */
+    /**
+     * Of KV Store's blocks: without blocks of ours, those of as many tokens as its own have, in whole pages, as far as
+     * it takes them.
+     */
     int serviceBlockBytes() {
         if (blocks.on()) {
             return Math.toIntExact(blockBytes());

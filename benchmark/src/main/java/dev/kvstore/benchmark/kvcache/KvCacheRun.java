@@ -40,7 +40,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** One run from flags to figures: tiers are made, filled if that was asked for, used, and taken away. For one thread. */
+/**
+ * One run from flags to figures: tiers are made, filled if that was asked for, used, and taken away. For one thread.
+ */
 final class KvCacheRun {
     private static final double GIBIBYTE = 1L << 30;
     private static final double FREE_SPACE = 0.95;

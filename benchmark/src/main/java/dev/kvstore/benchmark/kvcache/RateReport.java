@@ -12,7 +12,8 @@ import java.util.List;
 /**
  * One load at rising rates.
  *
- * @param knee the highest rate up to which at least 95 % of the offered requests were answered within their class' target; 0 if none
+ * @param knee the highest rate up to which at least 95 % of the offered requests were answered within their class'
+ *     target; 0 if none
  * @param planned how many rates there should be
  */
 record RateReport(double knee, int planned, List<SuiteReport.ReportedRun> runs) implements BenchReport {

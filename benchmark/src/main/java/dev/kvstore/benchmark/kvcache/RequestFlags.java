@@ -74,7 +74,7 @@ final class RequestFlags {
     }
 
     /**
-     * Reads what they name, to its end.
+     * Reads the file that they name, to its end.
      *
      * @throws IllegalArgumentException for a flag that cannot be, which it names, or a line of a file
      */

@@ -124,7 +124,7 @@ final class SuiteRunner {
         return results(clients, threads);
     }
 
-    /** Of clients that were asked to stop as well, if this thread was. */
+    /** The results of the clients, which are asked to stop if this thread was. */
     private static List<SuiteReport.ReportedRun> results(
             List<FutureTask<SuiteReport.ReportedRun>> clients, List<Thread> threads) throws IOException {
         List<SuiteReport.ReportedRun> results = new ArrayList<>();

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 
 /**
- * Writes of one measurement whose blocks are emptied again while others are written ({@link Clearing}), so that they use
- * little of the disk; what is left at its end is verified as ever.
+ * Writes of one measurement whose blocks are emptied again while others are written ({@link Clearing}), so that they
+ * use little of the disk; the blocks that are left at its end are verified as usual.
  */
 final class Cleared implements MainJobOperation, AutoCloseable {
     private final MainJobOperation writes;

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A stream of 64 blocks from a storage that is far away, beside one Read from there and the same stream from memory: were all
- * 64 asked for at once, and handed on as they come, it would take as long as these two together. Two data planes: one keeps
- * nothing in memory, so that whatever it reads is cold.
+ * A stream of 64 blocks from a storage that is far away, beside one Read from there and the same stream from memory:
+ * were all 64 asked for at once, and handed on as they come, it would take as long as these two together. Two data
+ * planes: one keeps nothing in memory, so that whatever it reads is cold.
  */
 final class ColdTrial implements LimitTrial {
     static final String STREAM = "StreamingRead of 64 blocks, cold";

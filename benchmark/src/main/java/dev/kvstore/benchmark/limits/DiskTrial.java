@@ -22,7 +22,10 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
-/** Streams from a disk tier that holds all, under a memory that holds next to nothing, beside fio on the tier's own files. */
+/**
+ * Streams from a disk tier that holds all, under a memory that holds next to nothing, beside fio on the tier's own
+ * files.
+ */
 final class DiskTrial implements LimitTrial {
     static final String READ = "StreamingRead from disk";
     static final String FIO = "fio";
@@ -30,12 +33,12 @@ final class DiskTrial implements LimitTrial {
     /** A block with its header, in whole pages, as it lies on disk: what fio reads at a time. */
     private static final int RECORD_BYTES = 294 * 4096;
 
-    // 64 blocks, for each of which the disk has a sixteenth of what it holds.
+    // 64 blocks for each prompt; the disk holds sixteen prompts.
     private static final Map<String, String> SETTINGS =
             Map.of("KVSTORE_MEMORY_TIER_SIZE", "80M", "KVSTORE_DISK_TIER_SIZE", "4G");
     private static final int PROMPTS = 16;
 
-    // What leaves memory for the disk while the disk is busy is dropped, and leaves again after it was read again.
+    // A block that leaves memory while the disk is busy is dropped. It leaves memory again after it was read again.
     private static final int MOST_PASSES = 20;
     private static final double FEW = 0.01;
     private static final double MOST = 0.9;

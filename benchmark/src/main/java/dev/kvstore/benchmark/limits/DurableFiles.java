@@ -20,14 +20,14 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files of blocks without a data plane: each as durable as the filesystem backend makes it, and in the same places. A
- * temporary file is written and synced, gets its name by a hard link, and the folder of that name is synced.
+ * The files of blocks without a data plane: each as durable as the filesystem backend makes it, and in the same places.
+ * A temporary file is written and synced, gets its name by a hard link, and the folder of that name is synced.
  */
 final class DurableFiles implements MainJobOperation {
-    /** Of the folders that blocks of a partition lie in. */
+    /** The partition whose folders the files lie in. */
     static final Partition PARTITION = Partition.of("limits/files");
 
-    // What the bytes are generated from; any name would do.
+    // The name from which the bytes are generated; any name would do.
     private static final BlockHash SEED = new BlockHash(1, 2, 3, 4);
 
     private static final int FOLDERS = 256;
@@ -47,7 +47,7 @@ final class DurableFiles implements MainJobOperation {
      *
      * @param aside where those go that were measured
      * @param fileBytes length of each
-     * @param payloadBytes what counts of it: a block's buffer
+     * @param payloadBytes the bytes of a file that count: a block's buffer
      */
     DurableFiles(Path storage, Path aside, int fileBytes, int payloadBytes, long mostBytes) throws IOException {
         this.storage = storage;
@@ -111,7 +111,7 @@ final class DurableFiles implements MainJobOperation {
         Files.delete(written);
     }
 
-    /** Reads back what was written last, and puts all aside. */
+    /** Reads back the file that was written last, and puts all files aside. */
     @Override
     public void finish() throws IOException {
         Path file = last.get();

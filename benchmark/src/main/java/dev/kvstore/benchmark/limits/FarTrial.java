@@ -9,8 +9,8 @@ import java.time.Clock;
 import java.time.Duration;
 
 /**
- * Reads from memory amid the sweep's load of 20 clients, whose writes go to a storage that is far away; and amid half of that
- * load, paced.
+ * Reads from memory amid the sweep's load of 20 clients, whose writes go to a storage that is far away; and amid half
+ * of that load, paced.
  */
 final class FarTrial implements LimitTrial {
     static final int CLIENTS = 20;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * fio(1), which reads files at random past the page cache: its command line, and what it says.
+ * fio(1), which reads files at random past the page cache: its command line, and its output.
  *
  * @param path of the program
  * @param files there already, and only read
@@ -39,7 +39,7 @@ record Fio(String path, List<Path> files, int readBytes) {
     /**
      * How many GB a second there were.
      *
-     * @param output what it said, other words before the JSON
+     * @param output its output, with other words before the JSON
      * @throws LaunchException if that does not say
      */
     static double gigabytesPerSecond(String output) {

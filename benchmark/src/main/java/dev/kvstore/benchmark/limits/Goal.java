@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a figure is to come to.
+ * The goal of a figure.
  *
  * @param key as in the JSON
- * @param text what the figure is, for people
+ * @param text a description of the figure, for people
  * @param atLeast whether more is better; if not, less is
  */
 record Goal(String key, Limit limit, String text, boolean atLeast, double bound, Quantity quantity, GoalFigure source) {
-    /** How the figure follows from what was measured. */
+    /** How the figure follows from the measurements. */
     @FunctionalInterface
     interface GoalFigure {
         /** Empty if that is not enough. */

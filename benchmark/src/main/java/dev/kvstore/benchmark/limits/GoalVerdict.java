@@ -4,7 +4,7 @@ import dev.kvstore.benchmark.peers.PeerSpread;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A goal beside what was found, with the names that the JSON has.
+ * A goal beside the figure that was found, with the names that the JSON has.
  *
  * @param goal its key
  * @param found null if it was not measured; so are the two that follow from it

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.limits;
 import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
-/** What {@code --only} takes: figures that are measured together. */
+/** A value of {@code --only}: figures that are measured together. */
 public enum Limit {
     WRITE("Writes against files"),
     DISK("Reads from the disk tier against fio"),

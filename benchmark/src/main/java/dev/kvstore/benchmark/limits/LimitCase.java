@@ -10,7 +10,7 @@ import java.util.Map;
  * @param clients at a time; 0 where there are none
  */
 record LimitCase(String what, int clients, CaseWork work) {
-    /** Does it, and verifies what came of it. */
+    /** Runs the case, and verifies its result. */
     @FunctionalInterface
     interface CaseWork {
         /**

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What was measured so far, in the order of measuring. For one thread. */
+/** The figures that were measured so far, in the order of measuring. For one thread. */
 final class LimitFindings {
     private record FindingKey(Limit limit, String what, int clients, Quantity quantity) {}
 
@@ -26,7 +26,7 @@ final class LimitFindings {
         return all;
     }
 
-    /** Of all numbers of clients, the one with the greatest median. */
+    /** The case with the greatest median, among all numbers of clients. */
     Optional<MeasuredCase> best(Limit limit, String what, Quantity quantity) {
         return all().stream()
                 .filter(one -> one.limit() == limit && one.what().equals(what) && one.quantity() == quantity)

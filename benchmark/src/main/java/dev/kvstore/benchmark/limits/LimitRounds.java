@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Cases in turn (A B A B), so that what disturbs the machine for a while does not hit one of them alone; each is warmed up
- * before. For one thread.
+ * Cases in turn (A B A B), so that what disturbs the machine for a while does not hit one of them alone; each is warmed
+ * up before. For one thread.
  */
 final class LimitRounds {
     private LimitRounds() {}

@@ -6,10 +6,10 @@ import dev.kvstore.launcher.Home;
 import java.nio.file.Path;
 
 /**
- * Where a limit is measured, and what is told of it.
+ * Where a limit is measured, and who hears of it.
  *
  * @param folder its own, on a disk
- * @param findings take what is measured
+ * @param findings receive the figures
  * @param steps of the progress that this limit and those after it take
  */
 record LimitScene(
@@ -21,7 +21,7 @@ record LimitScene(
         LimitFindings findings,
         BenchProgress progress,
         int steps) {
-    /** What took longer than a step, such as starting, is over. */
+    /** Begins the steps: longer work before them, such as starting, is over. */
     void begin() {
         progress.plan(steps);
     }

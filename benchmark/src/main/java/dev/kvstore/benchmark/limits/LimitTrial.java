@@ -8,7 +8,7 @@ interface LimitTrial {
     int steps(LimitsOptions options);
 
     /**
-     * Starts what it needs, measures, and takes it away again.
+     * Starts the programs that it needs, measures, and stops them again.
      *
      * @throws IllegalStateException if a block was missing or wrong, or did not come from where it was to
      */

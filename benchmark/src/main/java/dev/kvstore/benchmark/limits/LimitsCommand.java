@@ -93,7 +93,7 @@ public final class LimitsCommand extends BenchCommand {
         requireDisk(folder());
     }
 
-    /** What is written to memory is durable at once, and no disk. */
+    /** Refuses a folder in memory: bytes there are durable at once, and no disk is measured. */
     private static void requireDisk(Path folder) {
         WritablePath.requireFolder(FOLDER, folder);
         Path existing = folder;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What is measured, and how long.
+ * The options: what to measure, and for how long.
  *
  * @param folder on a disk, for storage and disk tiers
  * @param clients of which the best counts, where a figure is one at its best

@@ -9,9 +9,9 @@ import java.util.List;
 /**
  * Everything that was found, with the names that the JSON has.
  *
- * @param figures what was measured, in this order
- * @param goals each that is of a limit that was wanted, beside what was found
- * @param flaws what was missing, wrong or failed, in a sentence each
+ * @param figures the figures, in this order
+ * @param goals the goals of the chosen limits, beside the figures that were found
+ * @param flaws everything that was missing, wrong or failed, in a sentence each
  * @param interrupted whether it was ended before all was measured
  */
 record LimitsReport(
@@ -32,7 +32,7 @@ record LimitsReport(
     }
 
     /**
-     * What is as it is for all figures.
+     * The conditions of all figures.
      *
      * @param loadAverage of the machine in the minute before; below 0 where it does not tell
      * @param fileSystem of the folder that storage and disk tiers are in
@@ -85,7 +85,10 @@ record LimitsReport(
         return new LimitsReport(conditions, findings.all(), goals, missing, flaws, interrupted);
     }
 
-    /** A goal that is missed, or a program that is, does not fail a run, unless goals were to be strict; a wrong block does. */
+    /**
+     * A goal that is missed, or a program that is, does not fail a run, unless goals were to be strict; a wrong block
+     * does.
+     */
     @Override
     public boolean holds() {
         return flaws.isEmpty()

@@ -15,7 +15,10 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The benchmark's course, limit after limit; one that fails does not keep the others from being measured. For one thread. */
+/**
+ * The benchmark's course, limit after limit; one that fails does not keep the others from being measured. For one
+ * thread.
+ */
 final class LimitsRun {
     private static final String FOLDER = "kv-limits-";
 

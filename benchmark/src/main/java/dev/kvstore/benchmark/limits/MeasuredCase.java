@@ -4,9 +4,9 @@ import dev.kvstore.benchmark.peers.PeerSpread;
 import java.util.List;
 
 /**
- * What the rounds found of one thing, with the names that the JSON has.
+ * The figures of one case in all rounds, with the names that the JSON has.
  *
- * @param what was measured
+ * @param what the measured operation
  * @param clients at a time; 0 where there are none
  * @param rounds in the order of measuring, one or more
  */

@@ -24,14 +24,15 @@ final class MeasuredDataPlane implements AutoCloseable {
     /** A block of 128 tokens, as the service mostly has them. */
     static final int BLOCK_BYTES = 1_200_000;
 
-    /** Of a prompt of such blocks. */
+    /** The blocks of a prompt. */
     static final int PROMPT_BLOCKS = 64;
 
     private static final Duration DEADLINE = Duration.ofMinutes(2);
 
     private static final double GIGABYTE = 1e9;
 
-    // What a data plane may ask of its storage for itself meanwhile, such as presence; and of all blocks.
+    // Calls that a data plane may make to its storage for its own purposes meanwhile, such as presence; and the share
+    // of all blocks that may come from storage besides.
     private static final double ITS_OWN = 2;
     private static final double FEW = 0.01;
 
@@ -119,7 +120,7 @@ final class MeasuredDataPlane implements AutoCloseable {
     }
 
     /**
-     * As above, of reads that storage has nothing to do with.
+     * Like {@link #measure}, of reads that must not come from storage.
      *
      * @throws IllegalStateException if it had
      */

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** A program that a limit is held against, and the machine does not have. */
 record MissingProgram(Limit limit, String program, String debianPackage) {
-    /** Of these limits, what this machine lacks. */
+    /** The programs for these limits that this machine lacks. */
     static List<MissingProgram> of(List<Limit> limits, Programs programs) {
         return limits.contains(Limit.DISK) && !programs.paths().containsKey(PeerProgram.FIO)
                 ? List.of(new MissingProgram(Limit.DISK, PeerProgram.FIO.command(), PeerProgram.FIO.debianPackage()))

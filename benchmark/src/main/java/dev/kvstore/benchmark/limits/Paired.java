@@ -8,13 +8,13 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /**
- * Arithmetic of things that were measured in turn: what the machine did in a round it did to both, so rounds are taken two by
- * two. A round that only one of them has, since the run was stopped in it, does not count.
+ * Arithmetic of things that were measured in turn: what the machine did in a round it did to both, so rounds are taken
+ * two by two. A round that only one of them has, since the run was stopped in it, does not count.
  */
 final class Paired {
     private Paired() {}
 
-    /** Of the rounds' ratios; empty if no round has both. */
+    /** The spread of the rounds' ratios; empty if no round has both. */
     static Optional<PeerSpread> ratio(List<Double> above, List<Double> below) {
         double[] ratios = each(above, below, (one, other) -> one / other).toArray();
         return ratios.length == 0 ? Optional.empty() : Optional.of(PeerSpread.of(ratios));

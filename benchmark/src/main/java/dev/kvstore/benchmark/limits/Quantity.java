@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.limits;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** What a figure counts. */
+/** The quantity that a figure has. */
 enum Quantity {
     /** 10^9 bytes of payload a second. */
     RATE("GB/s"),

@@ -1,6 +1,7 @@
 /**
- * {@code kv bench limits}: how near the data path is to what the machine gives, each figure beside its goal. What clients do
- * is {@code mainjob}'s; what it is held against are the machine's own files, read and written directly.
+ * {@code kv bench limits}: how near the data path is to what the machine gives, each figure beside its goal. The
+ * clients are those of {@code mainjob}; their figures are compared with the machine's own files, read and written
+ * directly.
  */
 @NullMarked
 package dev.kvstore.benchmark.limits;

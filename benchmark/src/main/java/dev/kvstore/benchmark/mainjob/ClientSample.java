@@ -3,12 +3,12 @@ package dev.kvstore.benchmark.mainjob;
 import dev.kvstore.benchmark.measure.Latencies;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the clients of one measurement did. Thread-safe. */
+/** The work of the clients in one measurement. Thread-safe. */
 public final class ClientSample {
-    /** Of an operation; of writes, from handing a block over to its acknowledgement. */
+    /** The latency of an operation; for writes, from handing a block over to its acknowledgement. */
     public final Latencies latency = new Latencies();
 
-    /** From asking for a prompt to its first block. */
+    /** The time from asking for a prompt to its first block. */
     public final Latencies firstBlock = new Latencies();
 
     public final LongAdder operations = new LongAdder();

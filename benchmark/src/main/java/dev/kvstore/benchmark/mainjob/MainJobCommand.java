@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
         versionProvider = Version.class,
         sortOptions = false)
 public final class MainJobCommand extends BenchCommand {
-    /** What --storage takes. */
+    /** The values of --storage. */
     public enum StorageChoice {
         FILESYSTEM,
         AZURITE,

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class MainJobLookups {
     private MainJobLookups() {}
 
-    /** Of a prompt that the data plane knows whole. */
+    /** Lookups of a prompt that the data plane knows whole. */
     public record KnownPrompts(KvClient client, Prompt prompt) implements MainJobOperation {
         @Override
         public String name() {
@@ -31,7 +31,7 @@ public final class MainJobLookups {
         }
     }
 
-    /** Of prompts that nobody has stored, each in a partition of its own. */
+    /** Lookups of prompts that no client has stored, each in a partition of its own. */
     record MissingPrompts(KvClient client, int blocks, AtomicLong number) implements MainJobOperation {
         @Override
         public String name() {

@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /** One thing that clients do again and again. */
 public interface MainJobOperation {
-    /** What the result is told in. */
+    /** The unit of the result. */
     enum ResultUnit {
         OPERATIONS("ops/s"),
         BLOCKS("blocks/s"),

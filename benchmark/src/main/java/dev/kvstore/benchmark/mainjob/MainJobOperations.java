@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What is measured over one storage. For one thread. */
+/** The operations that are measured over one storage. For one thread. */
 final class MainJobOperations {
     static final String COLD_READ = "streaming read, cold";
 
@@ -69,7 +69,7 @@ final class MainJobOperations {
         return wanted;
     }
 
-    /** What is answered from memory, whatever the storage. */
+    /** Operations that are answered from memory, whatever the storage. */
     private void hot(List<MainJobOperation> operations) throws InterruptedException {
         StoredPrompts small = StoredPrompts.write(client, "bench/small", 1, LOOKUP_BLOCKS, SMALL_BLOCK_BYTES);
         StoredPrompts hot = StoredPrompts.write(client, "bench/hot", HOT_PROMPTS, PROMPT_BLOCKS, options.blockBytes());

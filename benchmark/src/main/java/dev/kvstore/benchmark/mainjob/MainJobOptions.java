@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What is measured, and how long.
+ * The options: what to measure, and for how long.
  *
  * @param storages operations that never reach storage are measured over the first one only
  * @param only of the operations, those whose name contains this

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes of new blocks, all with the same buffer: one after the other, or as prompts of 16. The last one acknowledged is
- * read back afterwards and compared byte for byte.
+ * Writes of new blocks, all with the same buffer: one after the other, or as prompts of 16. The last one acknowledged
+ * is read back afterwards and compared byte for byte.
  */
 public final class MainJobWrites implements MainJobOperation {
     /** Makes room for the next measurement, where it can. */
@@ -31,7 +31,7 @@ public final class MainJobWrites implements MainJobOperation {
     }
 
     private static final int STREAM_BLOCKS = 16;
-    // What the buffer is generated from; any name would do.
+    // The name from which the buffer is generated; any name would do.
     private static final BlockHash SEED = new BlockHash(1, 2, 3, 4);
 
     private final boolean streaming;

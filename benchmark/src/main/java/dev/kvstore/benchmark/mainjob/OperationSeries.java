@@ -14,7 +14,7 @@ record OperationSeries(
         MainJobOperation.ResultUnit unit,
         int clients,
         List<OperationMeasurement> rounds) {
-    /** What the rounds agree on, and how far they differ. */
+    /** The median of the rounds, and how far they differ. */
     record SeriesSpread(double median, double min, double max) {}
 
     SeriesSpread spread(ToDoubleFunction<OperationMeasurement> figure) {

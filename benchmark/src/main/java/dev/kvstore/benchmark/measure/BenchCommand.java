@@ -20,8 +20,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * A command that measures: its flags are checked before anything is started, progress goes to standard error, the report
- * to standard output, into the file of {@code --json} and into the folder of {@code --report}. Exit code 1 if the report does not hold.
+ * A command that measures: its flags are checked before anything is started, progress goes to standard error, the
+ * report to standard output, into the file of {@code --json} and into the folder of {@code --report}. Exit code 1 if
+ * the report does not hold.
  */
 public abstract class BenchCommand implements Callable<Integer> {
     @Option(
@@ -61,7 +62,7 @@ public abstract class BenchCommand implements Callable<Integer> {
     protected abstract void check();
 
     /**
-     * Measures. A thread that is interrupted has been asked to stop: it reports what it has, or throws.
+     * Measures. A thread that is interrupted has been asked to stop: it reports its figures so far, or throws.
      *
      * @param progress is told what goes on
      */
@@ -92,7 +93,7 @@ public abstract class BenchCommand implements Callable<Integer> {
                 Home.current().path(),
                 Clock.systemUTC());
         BenchReport found = measure(new BenchProgress(this::say, Clock.systemUTC()));
-        // Who was asked to stop has stopped; what there is gets written all the same.
+        // The run has stopped as asked; the figures so far are written all the same.
         boolean stopped = Thread.interrupted();
         try {
             write(found, observation.end(), file, folder);

@@ -17,8 +17,8 @@ public record BenchFolder(Path path) implements AutoCloseable {
     }
 
     /**
-     * In a place that this process shares with others and that outlives it, such as memory that is a folder. Its name says
-     * whose it is: what a process left there that was killed, the next one takes away.
+     * In a place that this process shares with others and that outlives it, such as memory that is a folder. Its name
+     * says whose it is: what a process left there that was killed, the next one takes away.
      *
      * @param prefix of this kind of folder alone
      */
@@ -48,7 +48,10 @@ public record BenchFolder(Path path) implements AutoCloseable {
         delete(path.resolve(name));
     }
 
-    /** Moves one of its folders to a place that stays, over what may be there; does nothing if it does not exist. */
+    /**
+     * Moves one of its folders to a place that stays, replacing a file or folder there; does nothing if the folder does
+     * not exist.
+     */
     public void rescue(String name, Path to) throws IOException {
         Path from = path.resolve(name);
         if (Files.isDirectory(from)) {

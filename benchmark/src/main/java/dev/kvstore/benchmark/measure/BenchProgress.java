@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes on in a long run, a line at a time: of planned steps also which of how many, and how long the others will take if
- * they take as long as those that ended. For one thread.
+ * Tells the progress of a long run, a line at a time. For planned steps it also tells the number of the step, and the
+ * time that the other steps will take if they take as long as those that ended. For one thread.
  */
 public final class BenchProgress implements Consumer<String> {
     private final Consumer<String> lines;
@@ -38,7 +38,7 @@ public final class BenchProgress implements Consumer<String> {
         lines.accept(line);
     }
 
-    /** So many steps of about the same length begin now; a plan before it is forgotten. */
+    /** Plans a number of steps of about the same length, which begin now; an earlier plan is forgotten. */
     public void plan(int steps) {
         plan = new StepPlan(steps, time.millis());
     }

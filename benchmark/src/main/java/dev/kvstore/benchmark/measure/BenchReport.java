@@ -3,9 +3,9 @@ package dev.kvstore.benchmark.measure;
 import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 
-/** What a {@code kv bench} command found. Its record components are the JSON. */
+/** The report of a {@code kv bench} command. Its record components are the JSON. */
 public interface BenchReport {
-    /** For people: plain text, with what was promised and did not hold at its end. */
+    /** For people: plain text, with the promises that did not hold at its end. */
     String text();
 
     /**

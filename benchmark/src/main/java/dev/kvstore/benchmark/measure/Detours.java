@@ -6,7 +6,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Relays in front of servers of this machine that are to answer later than they do ({@link SlowServer}). For one thread. */
+/**
+ * Relays in front of servers of this machine that are to answer later than they do ({@link SlowServer}). For one
+ * thread.
+ */
 public final class Detours implements AutoCloseable {
     private static final String HOST = "127.0.0.1:";
 
@@ -33,7 +36,7 @@ public final class Detours implements AutoCloseable {
         return HOST + port(Integer.parseInt(endpoint.substring(endpoint.lastIndexOf(':') + 1)));
     }
 
-    /** For people, behind the name of what is slowed; nothing if it is not. */
+    /** A text for people, to put behind the name of a slowed program; empty if it is not slowed. */
     public String text() {
         return slowed.isZero() ? "" : ", made to answer " + slowed.toMillis() + " ms later";
     }

@@ -13,7 +13,7 @@ public final class Latencies {
     private final Histogram nanos = new SynchronizedHistogram(TimeUnit.HOURS.toNanos(1), 3);
 
     /**
-     * What is said of them, in milliseconds; all 0 when nothing was measured.
+     * Percentiles in milliseconds; all 0 when nothing was measured.
      *
      * @param count how many were measured
      */
@@ -32,7 +32,7 @@ public final class Latencies {
         nanos.add(others.nanos);
     }
 
-    /** Of all; 0 when nothing was measured. */
+    /** The mean of all latencies; 0 when nothing was measured. */
     public double meanMillis() {
         return nanos.getTotalCount() == 0 ? 0 : nanos.getMean() / 1_000_000.0;
     }
@@ -45,7 +45,7 @@ public final class Latencies {
     }
 
     /**
-     * What another process has encoded.
+     * Decodes the latencies that another process has encoded.
      *
      * @throws IllegalArgumentException if nobody has
      */

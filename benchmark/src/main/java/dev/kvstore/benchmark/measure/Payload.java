@@ -6,9 +6,9 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /**
- * The buffer of a block as demo and benchmarks have it: bytes that follow from the block's name alone, so that whoever
- * knows the name can check each of them. Word {@code i} (8 bytes, little-endian) is SplitMix64's output number {@code i}
- * for the seed {@code a ^ b ^ c ^ d} of the name. Nothing is allocated per block; some GB/s on one core.
+ * The buffer of a block as demo and benchmarks have it: bytes that follow from the block's name alone, so that a reader
+ * that knows the name can check each of them. Word {@code i} (8 bytes, little-endian) is SplitMix64's output number
+ * {@code i} for the seed {@code a ^ b ^ c ^ d} of the name. Nothing is allocated per block; some GB/s on one core.
  */
 public final class Payload {
     // SplitMix64: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators" (2014).
@@ -32,11 +32,12 @@ public final class Payload {
     }
 
     /**
-     * Where a block's bytes first differ from what they should be.
+     * Where a block's bytes first differ from the expected bytes.
      *
      * @param length how many bytes there should be
-     * @param pieces what there is, in order; their positions stay
-     * @return an offset, {@code length} if there are more bytes than that, the number of bytes if there are fewer, or -1
+     * @param pieces the received bytes, in order; their positions stay
+     * @return an offset, {@code length} if there are more bytes than that, the number of bytes if there are fewer, or
+     *     -1
      */
     public static long firstDifference(BlockHash block, int length, List<ByteBuffer> pieces) {
         long seed = seed(block);

@@ -40,7 +40,7 @@ public record ServiceAccess(
     private static final Duration DEADLINE = Duration.ofMinutes(1);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** Of data planes of this machine, in clear. */
+    /** The access to data planes of this machine, in clear. */
     public static ServiceAccess local(List<String> endpoints, String resource, String apiKey) {
         return new ServiceAccess(endpoints, resource, apiKey, null, false, false);
     }

@@ -19,8 +19,8 @@ public final class StoredBlocks {
     private StoredBlocks() {}
 
     /**
-     * Deletes them. What a data plane keeps of the partition beside its blocks stays; what it writes meanwhile may take a
-     * second try.
+     * Deletes them. A data plane's other files of the partition stay; files that it writes meanwhile may take a second
+     * try.
      *
      * @param storage the folder
      * @throws IOException if no data plane ever wrote there, or a file cannot be deleted
@@ -46,8 +46,8 @@ public final class StoredBlocks {
     }
 
     /**
-     * Takes the room of one from it, and leaves its file: ext4 looks at each file that was deleted in the last minutes before
-     * it makes a new one in its place, and a store that grows has none of these.
+     * Takes the room of one from it, and leaves its file: ext4 looks at each file that was deleted in the last minutes
+     * before it makes a new one in its place, and a store that grows has none of these.
      */
     public static void empty(Path file) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -56,8 +56,8 @@ public final class StoredBlocks {
     }
 
     /**
-     * Makes a partition have no blocks: empties them and moves them to a folder on the same file system, for who made that to
-     * delete when nothing is measured any more. Nobody may write meanwhile.
+     * Makes a partition have no blocks: empties them and moves them to a folder on the same file system, for who made
+     * that to delete when nothing is measured any more. Nobody may write meanwhile.
      *
      * @param storage the folder that data planes use as their storage
      * @throws IOException if no data plane ever wrote there, or a file cannot be emptied
@@ -109,7 +109,7 @@ public final class StoredBlocks {
         return partitions.resolve(partition.root().hex());
     }
 
-    /** Those named by the first two digits of the hashes in them. */
+    /** The folders that are named by the first two digits of the hashes in them. */
     private static List<String> folders(Path partition) throws IOException {
         try (Stream<Path> entries = Files.list(partition)) {
             return entries.map(entry -> String.valueOf(entry.getFileName()))

@@ -1,4 +1,4 @@
-/** What demo and benchmarks measure with: latencies, storage calls, processes, and buffers that can be verified. */
+/** The instruments of demo and benchmarks: latencies, storage calls, processes, and buffers that can be verified. */
 @NullMarked
 package dev.kvstore.benchmark.measure;
 

@@ -5,7 +5,7 @@ import dev.kvstore.benchmark.report.ReportPage;
 import java.util.Locale;
 
 /**
- * What was found, with the names that the JSON has. Heap is what is left after a collection.
+ * The findings, with the names that the JSON has. Heap is the heap that is left after a collection.
  *
  * @param emptyHeapBytes of a data plane that knows one tenant and has served nothing
  * @param heapPerKnownTenant for a tenant of the accounts file that nobody has used, bytes

@@ -22,7 +22,9 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Data planes with few and many tenants and blocks, and what they take. For one thread. */
+/**
+ * Runs data planes with few and with many tenants and blocks, and measures the memory that they take. For one thread.
+ */
 final class MemoryRun {
     static final int CHAIN = 1_000;
     private static final int BLOCK_BYTES = 512;
@@ -104,7 +106,7 @@ final class MemoryRun {
         return Files.writeString(folder.resolve("accounts.json"), "{\"tenants\": [" + tenants + "]}");
     }
 
-    /** What the first call of all makes, such as loaded classes and buffers of the network. */
+    /** Makes the first call, which loads classes and allocates buffers of the network. */
     private static void warm(MemoryServer server, ApiKey key) {
         use(server, 0, key);
     }

@@ -1,4 +1,4 @@
-/** What blocks and tenants take of a data plane's memory. */
+/** Measures the memory that blocks and tenants take of a data plane. */
 @NullMarked
 package dev.kvstore.benchmark.memory;
 

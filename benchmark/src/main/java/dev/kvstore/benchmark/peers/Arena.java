@@ -65,7 +65,9 @@ final class Arena implements AutoCloseable {
         return List.copyOf(starts.values());
     }
 
-    /** Starts peers that share a server, one after the other; the result is why those failed that did. For one thread. */
+    /**
+     * Starts peers that share a server, one after the other; the result is why those failed that did. For one thread.
+     */
     private final class PeerStart implements Callable<List<String>> {
         private final List<ComparedSystem> wanted = new ArrayList<>();
         private final Map<ComparedSystem, RunningPeer> started = new EnumMap<>(ComparedSystem.class);
@@ -113,7 +115,7 @@ final class Arena implements AutoCloseable {
         TimeUnit.SECONDS.sleep(1);
     }
 
-    /** For people, as far as it was written for them. */
+    /** The reason for people, if the exception's message was written for them. */
     static String reason(Exception e) {
         return switch (e) {
             case LaunchException told -> Objects.requireNonNullElse(told.getMessage(), told.toString());
@@ -122,7 +124,7 @@ final class Arena implements AutoCloseable {
         };
     }
 
-    /** Those that were started. */
+    /** The systems that were started. */
     List<ComparedSystem> peers() {
         return List.copyOf(peers.keySet());
     }

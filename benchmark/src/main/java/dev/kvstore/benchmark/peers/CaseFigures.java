@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What was found for one case, with the names that the JSON has. GB are 10^9 bytes of payload.
+ * The figures of one case, with the names that the JSON has. GB are 10^9 bytes of payload.
  *
  * @param rounds how many measurements
  * @param cpuSecondsPerGb of client and server together; 0 where the system does not tell

@@ -23,7 +23,7 @@ import javax.net.ssl.TrustManagerFactory;
 record Certificate(Path chain, Path key) {
     private static final String ALIAS = "peers";
 
-    /** Of a file that is deleted with its folder, and of a key that is good for nothing else. */
+    /** The password of a file that is deleted with its folder, and of a key that is good for nothing else. */
     private static final String PASSWORD = "peers-only";
 
     /** Makes it. From then on this process believes it, and no other, where it speaks HTTPS. */

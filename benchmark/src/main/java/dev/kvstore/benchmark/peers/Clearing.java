@@ -15,9 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Empties, while blocks are written, those that have been there for a while, so that the same memory, or part of a disk, is
- * written again and again, as a server has it that overwrites its values. Memory that was never used before costs a virtual machine
- * several times as much: its host has to provide it. Small blocks stay: they are many, and together not much.
+ * Empties, while blocks are written, those that have been there for a while, so that the same memory, or part of a
+ * disk, is written again and again, as a server has it that overwrites its values. Memory that was never used before
+ * costs a virtual machine several times as much: its host has to provide it. Small blocks stay: they are many, and
+ * together not much.
  */
 public final class Clearing implements AutoCloseable {
     private static final int SMALL_BYTES = 64 << 10;
@@ -51,7 +52,7 @@ public final class Clearing implements AutoCloseable {
         }
     }
 
-    /** What it fails to empty goes with the rest when the measurement is over, or is reported then. */
+    /** Files that it fails to empty are deleted with the rest when the measurement is over, or are reported then. */
     private void emptyBefore(Instant limit) {
         List<Path> old;
         try (Stream<Path> files = Files.find(

@@ -5,7 +5,7 @@ import dev.kvstore.benchmark.peers.load.PeerOperation;
 import java.util.List;
 import java.util.Locale;
 
-/** Who is measured: KV Store, and those it is compared with. */
+/** The measured systems: KV Store, and the systems it is compared with. */
 public enum ComparedSystem {
     KVSTORE("KV Store"),
     TLS("KV Store, TLS"),
@@ -26,7 +26,7 @@ public enum ComparedSystem {
         return title;
     }
 
-    /** In which ways it is asked. */
+    /** The operations that are measured with it. */
     List<PeerOperation> operations() {
         return switch (this) {
             case KVSTORE, TLS -> List.of(PeerOperation.STREAMING_READ, PeerOperation.READ, PeerOperation.WRITE);
@@ -38,7 +38,7 @@ public enum ComparedSystem {
         };
     }
 
-    /** What it takes that this project does not bring. */
+    /** The programs that it needs and that this project does not bring. */
     List<PeerProgram> programs() {
         return switch (this) {
             case KVSTORE, TLS, TCP, GRPC -> List.of();

@@ -36,7 +36,7 @@ record DataPlaneStart(
             "KVSTORE_UNREAD_RESPONSE_MEMORY", "512M",
             "KVSTORE_DISK_TIER_SIZE", "0");
 
-    /** What the environment says of others. */
+    /** Variables of the environment that are for other programs. */
     private static final List<String> NOT_ITS = List.of(
             "KVSTORE_TLS_CERT",
             "KVSTORE_TLS_KEY",

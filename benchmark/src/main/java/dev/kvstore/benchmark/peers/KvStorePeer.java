@@ -14,16 +14,16 @@ import java.time.InstantSource;
 import java.util.Map;
 
 /**
- * KV Store with its blocks in DRAM: before each measurement of a read they are all brought there, and that the reads did not
- * go to storage is looked up in the data plane's metrics.
+ * KV Store with its blocks in DRAM: before each measurement of a read they are all brought there, and that the reads
+ * did not go to storage is looked up in the data plane's metrics.
  */
 final class KvStorePeer implements RunningPeer {
     private static final int PASSES = 5;
 
-    /** What a data plane may ask of its storage for itself meanwhile, such as presence. */
+    /** Calls that a data plane may make to its storage for its own purposes meanwhile, such as presence. */
     private static final double ITS_OWN = 2;
 
-    /** Of all reads. */
+    /** Most of all reads that may come from storage, as a share. */
     private static final double MOST_FROM_STORAGE = 0.01;
 
     private final LoadProcess load;
@@ -31,7 +31,7 @@ final class KvStorePeer implements RunningPeer {
     private final Path storage;
     private final int blockBytes;
 
-    /** @param metrics where the data plane says what it asks of storage */
+    /** @param metrics the address of the data plane's metrics, which count its calls to storage */
     KvStorePeer(LoadProcess load, URI metrics, PeerSetup place, Path storage) {
         this.load = load;
         this.metrics = metrics;

@@ -29,14 +29,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process that asks a server, so that what asking costs is told apart: the other end of {@link LoadProgram}. For one thread.
+ * A process that asks a server, so that what asking costs is told apart: the other end of {@link LoadProgram}. For one
+ * thread.
  */
 final class LoadProcess implements StartedParts.StartedPart {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int ANSWERS = 16;
     private static final int GRACE_SECONDS = 10;
 
-    /** The same for every peer; what they take of it differs. */
+    /** The same for every peer; each takes its own part of it. */
     static final List<String> JVM = List.of("-Xmx2g", "-XX:MaxDirectMemorySize=2g", "-Dslf4j.internal.verbosity=ERROR");
 
     private final String name;

@@ -24,7 +24,7 @@ record NginxStart(PeerSetup place) {
     }
 
     private String configuration(Path prefix, Path files, int port) throws InterruptedException {
-        // Otherwise workers of an nginx that root starts are nobody, who may not read the files.
+        // Otherwise workers of an nginx that root starts run as the user nobody, who may not read the files.
         String user = System.getProperty("user.name");
         return """
                 %1$s

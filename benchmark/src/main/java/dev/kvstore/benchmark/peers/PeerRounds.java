@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Blocks of one size: all cases warmed up, then round after round, so that what disturbs the machine for a while does not hit
- * one peer alone. A case that fails is left out from then on, and the others go on. For one thread.
+ * Blocks of one size: all cases warmed up, then round after round, so that what disturbs the machine for a while does
+ * not hit one peer alone. A case that fails is left out from then on, and the others go on. For one thread.
  */
 final class PeerRounds {
     private static final Duration LITTLE = Duration.ofMillis(50);
@@ -23,7 +23,7 @@ final class PeerRounds {
     private final List<String> flaws;
     private final Map<PeerCase, List<LoadMeasurement>> found = new LinkedHashMap<>();
 
-    /** @param flaws takes what is missing, wrong or failed */
+    /** @param flaws receives everything that is missing, wrong or failed */
     PeerRounds(Arena arena, PeersOptions options, BenchProgress progress, List<String> flaws) {
         this.arena = arena;
         this.options = options;
@@ -94,7 +94,7 @@ final class PeerRounds {
         }
     }
 
-    /** What was written is verified as it is measured. */
+    /** Verifies blocks before and after they are measured; written blocks are verified as they are measured. */
     private static void verify(PeerOperation operation, RunningPeer peer) throws IOException, InterruptedException {
         if (!operation.writes()) {
             peer.verify(operation);
@@ -105,7 +105,7 @@ final class PeerRounds {
         return found.getOrDefault(one, List.of());
     }
 
-    /** Of the cases that did not fail and were measured at least once. */
+    /** The figures of the cases that did not fail and were measured at least once. */
     List<CaseFigures> figures() {
         List<CaseFigures> figures = new ArrayList<>();
         found.forEach((one, rounds) -> {

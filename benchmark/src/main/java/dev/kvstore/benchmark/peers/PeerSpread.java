@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.peers;
 
 import java.util.Arrays;
 
-/** What the rounds agree on, and how far they differ. */
+/** The median of the rounds, and how far they differ. */
 public record PeerSpread(double median, double min, double max) {
     /** @param rounds one or more */
     public static PeerSpread of(double... rounds) {
@@ -12,7 +12,9 @@ public record PeerSpread(double median, double min, double max) {
         return new PeerSpread(median, sorted[0], sorted[sorted.length - 1]);
     }
 
-    /** By what part the round that was farthest from the median was above it, or the median above that; 0 for one round. */
+    /**
+     * By what part the round that was farthest from the median was above it, or the median above that; 0 for one round.
+     */
     double deviation() {
         return min == max ? 0 : Math.max(max / median, median / min) - 1;
     }

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What is measured, and how long.
+ * The options: what to measure, and for how long.
  *
- * @param peers those that are wanted, whether the machine has them or not
+ * @param peers the wanted peers, whether the machine has them or not
  * @param sizes bytes per block
  * @param clients how many at a time, a case each
  * @param warmUp of each case, before any of its size is measured

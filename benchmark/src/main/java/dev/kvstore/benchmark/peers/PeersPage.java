@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 
-/** A report with charts: per size the best of each peer as bars, throughput against clients as lines, and all figures. */
+/**
+ * A report with charts: per size the best of each peer as bars, throughput against clients as lines, and all figures.
+ */
 final class PeersPage {
     private final PeersReport report;
 
@@ -21,7 +23,7 @@ final class PeersPage {
         return new PeersPage(report).page(command);
     }
 
-    /** What one peer does in one way. */
+    /** A row: one operation of one peer. */
     private record PeerRow(ComparedSystem peer, PeerOperation operation) {
         @Override
         public String toString() {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param ratios each of {@link Ratio}, null where one of the two was not measured
  * @param ratioFigures how each came about
  * @param typicalNoise the median of what the cases' rounds tell, which no case's noise is below
- * @param flaws what was missing, wrong or failed, in a sentence each
+ * @param flaws everything that was missing, wrong or failed, in a sentence each
  * @param interrupted whether it was ended before all was measured
  */
 record PeersReport(
@@ -31,10 +31,10 @@ record PeersReport(
         boolean interrupted)
         implements BenchReport {
     /**
-     * What is as it is for all cases.
+     * The conditions of all cases.
      *
      * @param loadAverage of the machine in the minute before; below 0 where it does not tell
-     * @param storage what KV Store's blocks were durable in
+     * @param storage the storage in which KV Store's blocks were durable
      * @param slowedMillis how much later servers were made to answer; 0 unless somebody tries the benchmark itself
      * @param versions of the programs of others
      */
@@ -51,7 +51,7 @@ record PeersReport(
             Map<String, String> versions) {}
 
     /**
-     * What was read of one size.
+     * The blocks of one size that were read.
      *
      * @param blocks how many, in turn
      * @param blocksPerRequest how many a StreamingRead, and a request over raw TCP, asks for at a time
@@ -62,7 +62,7 @@ record PeersReport(
         }
     }
 
-    /** With what follows from the cases: noise and ratios. */
+    /** With the figures that follow from the cases: noise and ratios. */
     static PeersReport of(
             PeersConditions conditions,
             List<BlockSet> workingSets,

@@ -49,7 +49,7 @@ public record ProgramRun(int exitCode, String output, double cpuSeconds) {
     /**
      * The same if it ended well.
      *
-     * @throws LaunchException if it did not; the message has what it said
+     * @throws LaunchException if it did not; the message has its output
      */
     public ProgramRun orThrow(String name) {
         if (exitCode != 0) {

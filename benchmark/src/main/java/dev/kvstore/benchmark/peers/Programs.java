@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /**
  * The programs of others that this machine has.
  *
- * @param paths those that were found
+ * @param paths the paths of the programs that were found
  */
 public record Programs(Map<PeerProgram, Path> paths) {
     /** Where Debian puts servers, which is not on everybody's PATH. */
@@ -24,7 +24,7 @@ public record Programs(Map<PeerProgram, Path> paths) {
         paths = Map.copyOf(paths);
     }
 
-    /** Of the PATH, and where servers are. */
+    /** The programs of the PATH, and of folders with servers. */
     public static Programs ofThisMachine() {
         List<Path> folders = new ArrayList<>();
         Pattern.compile(File.pathSeparator, Pattern.LITERAL)
@@ -49,7 +49,7 @@ public record Programs(Map<PeerProgram, Path> paths) {
         return new Programs(found);
     }
 
-    /** Of what a peer takes, that which is not here. */
+    /** The programs that a peer needs and that are not installed. */
     List<PeerProgram> missing(ComparedSystem peer) {
         return peer.programs().stream()
                 .filter(program -> !paths.containsKey(program))
@@ -71,8 +71,9 @@ public record Programs(Map<PeerProgram, Path> paths) {
     }
 
     /**
-     * A command line that ends when this process does, as a server of others does not by itself: a shell holds its standard
-     * input, sends SIGTERM when that ends, and is replaced by the program otherwise, which so has the process's id.
+     * A command line that ends when this process does, as a server of others does not by itself: a shell holds its
+     * standard input, sends SIGTERM when that ends, and is replaced by the program otherwise, which so has the
+     * process's id.
      */
     static List<String> endingWithThis(List<String> command) {
         List<String> all = new ArrayList<>(List.of(

@@ -7,7 +7,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What KV Store does, over what a peer does, with blocks of 1.2 MB, each at the number of clients at which it is fastest.
+ * A figure of KV Store over that of a peer, with blocks of 1.2 MB, each at the number of clients at which it is
+ * fastest.
  *
  * @param key as in the JSON
  * @param text for people

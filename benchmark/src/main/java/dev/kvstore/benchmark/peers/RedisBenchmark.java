@@ -7,7 +7,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * redis-benchmark, Redis' own client in C: its command line, and what it says.
+ * redis-benchmark, Redis' own client in C: its command line, and its output.
  *
  * @param path of the program
  * @param port of Redis on loopback
@@ -22,7 +22,7 @@ record RedisBenchmark(String path, int port, int values, int valueBytes) {
      * One connection per client, one request at a time on each, a thread for all.
      *
      * @param test GET or SET
-     * @param database of Redis, so that what is set is not what is got
+     * @param database of Redis, so that SET does not change the values that GET reads
      */
     List<String> command(String test, int database, int clients, long requests) {
         return List.of(

@@ -8,7 +8,7 @@ import java.time.Duration;
 final class RedisPeer implements RunningPeer {
     private static final double SECOND = 1e9;
 
-    /** Of the time asked for, what a run must have taken to count. */
+    /** The least share of the wanted time that a run must take to count. */
     private static final double LEAST = 0.5;
 
     private static final long FIRST_BYTES = 64L << 20;

@@ -46,7 +46,7 @@ final class RedisServer implements StartedParts.StartedPart {
         return port;
     }
 
-    /** What Redis has, looked at from this process. */
+    /** The blocks that Redis has, read from this process. */
     LettuceLoad blocks() {
         return blocks;
     }

@@ -15,7 +15,7 @@ interface RunningPeer {
      * Measures. What was written is verified.
      *
      * @param lead how long clients run before anything counts; programs of others have none
-     * @param time how long they are measured; less if there is no more room for what they write
+     * @param time how long they are measured; less if there is no more room for the blocks that they write
      * @throws BadBlockException if a block is missing or wrong
      */
     LoadMeasurement run(PeerOperation operation, int clients, Duration lead, Duration time)

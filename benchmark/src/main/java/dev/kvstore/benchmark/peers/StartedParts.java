@@ -4,7 +4,7 @@ import java.util.Deque;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
-/** What was started, and is closed in reverse order. Thread-safe. */
+/** The parts that were started; they are closed in reverse order. Thread-safe. */
 final class StartedParts implements AutoCloseable {
     /** A process, or several. */
     interface StartedPart extends AutoCloseable {

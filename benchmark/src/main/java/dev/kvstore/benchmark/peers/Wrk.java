@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * wrk, a client for HTTP in C: its command line, and what it says.
+ * wrk, a client for HTTP in C: its command line, and its output.
  *
  * @param path of the program
  * @param script that has it ask for one block after the other
@@ -58,7 +58,7 @@ record Wrk(String path, Path script) {
     }
 
     /**
-     * What wrk counted.
+     * The counts of wrk.
      *
      * @param requests that were answered
      * @param perSecond how many that were a second

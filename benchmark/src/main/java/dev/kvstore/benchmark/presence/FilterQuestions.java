@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 
 /** Asks a filter, in random order. For one thread. */
 final class FilterQuestions {
-    /** What came out, of all rounds. */
+    /** The results of all rounds. */
     record FilterTimes(
             double falsePositiveRate,
             long absent,
@@ -43,10 +43,10 @@ final class FilterQuestions {
         double[][] nanos = new double[5][ROUNDS];
         long maybe = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            // What comes after the keys that are present.
+            // Keys after those that are present.
             long[] absent = keys(present, Long.MAX_VALUE);
             long[] there = keys(0, present);
-            // Others: what was asked for just now is near.
+            // Other keys: a key that was asked for just now is in a near cache.
             long[] otherAbsent = keys(present, Long.MAX_VALUE);
             long[] otherThere = keys(0, present);
             long t0 = System.nanoTime();
@@ -100,7 +100,7 @@ final class FilterQuestions {
         return found;
     }
 
-    /** Of all keys that are in the filter, those it denies. */
+    /** The number of keys in the filter that it denies. */
     long denied() {
         long found = 0;
         for (long from = 0; from < present; from += KeyBatch.MAX) {

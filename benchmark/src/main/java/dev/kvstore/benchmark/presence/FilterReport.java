@@ -4,7 +4,7 @@ import dev.kvstore.benchmark.measure.BenchReport;
 import java.util.Locale;
 
 /**
- * What the filter of a partition costs, with the names that the JSON has.
+ * The cost of a partition's filter, with the names that the JSON has.
  *
  * @param runs sets that a question asks, one after the other
  * @param parts blobs they are in
@@ -15,7 +15,8 @@ import java.util.Locale;
  * @param denied present keys that the filter denied, of all; must be 0
  * @param together in groups of 64, as a lookup asks
  * @param alone one after the other
- * @param readNanos what the machine takes to read a random word of as much memory, when the next depends on it
+ * @param readNanos the time that the machine takes to read a random word of as much memory, when the next word depends
+ *     on it
  * @param loadMillis from files to the first answer, median of 5
  * @param merge of what 16 logs hold
  */

@@ -26,13 +26,13 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * The data plane's own filter, of as many random keys as one likes: made as a listing makes it, and the last of the keys
- * merged into it as logs are; read again from files; asked. For one thread.
+ * The data plane's own filter, of as many random keys as one likes: made as a listing makes it, and the last of the
+ * keys merged into it as logs are; read again from files; asked. For one thread.
  */
 final class FilterRun {
     private static final int MERGES = 32;
 
-    /** What 16 logs of 4,096 keys have, which are merged at a time. */
+    /** The keys of 16 logs of 4,096 keys, which are merged at a time. */
     private static final int MERGED_KEYS = 65_536;
 
     private static final int LOADS = 5;

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What was found, with the names that the JSON has.
+ * The findings, with the names that the JSON has.
  *
  * @param writeSeconds until all blocks were durable
  * @param readyMillis from the start of the second data plane until it takes work
@@ -17,7 +17,7 @@ import java.util.Map;
  * @param presenceFiles in how many blobs
  * @param falsePositiveRate of blocks that are not stored, the part a filter said "maybe" to
  * @param asked blocks that were not stored, of which that was measured
- * @param wrongLookups that did not count what is stored
+ * @param wrongLookups that did not count all stored blocks
  */
 record PresenceReport(
         int blocks,

@@ -2,7 +2,9 @@ package dev.kvstore.benchmark.presence;
 
 import java.util.SplittableRandom;
 
-/** What a machine takes to read memory, beside which what a question takes is to be seen. For one thread. */
+/**
+ * Measures the time that the machine takes to read memory, to compare the time of a question with it. For one thread.
+ */
 final class RandomReads {
     private final long[] memory;
     private final int[] places;

@@ -1,4 +1,4 @@
-/** {@code kv bench presence}: what it takes to know which of many blocks are stored. */
+/** {@code kv bench presence}: the cost of knowing which of many blocks are stored. */
 @NullMarked
 package dev.kvstore.benchmark.presence;
 

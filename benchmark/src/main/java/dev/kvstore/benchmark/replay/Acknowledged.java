@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which blocks the service has acknowledged, and when: it must know them from then on. The first {@value #MOST} are remembered,
- * some 120 MB of heap; what comes beyond them is not asked after. Thread-safe.
+ * Which blocks the service has acknowledged, and when: it must know them from then on. The first {@value #MOST} are
+ * remembered, some 120 MB of heap; further blocks are not checked. Thread-safe.
  */
 final class Acknowledged {
     private static final int MOST = 1_000_000;

@@ -4,12 +4,12 @@ import java.util.Arrays;
 import java.util.TreeSet;
 
 /**
- * The choice of one who knows the future: Belady's, with bypass. What is wanted again last leaves first, and that may be what
- * has just come, which then never enters. It treats each block for itself and does not know that one is worthless without those
- * before it; so a choice that knows prefixes could in principle find more.
+ * A policy that knows the future: Belady's, with bypass. The block that is wanted again last leaves first. That may be
+ * the block that has just come, which then never enters. It treats each block for itself and does not know that one is
+ * worthless without those before it; so a choice that knows prefixes could in principle find more.
  *
- * <p>Requests are served one after the other, and the blocks of a request from the first to the last. A block is found if it
- * is kept when its request begins.
+ * <p>Requests are served one after the other, and the blocks of a request from the first to the last. A block is found
+ * if it is kept when its request begins.
  */
 final class Clairvoyant {
     private static final int NEVER = Integer.MAX_VALUE;

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A trace in memory, as a simulator wants it: all blocks of all requests in a row, each by a number of its own, which is how
- * many others came before it.
+ * A trace in memory, as a simulator wants it: all blocks of all requests in a row, each by a number of its own, which
+ * is how many others came before it.
  *
  * @param blocks from {@code ends[i - 1]} (0 for the first request) up to {@code ends[i]} those of request {@code i}
  * @param millis when each request begins, from an origin of the trace's own
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent")
 record NumberedTrace(int[] blocks, int[] ends, long[] millis, int distinct) {
-    /** What a block takes on the heap at most while it is simulated: its number's, a cache's and a policy's entries. */
+    /** Most bytes of heap of a block while it is simulated: the entries of its number, of a cache and of a policy. */
     private static final long HEAP_BYTES = 256;
 
     /**

@@ -7,9 +7,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What came of the requests of one replay. Thread-safe. */
+/** The outcomes of the requests of one replay. Thread-safe. */
 final class ReplayTally {
-    /** What must not be. */
+    /** A flaw, which must not happen. */
     enum ReplayFlaw {
         /** A block that was read has other bytes than were written, or the service holds other ones or damaged ones. */
         WRONG,

@@ -19,10 +19,10 @@ import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an inference engine does with a prompt: looks it up, restores what is there, computes and writes the rest. A block's
- * buffer follows from its name, so each byte that comes back is compared. For one thread.
+ * A request of an inference engine: looks up the prompt, reads its stored blocks, computes and writes the rest. A
+ * block's buffer follows from its name, so each byte that is read is compared. For one thread.
  *
- * @param buffers to write from, shared by all requests: who takes one gives it back
+ * @param buffers to write from, shared by all requests: a request that takes one gives it back
  */
 record ReplayedRequest(
         KvClient client,

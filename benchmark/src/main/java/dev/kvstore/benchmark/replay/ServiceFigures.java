@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What came of a span of requests, with the names that the JSON has.
+ * The figures of a span of requests, with the names that the JSON has.
  *
  * @param requests that were done with
  * @param blocks of these
@@ -18,7 +18,8 @@ import java.util.List;
  * @param seconds that it took
  * @param late how much later than they should requests were begun, as too many were under way
  * @param lookup of a request that has blocks
- * @param firstBlock from the start of its lookup until the first block of a request was there; of requests that found some
+ * @param firstBlock from the start of its lookup until the first block of a request was there; of requests that found
+ *     some
  * @param restore the same until the last block it had found was there and compared
  * @param wrong blocks with other bytes than were written, or damaged
  * @param missing blocks that a lookup counted and that could not be read
@@ -56,13 +57,15 @@ public record ServiceFigures(
         return blocks == 0 ? 0 : (double) cachedBlocks / blocks;
     }
 
-    /** Whether every block was found that had to be, each byte as it was written, and nothing failed or was left out. */
+    /**
+     * Whether every block was found that had to be, each byte as it was written, and nothing failed or was left out.
+     */
     @JsonProperty
     public boolean holds() {
         return breaches().isEmpty();
     }
 
-    /** What does not hold that has to. */
+    /** The promises that did not hold. */
     List<String> breaches() {
         List<String> breaches = new ArrayList<>();
         require(breaches, wrong, "blocks have other bytes than were written, or are damaged");

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The flags of {@code kv bench replay} that say what is replayed through. */
+/** The flags of {@code kv bench replay} that choose the service. */
 final class ServiceOptions {
     /** All of them. */
     static final List<String> FLAGS = List.of(
@@ -46,7 +46,7 @@ final class ServiceOptions {
     /**
      * A service that runs.
      *
-     * @param metrics where its processes tell what they count; may be empty
+     * @param metrics addresses of its processes' metrics; may be empty
      */
     record Remote(List<String> endpoints, Path keyFile, String resource, List<String> metrics) {}
 

@@ -16,16 +16,17 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Replays requests through a service, span after span, each when it is due: a Lookup of its prompt, a StreamingRead of what is
- * there, a StreamingWrite of the rest. What earlier spans wrote is remembered, and must be found. For one thread at a time.
+ * Replays requests through a service, span after span, each when it is due: a Lookup of its prompt, a StreamingRead of
+ * the stored blocks, a StreamingWrite of the rest. What earlier spans wrote is remembered, and must be found. For one
+ * thread at a time.
  */
 public final class ServiceReplay {
-    /** Of all buffers that are being written. */
+    /** Bytes of all buffers that are being written. */
     private static final long BUFFER_BYTES = 128L << 20;
 
     private static final int MOST_BUFFERS = 256;
 
-    /** So many, and the service is not worth asking on. */
+    /** After this many failures the replay gives up. */
     private static final int MOST_FAILURES = 100;
 
     private static final int STEPS = 20;
@@ -53,8 +54,9 @@ public final class ServiceReplay {
     }
 
     /**
-     * Replays the next requests of a reading; the first of them is due at once, the others by their distance from it. If this
-     * thread is interrupted, or too much fails, it gives up what is under way and tells what it has.
+     * Replays the next requests of a reading; the first of them is due at once, the others by their distance from it.
+     * If this thread is interrupted, or too much fails, it gives up the requests under way and reports its figures so
+     * far.
      *
      * @param most how many requests, 1 to 10^15; fewer if the reading ends
      * @param progress told every twentieth of them

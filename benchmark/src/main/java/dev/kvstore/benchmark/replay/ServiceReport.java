@@ -13,13 +13,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found through a service, with the names that the JSON has.
+ * The findings of a replay through a service, with the names that the JSON has.
  *
  * @param service for people: which one
  * @param blockBytes per block of the trace
  * @param speedup how many times as fast as in the trace requests came
  * @param mostAtOnce requests at a time
- * @param tiers null if nobody said where the data planes tell what they count
+ * @param tiers null if no addresses of the data planes' metrics were given
  */
 record ServiceReport(
         Survey trace,
@@ -88,7 +88,7 @@ record ServiceReport(
         return new Figure.Table("Blocks", List.of("figure", "value"), rows);
     }
 
-    /** What a block takes in a tier: a page of header, and its bytes in whole pages. */
+    /** The number of blocks that fit: a block takes a page of header, and its bytes in whole pages. */
     private double blocks(double bytes) {
         int page = 4096;
         return bytes / (page + (blockBytes + page - 1L) / page * page);

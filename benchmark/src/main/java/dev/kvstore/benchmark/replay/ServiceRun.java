@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A replay through a service of its own, or one that runs. For one thread. */
 final class ServiceRun {
-    /** Of one operation: the longest prompts have a thousand blocks. */
+    /** The deadline of one operation: the longest prompts have a thousand blocks. */
     private static final Duration DEADLINE = Duration.ofMinutes(2);
 
     private static final Duration FIRST_ANSWER = Duration.ofSeconds(10);
@@ -131,7 +131,7 @@ final class ServiceRun {
                 tiers);
     }
 
-    /** Null if the data planes do not tell any more: what was replayed is reported all the same. */
+    /** Null if the data planes do not tell any more: the replayed requests are reported all the same. */
     private static @Nullable TierFigures since(
             TierFigures.TierCounters before, List<URI> metrics, ServiceFigures figures, BenchProgress progress) {
         try {

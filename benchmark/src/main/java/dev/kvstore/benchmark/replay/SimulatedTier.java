@@ -8,11 +8,12 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * What a data plane's memory finds, by the code that data planes run ({@link Kept} and a policy), each block counting one.
+ * Simulates the memory tier of a data plane by the code that data planes run ({@link Kept} and a policy); each block
+ * counts one.
  *
- * <p>Requests are served one after the other. Of a request, the blocks that are kept when it begins are found as far as they
- * go in one run from its first; what is kept behind a gap is of no use and does not count. Then all of its blocks are used or
- * put, from the first to the last.
+ * <p>Requests are served one after the other. Of a request, the blocks that are kept when it begins are found as far as
+ * they go in one run from its first; blocks that are kept behind a gap are of no use and do not count. Then all of its
+ * blocks are used or put, from the first to the last.
  */
 final class SimulatedTier {
     private SimulatedTier() {}
@@ -47,7 +48,7 @@ final class SimulatedTier {
         return (double) found / blocks.length;
     }
 
-    /** What is found if nothing ever leaves. */
+    /** The hit ratio if no block ever leaves. */
     static double unlimitedHitRatio(NumberedTrace trace) {
         BitSet seen = new BitSet(trace.distinct());
         long found = 0;

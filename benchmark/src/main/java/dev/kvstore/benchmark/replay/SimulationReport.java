@@ -13,7 +13,8 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found at each capacity, with the names that the JSON has; of a single capacity the figures are at the top too.
+ * The hit ratios at each capacity, with the names that the JSON has; the figures of a single capacity are at the top
+ * too.
  *
  * @param policy that data planes run
  * @param distinctBlocks how many different blocks the trace has
@@ -38,7 +39,7 @@ record SimulationReport(
      *
      * @param hitRatio by the policy that data planes run
      * @param lruHitRatio if the least recently used leaves first
-     * @param clairvoyantHitRatio by the choice of one who knows the future, and not that blocks have ancestors
+     * @param clairvoyantHitRatio by a policy that knows the future, and does not know that blocks have ancestors
      */
     record HitCapacity(int capacityBlocks, double hitRatio, double lruHitRatio, double clairvoyantHitRatio) {}
 

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What the data planes counted while requests were replayed, with the names that the JSON has.
+ * The counts of the data planes while requests were replayed, with the names that the JSON has.
  *
  * @param blocks of the requests
  * @param lookups of the requests
@@ -30,7 +30,7 @@ record TierFigures(
         double diskBytes,
         double lookupChecks,
         Map<String, Double> storageCalls) {
-    /** What the data planes have counted since they were started. */
+    /** The counts of the data planes since their start. */
     record TierCounters(
             double memoryHits,
             double diskHits,
@@ -55,7 +55,7 @@ record TierFigures(
             return new TierCounters(sums[0], sums[1], sums[2], sums[3], sums[4], calls);
         }
 
-        /** What came on top until a later reading, while these requests were replayed. */
+        /** The counts between this reading and a later one, while these requests were replayed. */
         TierFigures until(TierCounters later, ServiceFigures replayed) {
             Map<String, Double> calls = new TreeMap<>();
             later.storageCalls.forEach((operation, count) -> {

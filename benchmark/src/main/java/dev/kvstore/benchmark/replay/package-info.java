@@ -1,6 +1,6 @@
 /**
- * {@code kv bench replay}: what a cache is worth for the requests of a real service; by the data plane's own choice of what it
- * keeps, simulated, or through a running service.
+ * {@code kv bench replay}: the worth of a cache for the requests of a real service, by the data plane's own eviction
+ * policy, simulated, or through a running service.
  */
 @NullMarked
 package dev.kvstore.benchmark.replay;

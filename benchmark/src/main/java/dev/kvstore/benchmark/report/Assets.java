@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** What all pages look like and how they behave, the same in each. */
+/** The style and the script, the same in each page. */
 record Assets(String style, String script) {
     private static final List<String> SCRIPTS =
             List.of("numbers.js", "scales.js", "drawing.js", "lines.js", "bars.js", "chart.js", "page.js");
@@ -25,7 +25,7 @@ record Assets(String style, String script) {
                         .collect(Collectors.joining("\n", "(function () {\n'use strict';\n", "})();\n")));
     }
 
-    /** What the page may load and run: nothing but these two. */
+    /** The content security policy of a page: it may load and run nothing but these two. */
     String policy() {
         return "default-src 'none'; img-src data:; style-src 'sha256-" + sha256(style) + "'; script-src 'sha256-"
                 + sha256(script) + "'; base-uri 'none'; form-action 'none'";

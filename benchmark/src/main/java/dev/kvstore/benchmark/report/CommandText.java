@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A command as it was given, to be typed again elsewhere: without secrets, the folders of absolute paths and the names of other
- * machines, which are nobody else's.
+ * A command as it was given, to be typed again elsewhere: without secrets, the folders of absolute paths and the names
+ * of other machines, which are nobody else's.
  */
 final class CommandText {
     private static final String HIDDEN = "...";

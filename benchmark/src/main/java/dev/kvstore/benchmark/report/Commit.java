@@ -34,7 +34,7 @@ final class Commit {
     private static @Nullable String ask(Path checkout) throws IOException, InterruptedException {
         ProcessBuilder builder =
                 new ProcessBuilder(COMMAND).directory(checkout.toFile()).redirectError(ProcessBuilder.Redirect.DISCARD);
-        // What a hook is told of its own repository; and reading leaves no lock.
+        // Removes variables that tell a hook of its own repository. Reading must leave no lock.
         builder.environment().keySet().removeIf(name -> name.startsWith("GIT_"));
         builder.environment().put("GIT_OPTIONAL_LOCKS", "0");
         Process git = builder.start();

@@ -17,7 +17,7 @@ record EndedRun(ReportPage page, boolean holds, RunEnvironment environment, Json
     private static final String FAILED =
             "Not all that this run promises held, or it was stopped before its end. What follows says which.";
 
-    /** What to know before believing a figure, a sentence or more each. */
+    /** Warnings to read before believing a figure, a sentence or more each. */
     List<String> warnings() {
         List<String> warnings = new ArrayList<>();
         if (!holds) {

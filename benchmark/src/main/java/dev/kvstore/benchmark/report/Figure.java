@@ -36,7 +36,10 @@ public sealed interface Figure {
         }
     }
 
-    /** Lines over a common axis, such as latency against concurrency. What is no number is left out of the drawing. */
+    /**
+     * Lines over a common axis, such as latency against concurrency. Values that are no number are left out of the
+     * drawing.
+     */
     record Lines(String caption, Axis x, Axis y, List<FigureLine> lines) implements Figure {
         public Lines {
             lines = List.copyOf(lines);
@@ -51,7 +54,7 @@ public sealed interface Figure {
     }
 
     /**
-     * What is counted along an axis.
+     * An axis: the quantity that is counted along it.
      *
      * @param logarithmic whether equal ratios are equal distances; only for values above 0
      */
@@ -65,11 +68,12 @@ public sealed interface Figure {
     }
 
     /**
-     * A point with what was seen around it.
+     * A point with the least and the most value that was seen.
      *
      * @param low the least of the rounds; {@code y} if there was one
      * @param high the most of the rounds; {@code y} if there was one
-     * @param label what the axes do not tell of it, such as the clients behind a throughput and its latency; may be empty
+     * @param label a fact that the axes do not show, such as the clients behind a throughput and its latency; may be
+     *     empty
      */
     record FigurePoint(double x, double y, double low, double high, String label) {
         public FigurePoint(double x, double y, double low, double high) {

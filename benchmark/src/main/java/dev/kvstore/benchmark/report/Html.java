@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A run as one HTML page that needs nothing else: text and tables in it, charts drawn from the figures in it. Its own policy forbids
- * it to load anything.
+ * A run as one HTML page that needs nothing else: text and tables in it, charts drawn from the figures in it. Its own
+ * policy forbids it to load anything.
  */
 final class Html {
     private static final ObjectMapper MAPPER = new ObjectMapper();

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What a run was made on, with the names that the JSON has. Names neither the machine nor its user.
+ * The machine of a run, with the names that the JSON has. Has neither the machine's name nor its user's.
  *
  * @param processor its model, or the architecture where that is not told
  * @param processors that this process may use

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A run as Markdown (CommonMark with tables), its charts as tables. What it is given is text, and stays text. */
+/** A run as Markdown (CommonMark with tables), its charts as tables. Its arguments are text, and stay text. */
 final class Markdown {
     private static final Pattern SPECIAL = Pattern.compile("[\\\\`*_\\[\\]<>|~&$]");
     private static final Pattern AT_LINE_START = Pattern.compile("^(\\s*)([-+#=]|\\d+(?=[.)]))");

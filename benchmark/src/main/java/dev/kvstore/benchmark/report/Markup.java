@@ -24,7 +24,7 @@ final class Markup {
         return escaped.toString();
     }
 
-    /** A whole page: what it looks like and how it behaves is in it, and it may load nothing else. */
+    /** A whole page: its style and its script are in it, and it may load nothing else. */
     static String document(String title, String body) {
         Assets assets = Assets.bundled();
         return """

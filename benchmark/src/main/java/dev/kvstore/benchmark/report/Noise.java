@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What else the machine did, with the names that the JSON has. A load is how many threads wanted a processor, on average over a
- * minute; below 0 where the system does not tell.
+ * Other work of the machine, with the names that the JSON has. A load is the number of threads that wanted a processor,
+ * on average over a minute; below 0 where the system does not tell.
  *
  * @param loadBefore that before anything was started
  * @param loadAfter that at the end, the run's own threads among them
- * @param stolen the part of processor time during the run that other machines on the same hardware had, 0 to 1; below 0 where
- *     the system does not tell
+ * @param stolen the part of processor time during the run that other machines on the same hardware had, 0 to 1; below 0
+ *     where the system does not tell
  * @param sentence the same for people
  */
 public record Noise(double loadBefore, double loadAfter, double stolen, boolean quiet, String sentence) {
-    // What a machine without work stays below: a quarter of each processor, and nothing worth mention taken from it.
+    // The bounds of a machine without work: a quarter of each processor, and hardly any time taken by other machines.
     private static final double QUIET_LOAD = 0.25;
     private static final double QUIET_STOLEN = 0.02;
 

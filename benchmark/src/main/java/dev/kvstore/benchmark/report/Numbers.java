@@ -7,7 +7,7 @@ import java.util.Locale;
 
 /** Numbers as tables have them; {@code numbers.js} writes the same. */
 public final class Numbers {
-    /** Of what is no number. */
+    /** The text for a value that is no number. */
     static final String NONE = "\u2013";
 
     // More is beyond what any run repeats.
@@ -38,7 +38,7 @@ public final class Numbers {
                 : rounded.stripTrailingZeros().toPlainString();
     }
 
-    /** With what was seen around it, if that is more than the value itself. */
+    /** With the least and the most value that was seen, if they differ from the value. */
     public static String text(double value, double low, double high) {
         return low < high ? text(value) + " (" + text(low) + NONE + text(high) + ")" : text(value);
     }

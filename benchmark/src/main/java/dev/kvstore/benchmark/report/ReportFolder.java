@@ -39,7 +39,8 @@ public final class ReportFolder {
     }
 
     /**
-     * Writes each of the three whole or not at all, over what an earlier run left there; the folder is made when missing.
+     * Writes each of the three whole or not at all, over what an earlier run left there; the folder is made when
+     * missing.
      *
      * @param holds whether what the command promises held, and it was not interrupted
      * @param figures the report's record, as {@code --json} has it

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a run found, for people, in the order of reading. Plain text throughout: nothing in it is taken as HTML or Markdown.
+ * The findings of a run, for people, in the order of reading. All texts are plain text: nothing in them is taken as
+ * HTML or Markdown.
  *
  * @param title such as "Peers"
  * @param summary the answer in a sentence or three
@@ -14,7 +15,9 @@ public record ReportPage(String title, String summary, List<Section> sections) {
         sections = List.copyOf(sections);
     }
 
-    /** The same with what was promised and did not hold before all else, a sentence each; the same page if there is nothing. */
+    /**
+     * The page with the promises that did not hold before all else, a sentence each; the same page if there are none.
+     */
     public ReportPage withFailures(List<String> sentences) {
         if (sentences.isEmpty()) {
             return this;

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A chart's figures as a table: what it says to those who do not see it. */
+/** A chart's figures as a table: for readers who do not see the chart. */
 final class Tables {
     // 1,197 /s | 0.61 ms | 292 + 414 us | 910 (880-940) | < 0.1 % | 35 of 60
     private static final String NUMBER =

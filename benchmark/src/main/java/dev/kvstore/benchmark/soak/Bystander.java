@@ -68,7 +68,7 @@ final class Bystander implements AutoCloseable {
         return seen;
     }
 
-    /** Of those, when no process had been silent for a second in the ten before. */
+    /** The ejections before which no process had been silent for a second in the last ten seconds. */
     synchronized long ejectionsWithoutCause() {
         return withoutCause;
     }

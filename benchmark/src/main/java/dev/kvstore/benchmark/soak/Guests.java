@@ -71,7 +71,7 @@ final class Guests {
         } while (!ending.await(random.nextInt(2 * course.restMillis()), TimeUnit.MILLISECONDS));
     }
 
-    /** Waits until all have come to the end of what they do. */
+    /** Waits until all have finished their work. */
     void end() throws InterruptedException {
         ending.countDown();
         long last = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);

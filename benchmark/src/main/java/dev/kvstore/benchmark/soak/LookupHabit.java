@@ -26,7 +26,7 @@ final class LookupHabit implements Habit {
     }
 
     /**
-     * Whether a lookup counts what was acknowledged.
+     * Whether a lookup counts the acknowledged blocks.
      *
      * @param when it is asked, for a message
      * @throws KvStoreException if the call fails

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A report as a page: what must be zero, and what that was tried with. */
+/** A report as a page: the figures that must be zero, and the load under which that was tried. */
 final class SoakPage {
     private static final double MINUTE = 60;
 

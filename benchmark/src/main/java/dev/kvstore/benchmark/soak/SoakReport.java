@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
  * @param steps how often clients did what
  * @param leakedBlocks that the SDK's leak detector found
  * @param damagedBlocks that arrived at clients with a wrong checksum
- * @param rests what was held after each round
+ * @param rests the memory that was held after each round
  * @param messages the first of what went wrong
  */
 record SoakReport(

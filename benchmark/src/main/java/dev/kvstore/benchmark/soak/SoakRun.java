@@ -23,7 +23,10 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** Rounds of clients that come, do as they like, and go; after each a look at what is still held. For one thread. */
+/**
+ * Rounds of clients that come, do as they like, and go; after each round it looks at the memory that is still held. For
+ * one thread.
+ */
 final class SoakRun {
     private static final int DATA_PLANES = 2;
     private static final int ROUND_MINUTES = 5;

@@ -13,7 +13,7 @@ import java.util.Set;
  * @param sinceNanos when the last of them was, by {@link System#nanoTime}
  */
 record StoredPrompt(Partition partition, BlockChain chain, Set<Integer> acknowledged, long sinceNanos) {
-    // Of 20 blocks; most are small, so that there are many.
+    // The sizes of 20 blocks; most are small, so that there are many.
     private static final int[] SIZES = {
         512, 512, 512, 512, 512, 512, 512, 512, 4_096, 4_096, 4_096, 4_096, 4_096, 4_096, 65_536, 65_536, 65_536,
         65_536, 65_536, 300_000

@@ -6,7 +6,7 @@ import dev.kvstore.client.NewBlock;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 
-/** A block to write, in memory that is unmapped by {@link #close}: whoever reads it afterwards is caught. */
+/** A block to write, in memory that is unmapped by {@link #close}: code that reads it afterwards is caught. */
 record UnmappedBlock(NewBlock block, Arena memory) implements AutoCloseable {
     static UnmappedBlock of(Prompt prompt, int index) {
         Arena memory = Arena.ofShared();

@@ -37,7 +37,9 @@ final class WriteHabits {
         this.findings = findings;
     }
 
-    /** Writes a short prompt block by block; asks the process that took it, if there is but one, whether it counts it. */
+    /**
+     * Writes a short prompt block by block; asks the process that took it, if there is but one, whether it counts it.
+     */
     void blocks(SoakTarget place, SplittableRandom random) {
         Prompt prompt = prompt(random, UNARY_BLOCKS);
         Set<Integer> acknowledged = new HashSet<>();

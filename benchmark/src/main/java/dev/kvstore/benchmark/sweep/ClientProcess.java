@@ -9,9 +9,9 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 
 /**
- * A process of clients. It reads a {@link ClientSetup} and then {@link StepOrder}s from its standard input, a line each, and writes
- * to its standard output that it is ready, and for each order when the window begins, when it has ended, and the
- * {@link StepResult}. It ends when its input does.
+ * A process of clients. It reads a {@link ClientSetup} and then {@link StepOrder}s from its standard input, a line
+ * each, and writes to its standard output that it is ready, and for each order when the window begins, when it has
+ * ended, and the {@link StepResult}. It ends when its input does.
  */
 final class ClientProcess {
     static final String READY = "ready";

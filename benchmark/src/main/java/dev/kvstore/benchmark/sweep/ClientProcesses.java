@@ -73,7 +73,7 @@ final class ClientProcesses implements AutoCloseable {
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-        // Of one answer there are three lines; nobody writes more before the next order.
+        // An answer has three lines; a client writes no more before the next order.
         BlockingQueue<Optional<String>> lines = new ArrayBlockingQueue<>(8);
         Thread.ofPlatform().daemon().name("client " + process.pid()).start(() -> read(process, lines));
         return new RunningClient(process, new PrintStream(process.getOutputStream(), true, UTF_8), lines, log);

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.sweep;
 import dev.kvstore.benchmark.measure.ServiceAccess;
 
 /**
- * What a client process has to know before its first step, a line of JSON.
+ * The setup that a client process needs before its first step, a line of JSON.
  *
  * @param process which of all it is, from 0
  * @param connections to each data plane

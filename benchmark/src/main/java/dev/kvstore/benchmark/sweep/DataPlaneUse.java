@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What data planes have used and done, so far or meanwhile.
+ * The processor time and the calls of data planes, since their start or between two readings.
  *
  * @param cpuSeconds processor time
  * @param fromMemory blocks found in memory
@@ -31,7 +31,7 @@ record DataPlaneUse(double cpuSeconds, double fromMemory, double fromDisk, Map<S
         return new DataPlaneUse(cpu, memory, disk, calls);
     }
 
-    /** What came since an earlier reading; operations that were not called are left out. */
+    /** The difference to an earlier reading; operations that were not called are left out. */
     DataPlaneUse since(DataPlaneUse earlier) {
         Map<String, Double> calls = new TreeMap<>();
         storageCalls.forEach((operation, count) -> {

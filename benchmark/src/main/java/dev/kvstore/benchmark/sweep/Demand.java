@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a service has to do, so that one can say how many servers it takes.
+ * The demand on a service, from which the number of servers follows.
  *
  * @param text as it was given
  * @param value iterations a second, or bytes a second in both directions
@@ -29,7 +29,7 @@ record Demand(String text, double value, boolean inBytes) {
         return new Demand(text, Double.parseDouble(matcher.group(1)) * (inBytes ? GIGABYTE : 1), inBytes);
     }
 
-    /** How many times what was measured in a step it is, rounded up; 0 for a step that did nothing. */
+    /** The demand over the throughput of a step, rounded up; 0 for a step that did nothing. */
     long servers(SweepStep step) {
         double one =
                 inBytes ? step.bytesPerSecond() : step.iterationsPerSecond().median();

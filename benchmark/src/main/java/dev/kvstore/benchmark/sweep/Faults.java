@@ -7,7 +7,7 @@ import dev.kvstore.protocol.block.BlockHash;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What must not happen under any load: blocks that are gone or wrong, and calls that fail. Thread-safe. */
+/** Faults that must not happen under any load: blocks that are gone or wrong, and calls that fail. Thread-safe. */
 final class Faults {
     /** How many are told of; all are counted. */
     private static final int MOST_TOLD = 5;
@@ -23,7 +23,7 @@ final class Faults {
      * @param lost blocks that were acknowledged and not found
      * @param wrong blocks that came back with other bytes than were written, or are reported as damaged
      * @param failed calls that failed for another reason than overload, the SDK's retries included
-     * @param told what the first few were
+     * @param told descriptions of the first few
      */
     record FaultCounts(long lost, long wrong, long failed, List<String> told) {
         static final FaultCounts NONE = new FaultCounts(0, 0, 0, List.of());
@@ -67,7 +67,7 @@ final class Faults {
         tell(String.valueOf(failure.getMessage()));
     }
 
-    /** Compares each byte of a block with what follows from its name. */
+    /** Compares each byte of a block with the byte that follows from its name. */
     void compare(BlockHash hash, int blockBytes, Block block) {
         long different = Payload.firstDifference(hash, blockBytes, block.buffers());
         if (different >= 0) {

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** One iteration of the load, as the original service was measured with: 7 Lookups, 6 Reads and 3 Writes. */
 final class Mix {
-    /** What is told apart in the results. */
+    /** The kinds of results that are reported separately. */
     enum ResultKind {
         LOOKUP,
         READ,
@@ -13,12 +13,12 @@ final class Mix {
 
     /** A step of an iteration. */
     enum MixStep {
-        /** Of a prompt that is stored. */
+        /** A Lookup of a stored prompt. */
         LOOK_UP,
         READ,
         /** One more block of the iteration's own prompt. */
         WRITE,
-        /** Of the iteration's own prompt, which must be found whole. */
+        /** A Lookup of the iteration's own prompt, which must be found whole. */
         LOOK_UP_OWN
     }
 

@@ -17,7 +17,7 @@ import java.util.List;
 
 /** Data planes of this machine over a storage of this machine, in a folder that goes with them. */
 final class OwnService implements Service {
-    /** What the stack's storage is. */
+    /** The storage of the stack. */
     record OwnStorage(StorageKind kind, StorageLatency latency) {}
 
     private final BenchFolder folder;
@@ -73,7 +73,7 @@ final class OwnService implements Service {
         return DataPlaneUse.of(stack.dataPlanes());
     }
 
-    /** Blocks alone: the data plane still writes down what it knows of the partition. Azurite keeps everything. */
+    /** Blocks alone: the data plane still writes the presence files of the partition. Azurite keeps everything. */
     @Override
     public void empty(Partition partition) throws IOException {
         if (storage.kind() == StorageKind.FILESYSTEM) {

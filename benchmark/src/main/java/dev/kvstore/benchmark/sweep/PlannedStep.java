@@ -13,7 +13,7 @@ record PlannedStep(int dataPlanes, int clients, double rate) {
     static final String CLOSED = "closed";
     static final String OPEN = "open";
 
-    /** Under way at a time in an open loop; who is due beyond it waits, and the time counts. */
+    /** Iterations that run at a time in an open loop; further iterations that are due wait, and the time counts. */
     static final int MOST_UNDER_WAY = 256;
 
     static PlannedStep closed(int dataPlanes, int clients) {
@@ -32,7 +32,7 @@ record PlannedStep(int dataPlanes, int clients, double rate) {
         return isOpen() ? OPEN : CLOSED;
     }
 
-    /** What is compared: one data plane, or both. */
+    /** The arrangement that is compared: one data plane, or both. */
     String arrangement() {
         return arrangement(dataPlanes);
     }

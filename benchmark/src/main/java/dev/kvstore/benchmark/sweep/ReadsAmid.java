@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * How long Reads of hot blocks of 1.2 MB take amid the sweep's load on one data plane, for other instruments: in a closed loop
- * of so many clients, and in an open one at a share of the rate that loop had first.
+ * How long Reads of hot blocks of 1.2 MB take amid the sweep's load on one data plane, for other instruments: in a
+ * closed loop of so many clients, and in an open one at a share of the rate that loop had first.
  *
  * @param share of the closed loop's iterations per second
  * @param storage how much longer its calls take
@@ -26,7 +26,7 @@ public record ReadsAmid(Home home, int clients, double share, StorageLatency sto
     private static final long MOST_WRITTEN = 2_000_000_000;
     private static final Duration LEAD = Duration.ofSeconds(1);
 
-    /** What a round has found of Reads, and the iterations per second beside them. */
+    /** The figures of Reads in a round, and the iterations per second beside them. */
     public record ReadsRound(Percentiles closed, Percentiles paced, double closedIterations, double pacedIterations) {}
 
     /**

@@ -4,7 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a data plane of our own is given, so that blocks are where they are to be read from, and the most clients fit.
+ * The memory, disk and call slots of a data plane of our own, so that blocks lie in the tier that is measured, and the
+ * largest number of clients fits.
  *
  * @param dramBytes memory in which blocks are kept
  * @param diskBytes disk in which they are kept
@@ -31,7 +32,7 @@ record Room(long dramBytes, long diskBytes, long transitBytes, int calls) {
     private static final int TIMES_DRAM = 4;
 
     /**
-     * What it takes.
+     * The room for a kind of data, a stock of blocks and a largest number of clients.
      *
      * @param mostClients at a time
      */
@@ -41,7 +42,7 @@ record Room(long dramBytes, long diskBytes, long transitBytes, int calls) {
         long transit = Math.clamp(taken * mostClients * 5 / 4, LEAST_TRANSIT, MOST_TRANSIT);
         int calls = Math.max(LEAST_CALLS, 2 * mostClients);
         return switch (data) {
-            // Twice, since what is written passes through it.
+            // Twice, since written blocks pass through it.
             case HOT -> new Room(Math.max(HOT_DRAM, 2 * all), 0, transit, calls);
             case DISK -> new Room(dramAboveDisk(taken), Math.max(LEAST_DISK, TIMES_DRAM * all), transit, calls);
             case COLD -> new Room(0, 0, transit, calls);
@@ -62,12 +63,12 @@ record Room(long dramBytes, long diskBytes, long transitBytes, int calls) {
         return Math.max(LEAST_DRAM, DRAM_BLOCKS_ABOVE_DISK * taken);
     }
 
-    /** Of memory by one block: whole pages, for its header and for its buffer. */
+    /** The memory that one block takes: whole pages, for its header and for its buffer. */
     private static long takenBytes(int blockBytes) {
         return PAGE + (blockBytes + PAGE - 1) / PAGE * PAGE;
     }
 
-    /** As a data plane takes them. */
+    /** The settings for a data plane. */
     Map<String, String> settings() {
         Map<String, String> settings = new HashMap<>();
         settings.put("KVSTORE_MEMORY_TIER_SIZE", Long.toString(dramBytes));

@@ -41,7 +41,7 @@ final class RunningFlags {
     private boolean plaintext;
 
     /**
-     * What they say together.
+     * The access to the service that the flags describe together.
      *
      * @throws IllegalArgumentException if that cannot be
      */

@@ -6,7 +6,7 @@ import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
 import org.jspecify.annotations.Nullable;
 
-/** A service that somebody else runs. What is written to it stays there. */
+/** A service that somebody else runs. Blocks that are written to it stay there. */
 record RunningService(ServiceAccess access) implements Service {
     /**
      * Asks each of its data planes once.
@@ -26,7 +26,7 @@ record RunningService(ServiceAccess access) implements Service {
 
     @Override
     public void empty(Partition partition) {
-        // Nobody can delete through the service.
+        // A client cannot delete through the service.
     }
 
     @Override

@@ -5,15 +5,15 @@ import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** What is measured: a stack of our own, or a service that runs already. For one thread. */
+/** The service that is measured: a stack of our own, or a service that runs already. For one thread. */
 sealed interface Service extends AutoCloseable permits OwnService, RunningService {
     ServiceAccess access();
 
-    /** What it has used and done so far; null where it does not let us see. */
+    /** Its processor time and calls so far; null where the service does not show them. */
     @Nullable
     DataPlaneUse seen();
 
-    /** Takes away what was written to a partition, where that can be done. */
+    /** Deletes the blocks of a partition, where that can be done. */
     void empty(Partition partition) throws IOException;
 
     /** For people. */

@@ -2,10 +2,10 @@ package dev.kvstore.benchmark.sweep;
 
 import java.util.Arrays;
 
-/** What rounds agree on, and how far they differ. */
+/** The median of the rounds, and how far they differ. */
 record Spread(double median, double min, double max) {
     /**
-     * Of one round or more.
+     * The spread of one round or more.
      *
      * @param values one each
      */

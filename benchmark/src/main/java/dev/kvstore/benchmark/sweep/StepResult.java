@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.sweep;
 
 /**
- * What a client process tells of a step, a line of JSON.
+ * The report of a client process about a step, a line of JSON.
  *
  * @param lookup latencies, encoded; so are {@code read}, {@code write} and {@code iteration}
  * @param compared of the reads, how many were compared byte for byte

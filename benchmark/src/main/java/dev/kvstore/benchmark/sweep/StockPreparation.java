@@ -10,7 +10,7 @@ import java.util.List;
 final class StockPreparation implements AutoCloseable {
     private static final int CONNECTIONS = 2;
 
-    // What leaves memory for the disk while the disk is busy is dropped, and leaves again after it was read again.
+    // A block that leaves memory while the disk is busy is dropped. It leaves memory again after it was read again.
     private static final int MOST_PASSES = 20;
 
     // Not none: the data plane reads from storage what others know of partitions, too.
@@ -32,7 +32,10 @@ final class StockPreparation implements AutoCloseable {
         }
     }
 
-    /** Stores the stock through each data plane, so that each knows of it at once: from the second on nothing is written. */
+    /**
+     * Stores the stock through each data plane, so that each knows of it at once: from the second on nothing is
+     * written.
+     */
     void store() throws InterruptedException {
         for (KvClient client : clients) {
             stock.write(client);

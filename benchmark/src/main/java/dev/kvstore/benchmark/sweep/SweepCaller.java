@@ -14,18 +14,18 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * One client of the load: iteration after iteration, in each one call after the other. Every answer is checked: a prompt
- * of the stock must be found whole, a block must have its length (and, now and then, its bytes), and what was
- * acknowledged is looked up. For one thread at a time.
+ * One client of the load: iteration after iteration, in each one call after the other. Every answer is checked: a
+ * prompt of the stock must be found whole, a block must have its length (and, now and then, its bytes), and
+ * acknowledged blocks are looked up. For one thread at a time.
  */
 final class SweepCaller {
-    // Who fails, or is refused and not told for how long, does not come back at once.
+    // A caller that failed, or was refused without a delay, does not come back at once.
     private static final Duration PAUSE = Duration.ofMillis(10);
 
     /**
-     * What the callers of a process share in a step.
+     * The state that the callers of a process share in a step.
      *
-     * @param where for what is written
+     * @param where for written blocks
      * @param buffer of every block that is written; its bytes do not matter to the service
      */
     record Shared(

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The clients of one process, a virtual thread each. For one thread. */
 final class SweepLoad implements AutoCloseable {
-    // What written blocks are filled from; any name would do.
+    // The name from which written blocks are generated; any name would do.
     private static final BlockHash SEED = new BlockHash(1, 2, 3, 4);
 
     private final ClientSetup setup;

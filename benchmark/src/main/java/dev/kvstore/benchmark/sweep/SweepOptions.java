@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is measured, and how long.
+ * The options: what to measure, and for how long.
  *
  * @param blockBytes length of each buffer
  * @param stockBlocks how many blocks are read

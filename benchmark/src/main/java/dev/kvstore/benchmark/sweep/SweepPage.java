@@ -112,7 +112,7 @@ final class SweepPage {
         return lines("p99 of Reads over throughput", ITERATIONS, MILLIS, lines);
     }
 
-    /** What a step's throughput and latency were reached with. */
+    /** The load at which a step reached its throughput and latency. */
     private static String load(SweepStep step) {
         Double offered = step.offeredIterationsPerSecond();
         if (offered != null) {

@@ -8,15 +8,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Everything that was found, with the names that the JSON has. An iteration is 7 Lookups, 6 Reads and 3 Writes.
  *
- * @param service what was measured, for people
+ * @param service the measured service, for people
  * @param data where the blocks lay that were read: {@code hot}, {@code disk} or {@code cold}
  * @param stockBlocks how many they were
  * @param processes of clients
  * @param connections of each of them to each data plane
- * @param target what servers are counted for; null if nobody asked
+ * @param target the demand that servers are counted for; null if none was given
  * @param steps in the order of measuring
- * @param series what follows, an arrangement each
- * @param faults of all steps, and of the warm-up and what was read and looked up between them
+ * @param series the figures that follow, an arrangement each
+ * @param faults of all steps, of the warm-up, and of reads and lookups between them
  * @param ended why the run ended before its time; null if it did not
  */
 record SweepReport(

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What has been measured so far. For one thread. */
+/** The results so far. For one thread. */
 final class SweepResults {
     private final SweepOptions options;
     private final Map<PlannedStep, List<SweepStep.StepRound>> rounds = new LinkedHashMap<>();
@@ -18,12 +18,12 @@ final class SweepResults {
         this.options = options;
     }
 
-    /** This is what is measured. */
+    /** The steps that are measured. */
     void begun(String name) {
         service = name;
     }
 
-    /** Nothing of this counts but what must not happen. */
+    /** Only faults of this step count. */
     void warmedUp(SweepStep.StepRound round) {
         warmUpFaults = warmUpFaults.plus(round.figures().faults());
     }
@@ -36,7 +36,7 @@ final class SweepResults {
         return rounds.isEmpty();
     }
 
-    /** Of the steps of a loop, one after the other. */
+    /** The figures of the steps of a loop, one after the other. */
     List<WindowFigures> rounds(String loop) {
         return rounds.entrySet().stream()
                 .filter(entry -> entry.getKey().loop().equals(loop))
@@ -45,7 +45,7 @@ final class SweepResults {
                 .toList();
     }
 
-    /** Those that were seen outside of steps. */
+    /** The faults that were seen outside of steps. */
     Faults faults() {
         return faults;
     }

@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All steps, round after round, so that what disturbs the machine for a while does not hit one step alone: the closed
- * loop from few clients to many, each number over one data plane and then over both; then the open loop. For one thread.
+ * loop from few clients to many, each number over one data plane and then over both; then the open loop. For one
+ * thread.
  */
 final class SweepRounds {
-    /** What is less than that is over before all clients are at it. */
+    /** A shorter rest of the warm-up is left out: it would be over before all clients have begun. */
     private static final Duration LEAST_WARM_UP = Duration.ofSeconds(1);
 
     private final SweepOptions options;
@@ -64,7 +65,7 @@ final class SweepRounds {
         List<PlannedStep> open = null;
         for (int round = 1; round <= options.rounds(); round++) {
             measure(closed, round);
-            // Of the first round, so that all rounds have the same steps.
+            // Planned after the first round, so that all rounds have the same steps.
             open = open == null ? openPlans() : open;
             measure(open, round);
         }
@@ -122,7 +123,7 @@ final class SweepRounds {
         return new SweepStep.StepRound(figures, sight.meanwhile());
     }
 
-    /** What the service did in a window. */
+    /** The work of the service in a window. */
     private final class Sight implements Moments {
         private @Nullable DataPlaneUse before;
         private @Nullable DataPlaneUse after;

@@ -59,7 +59,7 @@ final class SweepRun {
         });
     }
 
-    /** What each round of a loop's steps found, so far. */
+    /** The figures of each round of a loop's steps, so far. */
     List<WindowFigures> rounds(String loop) {
         return measured.rounds(loop);
     }
@@ -77,7 +77,7 @@ final class SweepRun {
     }
 
     /**
-     * What came of it, also when it was interrupted or could not go on.
+     * Runs, and returns a report also when the run was interrupted or could not go on.
      *
      * @throws LaunchException if it failed before anything was measured
      */

@@ -7,14 +7,14 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from the steps of one arrangement, with the names that the JSON has.
+ * The figures that follow from the steps of one arrangement, with the names that the JSON has.
  *
  * @param peak where the closed loop's throughput is highest
  * @param saturation the least concurrency whose throughput is within 5 % of that
- * @param knee where the power, throughput over mean latency, is highest (Kleinrock, "Power and deterministic rules of thumb for
- *     probabilistic problems in computer communications", ICC 1979): below it, more clients bring more than they cost;
- *     above it, they pay in latency for what they gain
- * @param crowd what the most clients come to
+ * @param knee where the power, throughput over mean latency, is highest (Kleinrock, "Power and deterministic rules of
+ *     thumb for probabilistic problems in computer communications", ICC 1979): below it, more clients bring more than
+ *     they cost; above it, they pay in latency for what they gain
+ * @param crowd the throughput of the most clients
  */
 record SweepSeries(
         String arrangement,
@@ -24,7 +24,7 @@ record SweepSeries(
         LoadPoint knee,
         Crowd crowd,
         List<OperatingPoint> operatingPoints) {
-    /** What a p99 is held against, in milliseconds. */
+    /** The bounds that a p99 is compared with, in milliseconds. */
     static final List<Double> TARGETS = List.of(50.0, 100.0, 500.0, 1_000.0);
 
     private static final double SATURATED = 0.95;
@@ -58,8 +58,8 @@ record SweepSeries(
     }
 
     /**
-     * The step with the most throughput whose p99 of Reads, and of all operations, are below the target; without calls that
-     * were refused, and an open one only if it kept up. All but the target are null if there is none.
+     * The step with the most throughput whose p99 of Reads, and of all operations, are below the target; without calls
+     * that were refused, and an open one only if it kept up. All but the target are null if there is none.
      *
      * @param servers like the one that was measured, for what {@code --target} wants; null if nobody asked
      */
@@ -74,7 +74,7 @@ record SweepSeries(
             @Nullable Long servers) {}
 
     /**
-     * Of one arrangement.
+     * The series of one arrangement.
      *
      * @return nothing if no closed step of it did anything
      */

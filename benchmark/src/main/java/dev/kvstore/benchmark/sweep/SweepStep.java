@@ -10,14 +10,14 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a step found, with the names that the JSON has: all its rounds together. MB are 10^6 bytes.
+ * The figures of a step, with the names that the JSON has: all its rounds together. MB are 10^6 bytes.
  *
  * @param loop {@code closed} or {@code open}
  * @param arrangement {@code single} or {@code dual}
  * @param concurrency clients of a closed loop; of an open one, how many iterations were under way on average
  * @param offeredIterationsPerSecond of an open loop; null of a closed one
- * @param rounds iterations per second of each, in turn: what steps are compared by, since what the machine did in a round it did
- *     to all of them
+ * @param rounds iterations per second of each, in turn: what steps are compared by, since what the machine did in a
+ *     round it did to all of them
  * @param tokensPerSecond of the blocks that were read and written, 128 each
  * @param overall latencies of all operations together
  * @param little of a closed loop; null of an open one

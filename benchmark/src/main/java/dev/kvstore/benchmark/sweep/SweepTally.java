@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the clients of one process did in one window. Thread-safe. */
+/** The work of the clients of one process in one window. Thread-safe. */
 final class SweepTally {
     private final MeasuringWindow window;
     private final Map<Mix.ResultKind, Latencies> latencies = new EnumMap<>(Mix.ResultKind.class);

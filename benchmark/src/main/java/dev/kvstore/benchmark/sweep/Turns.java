@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Whose turn it is among the blocks of a stock: one after the other, so that a block is asked for again only after all
- * others were. Several processes take every so manieth. Thread-safe.
+ * The turns of the blocks of a stock: one after the other, so that a block is asked for again only after all others
+ * were. Several processes take every so manieth. Thread-safe.
  */
 final class Turns {
     // A prime, so that it is not always the same blocks of a stock whose size it does not divide.
@@ -44,8 +44,8 @@ final class Turns {
     record ReadTurn(Location location, BlockHash hash, boolean compared) {}
 
     /**
-     * From the first block again: of a stock that was just read from end to end, memory holds the last ones, and none of
-     * them has its turn before the others have taken its place.
+     * From the first block again: of a stock that was just read from end to end, memory holds the last ones, and none
+     * of them has its turn before the others have taken its place.
      */
     void restart() {
         reads.set(0);

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * What the clients of all processes did in one window.
+ * The work of the clients of all processes in one window.
  *
  * @param cpuSeconds processor time of the client processes meanwhile
  */
@@ -24,7 +24,7 @@ record WindowFigures(
         Faults.FaultCounts faults,
         double cpuSeconds) {
 
-    /** Of all processes, whose windows are one but for a few milliseconds. */
+    /** The figures of all processes together; their windows agree except for a few milliseconds. */
     static WindowFigures of(List<StepResult> answers, double cpuSeconds) {
         return new WindowFigures(
                 answers.stream().mapToDouble(StepResult::seconds).max().orElseThrow(),

@@ -1,16 +1,16 @@
 package dev.kvstore.benchmark.trace;
 
 /**
- * What was measured of the FAST'25 conversation trace that Mooncake publishes (12,031 requests of 3,537 s): the parameters of
- * {@link GeneratedTrace}. Tables have the quantiles from 0 to 1 in steps of 1/20; the first and the last of each are set so
- * that the mean of the outermost twentieth is the measured one.
+ * Measurements of the FAST'25 conversation trace that Mooncake publishes (12,031 requests of 3,537 s): the parameters
+ * of {@link GeneratedTrace}. Tables have the quantiles from 0 to 1 in steps of 1/20; the first and the last of each are
+ * set so that the mean of the outermost twentieth is the measured one.
  *
- * <p>A request continues another if it has a block in common with it beyond the first, which all requests share; it continues
- * the latest such request. Of these, 85 % repeat the whole blocks of the prompt before it and add the answer and what is new;
- * the others (an edited or a shortened history) share only a part.
+ * <p>A request continues another if it has a block in common with it beyond the first, which all requests share; it
+ * continues the latest such request. Of these, 85 % repeat the whole blocks of the prompt before it and add the answer
+ * and what is new; the others (an edited or a shortened history) share only a part.
  */
 final class ConversationModel {
-    /** From the first to the last request. */
+    /** The time from the first to the last request. */
     static final long SPAN_MILLIS = 3_537_000;
 
     /** Times are given in whole steps of this. */
@@ -23,8 +23,8 @@ final class ConversationModel {
     static final int MOST_INPUT = 126_195;
 
     /**
-     * The part of first, second ... requests of a conversation that another one continues; the last is of all later ones.
-     * Measured .306, .419, .510, .587, .585, .677, .754 ..., and raised by what the end of the trace cuts off.
+     * The part of first, second ... requests of a conversation that another one continues; the last is of all later
+     * ones. Measured .306, .419, .510, .587, .585, .677, .754 ..., and raised by what the end of the trace cuts off.
      */
     private static final double[] CONTINUED = {.334, .45, .545, .635, .66, .73, .79};
 
@@ -49,7 +49,7 @@ final class ConversationModel {
     static final Quantiles GAP_SECONDS = new Quantiles(
             8, 30, 42, 51, 60, 66, 75, 84, 96, 108, 123, 138, 162, 189, 222, 264, 318, 390, 483, 615, 1575);
 
-    /** What a continuing request adds to input and output of the one before, in tokens. */
+    /** The tokens that a continuing request adds to input and output of the request before. */
     static final Quantiles ADDED =
             new Quantiles(0, 0, 0, 6, 7, 9, 11, 13, 16, 20, 26, 33, 52, 88, 172, 356, 694, 2541, 4192, 6921, 20_402);
 
@@ -58,7 +58,7 @@ final class ConversationModel {
             .022, .053, .068, .083, .097, .111, .129, .15, .167, .185, .214, .25, .29, .342, .4, .453, .516, .673, .833,
             .906, .962);
 
-    /** What the input of a cut one differs from that of the one before, in tokens. */
+    /** The tokens by which the input of a cut request differs from that of the request before. */
     static final Quantiles CUT_DIFFERS = new Quantiles(
             -22_565, -10_386, -7804, -6119, -4283, -3700, -2727, -2042, -1126, -655, -90, 168, 365, 583, 1123, 1588,
             2493, 3555, 5038, 7589, 23_883);

@@ -13,8 +13,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Requests with the statistics of the shared trace ({@link ConversationModel}), where that is absent: conversations behind one
- * shared block, whose requests repeat and extend each other.
+ * Requests with the statistics of the shared trace ({@link ConversationModel}), where that is absent: conversations
+ * behind one shared block, whose requests repeat and extend each other.
  *
  * @param seed equal seeds, equal requests
  */

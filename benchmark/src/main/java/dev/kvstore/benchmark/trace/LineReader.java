@@ -71,7 +71,7 @@ final class LineReader implements Closeable {
         return number;
     }
 
-    /** What it holds from 0 to {@link #length}; overwritten by the next one. */
+    /** The line's bytes from 0 to {@link #length}; the next line overwrites them. */
     byte[] bytes() {
         return line;
     }

@@ -13,7 +13,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Reads requests line by line; of a line only its numbers are made objects of. Empty lines are passed over. For one thread. */
+/**
+ * Reads requests line by line; of a line only its numbers are made objects of. Empty lines are passed over. For one
+ * thread.
+ */
 final class RequestLines implements Requests {
     private static final JsonFactory JSON = new JsonFactory();
 
@@ -26,7 +29,7 @@ final class RequestLines implements Requests {
 
     /**
      * @param file for messages
-     * @param in what it holds, closed with this
+     * @param in the lines' source, closed with this
      */
     RequestLines(Path file, InputStream in) {
         this.file = file;

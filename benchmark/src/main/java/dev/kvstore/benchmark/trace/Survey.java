@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a trace holds, with the names that the JSON has; found by reading it through before anything is done with it.
+ * The content of a trace, with the names that the JSON has; found by reading the whole trace before its use.
  *
  * @param source which trace
  * @param requests that will be used, 1 or more
@@ -22,7 +22,8 @@ public record Survey(String source, long requests, long blocks, double seconds, 
      * Reads as far as it will be used.
      *
      * @param most requests to use; the rest is not read
-     * @throws IllegalArgumentException if there is no block, or if something is no request; it names the first lines that are not
+     * @throws IllegalArgumentException if there is no block, or if something is no request; it names the first lines
+     *     that are not
      */
     public static Survey of(Trace trace, long most) throws IOException, InterruptedException {
         List<String> named = new ArrayList<>();

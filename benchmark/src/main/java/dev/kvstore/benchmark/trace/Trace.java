@@ -4,7 +4,7 @@ import java.io.IOException;
 
 /** Requests that can be read as often as one likes, each time the same. Immutable. */
 public sealed interface Trace permits TraceFile, GeneratedTrace {
-    /** For people: which one it is. */
+    /** The name of the trace, for people. */
     String source();
 
     /** Reads it from its first request on; nothing of it is kept in memory meanwhile. */

@@ -7,8 +7,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file in the form in which Mooncake publishes its traces: a JSON object a line, with the whole numbers {@code timestamp}
- * (milliseconds), {@code input_length} and {@code output_length} (tokens), and {@code hash_ids}, a list of them.
+ * A file in the form in which Mooncake publishes its traces: a JSON object a line, with the whole numbers
+ * {@code timestamp} (milliseconds), {@code input_length} and {@code output_length} (tokens), and {@code hash_ids}, a
+ * list of them.
  *
  * @param skipBroken whether lines that are no requests are left out, rather than an error
  */

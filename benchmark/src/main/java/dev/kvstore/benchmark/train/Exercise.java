@@ -11,7 +11,7 @@ import dev.kvstore.launcher.stack.StackDataPlane;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a data plane does all day, for a few seconds: writes, lookups, reads, of big blocks and of small ones. */
+/** Typical work of a data plane for a few seconds: writes, lookups, reads, of big blocks and of small ones. */
 final class Exercise {
     private static final int PROMPTS = 2;
     private static final int BLOCKS = 64;
@@ -34,7 +34,7 @@ final class Exercise {
                         "train", MainJobOperation.ResultUnit.BLOCKS, client, stock, false, new AtomicLong()));
             }
         }
-        // What watches it asks for these.
+        // Monitoring asks for these pages.
         for (StackDataPlane dataPlane : stack.dataPlanes()) {
             var _ = dataPlane.metrics();
         }

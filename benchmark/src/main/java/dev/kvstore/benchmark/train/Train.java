@@ -135,7 +135,7 @@ public final class Train implements Callable<Integer> {
         }
         try {
             Program.adopt(made, jar);
-            // Whoever starts meanwhile has all of it, or none.
+            // A program that starts meanwhile has all of it, or none.
             return Files.move(made, Program.cache(jar), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new LaunchException("the AOT cache cannot be kept: " + IoReason.withFile(e), e);

@@ -43,7 +43,7 @@ public final class BenchWarmingCommand extends BenchCommand {
     private static final long MOST_REQUESTS = 1_000_000_000_000_000L;
     private static final int AT_ONCE = 64;
 
-    /** What is measured. */
+    /** The parts that are measured. */
     public enum WarmingPart {
         HITS,
         PACE

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What lookups found in regions that traffic moved to, with the names that the JSON has.
+ * The hits of lookups in regions that traffic moved to, with the names that the JSON has.
  *
  * @param blockBytes per block of the trace
  * @param speedup how many times as fast as in the trace requests came
  * @param storedBlocks at home, when traffic moved
- * @param hotBlocks those of whose use the control plane knew then
+ * @param hotBlocks blocks whose use the control plane knew then
  * @param homeRatio of blocks found at home before
  * @param regions each with its share
  */
@@ -56,7 +56,7 @@ record HitFigures(
                 .orElseThrow();
     }
 
-    /** Of the hits that everything adds, those that a part of it adds. */
+    /** The hits that a part of the blocks adds, over the hits that all blocks add. */
     double kept(String name, boolean firstMinutes) {
         double cold = ratio("Cold", firstMinutes);
         return (ratio(name, firstMinutes) - cold) / (ratio("All", firstMinutes) - cold);

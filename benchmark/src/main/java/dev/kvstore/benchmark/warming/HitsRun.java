@@ -32,8 +32,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A trace's first half at home, and its second half in regions that were given more or less of what was stored; these side by
- * side, so that each has the same machine. For one thread.
+ * A trace's first half at home, and its second half in regions that were given more or less of what was stored; these
+ * side by side, so that each has the same machine. For one thread.
  */
 final class HitsRun {
     private static final String PARTITION = "warming";
@@ -168,7 +168,7 @@ final class HitsRun {
         }
     }
 
-    /** What a region was given, and how long that took. */
+    /** The blocks that a region was given, and the seconds that copying them took. */
     private record WarmedRegion(WarmedShare share, long blocks, double seconds) {}
 
     private WarmedRegion give(StackWarmings warmings, WarmedShare share, long storedBytes) throws InterruptedException {

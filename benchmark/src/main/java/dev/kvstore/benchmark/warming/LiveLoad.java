@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What clients of a region do meanwhile: one after the other, each when it is due, a Lookup, a StreamingRead of four blocks of
- * 1.2 MB that lie in memory, and now and then a Write. How long each took counts from when it was due. To be started and ended by one
- * thread.
+ * The load of clients of a region meanwhile: one after the other, each when it is due, a Lookup, a StreamingRead of
+ * four blocks of 1.2 MB that lie in memory, and now and then a Write. How long each took counts from when it was due.
+ * To be started and ended by one thread.
  */
 final class LiveLoad implements AutoCloseable {
     static final int BLOCK_BYTES = 1_200_000;

@@ -24,7 +24,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** A warming that is paused and resumed, beside clients in both regions that are served all the while. For one thread. */
+/**
+ * A warming that is paused and resumed, beside clients in both regions that are served all the while. For one thread.
+ */
 final class PaceRun {
     private static final Duration ROUND_TRIP = Duration.ofMillis(80);
     private static final StorageLatency LATENCY = new StorageLatency(Duration.ofMillis(20), Duration.ofMillis(40));

@@ -9,7 +9,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What warming is worth and what it costs, with the names that the JSON has.
+ * The worth and the cost of warming, with the names that the JSON has.
  *
  * @param hits null if that was not measured
  * @param pace null if that was not measured
@@ -46,7 +46,7 @@ record WarmingReport(
         return all;
     }
 
-    /** What was promised and did not hold. */
+    /** The promises that did not hold. */
     List<String> breaches() {
         List<String> breaches = new ArrayList<>();
         if (hits != null) {

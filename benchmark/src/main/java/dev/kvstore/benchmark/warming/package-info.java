@@ -1,4 +1,6 @@
-/** How much of a region's hits another one keeps that was warmed, and what warming costs those who are served meanwhile. */
+/**
+ * How much of a region's hits a warmed region keeps, and the cost of warming to clients that are served meanwhile.
+ */
 @NullMarked
 package dev.kvstore.benchmark.warming;
 

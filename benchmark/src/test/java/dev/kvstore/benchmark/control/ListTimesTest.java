@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What is said of the times of a list's pages. */
+/** The figures of the times of a list's pages. */
 class ListTimesTest {
     private static final long MILLISECOND = 1_000_000;
 

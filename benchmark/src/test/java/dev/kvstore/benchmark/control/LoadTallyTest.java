@@ -6,7 +6,7 @@ import dev.kvstore.client.KvStoreException;
 import io.grpc.Status;
 import org.junit.jupiter.api.Test;
 
-/** What is counted of a load. */
+/** The counts of a load. */
 class LoadTallyTest {
     private final LoadTally tally = new LoadTally();
 

@@ -39,7 +39,7 @@ public final class RecordedFigures {
         }
     }
 
-    /** Of a text in UTF-8. */
+    /** The digest of a text in UTF-8. */
     public static String digest(String text) {
         return digest(text.getBytes(StandardCharsets.UTF_8));
     }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Writes are compared with does what it says. */
+/** The files that Writes are compared with are durable. */
 class DurableFilesTest {
     private static final int FILE_BYTES = 100_000;
     private static final int PAYLOAD_BYTES = 96_000;

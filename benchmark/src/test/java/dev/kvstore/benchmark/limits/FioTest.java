@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What fio is told, and what it says. */
+/** The command line and the output of fio. */
 class FioTest {
     @Test
     void readsTheTiersOwnFilesPastThePageCacheAndDoesNotWriteThem() {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is told of what was found. */
+/** The report of the findings. */
 class LimitsReportTest {
     private final LimitFindings findings = new LimitFindings();
     private final List<String> flaws = new ArrayList<>();

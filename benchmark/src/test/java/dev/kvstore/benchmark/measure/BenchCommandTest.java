@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 
 /** {@link BenchCommand}: where a report goes. */
 class BenchCommandTest {
-    /** What a command found. */
+    /** The report of a command. */
     private record CountedReport(int reads, boolean interrupted) implements BenchReport {
         @Override
         public String text() {

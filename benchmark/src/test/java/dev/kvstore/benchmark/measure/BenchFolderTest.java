@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a process that was killed left in a folder of all, the next one takes away, and nothing else. */
+/** A process deletes the files that a killed process left in a shared folder, and no others. */
 final class BenchFolderTest {
     private static final String PREFIX = "kv-test-";
 

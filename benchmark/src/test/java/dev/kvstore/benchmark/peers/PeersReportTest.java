@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What follows from what was measured. */
+/** The figures that follow from the measurements. */
 class PeersReportTest {
     private static final PeersReport.PeersConditions CONDITIONS =
             new PeersReport.PeersConditions("Linux", 2, "25", 0.1, 8, 3, 3, "memory (/dev/shm)", 0, Map.of());

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What of others a machine has. */
+/** The programs of others that a machine has. */
 class ProgramsTest {
     @TempDir
     Path folder;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.kvstore.launcher.LaunchException;
 import org.junit.jupiter.api.Test;
 
-/** What redis-benchmark is told, and what it says. */
+/** The command line and the output of redis-benchmark. */
 class RedisBenchmarkTest {
     private final RedisBenchmark benchmark = new RedisBenchmark("/usr/bin/redis-benchmark", 6379, 128, 1_200_000);
 

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A server that answers later is measured as slower, whoever it is and whoever asks it; KV Store's own are in PeersIT. */
+/**
+ * A server that answers later is measured as slower, whoever it is and whoever asks it; KV Store's own are in PeersIT.
+ */
 @Tag("slow")
 class SlowedPeersTest {
     private static final WorkingSet SET = WorkingSet.of(1_200_000, Damage.NONE);

@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What wrk is told, and what it says. */
+/** The command line and the output of wrk. */
 class WrkTest {
     private static final String OUTPUT = """
             Running 3s test @ http://127.0.0.1:16000/0

@@ -15,7 +15,9 @@ import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What data planes run finds no less than the least recently used would, but for a hundredth, whatever is asked for. */
+/**
+ * The policy of data planes finds no less than LRU would, except for a hundredth, whatever the requests are.
+ */
 @Tag("slow")
 final class AgainstLruTest {
     private static final int REQUESTS = 100_000;

@@ -38,7 +38,7 @@ final class SharedTraceTest {
         same(report.capacities().get(1), .1104, .3412);
         same(report.capacities().get(2), .2112, .3664);
         same(report.capacities().get(3), .3257, .3664);
-        // What data planes run is to find at least so much.
+        // The policy of data planes must find at least this much.
         assertThat(report.capacities().get(0).hitRatio()).isGreaterThan(.08);
         assertThat(report.capacities().get(1).hitRatio()).isGreaterThan(.165);
         assertThat(report.capacities().get(2).hitRatio()).isGreaterThan(.23);

@@ -58,7 +58,7 @@ final class Chromium implements AutoCloseable {
                 .join();
     }
 
-    /** What {@code CHROMIUM} names, else the first on the PATH. */
+    /** The program that {@code CHROMIUM} names, else the first on the PATH. */
     static Optional<Path> executable() {
         String named = System.getenv("CHROMIUM");
         if (named != null && !named.isBlank()) {
@@ -156,7 +156,7 @@ final class Chromium implements AutoCloseable {
         process.onExit().join();
     }
 
-    /** What it says, message by message. */
+    /** The browser's output, message by message. */
     private final class BrowserMessages implements WebSocket.Listener {
         private final StringBuilder text = new StringBuilder();
 

@@ -22,7 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The page as readers have it, in a real Chromium. Pictures of it are in {@code target/report-pages} then, for those who change it. */
+/**
+ * The page as readers have it, in a real Chromium. Pictures of it are in {@code target/report-pages} then, for those
+ * who change it.
+ */
 @Tag("slow")
 class ReportInBrowserTest {
     private static final Path PICTURES = Path.of("target", "report-pages");

@@ -97,7 +97,7 @@ final class Tab {
         return this;
     }
 
-    /** What JavaScript makes of it, in the page. */
+    /** The value of an expression in JavaScript, in the page. */
     JsonNode evaluate(String expression) {
         JsonNode answer = send(
                 "Runtime.evaluate",
@@ -166,7 +166,7 @@ final class Tab {
                 + " return [box.x + box.width / 2, box.y + box.height / 2]; })()");
     }
 
-    /** What the browser found wrong with the page. */
+    /** The faults that the browser found in the page. */
     List<String> complaints() {
         return List.copyOf(complaints);
     }

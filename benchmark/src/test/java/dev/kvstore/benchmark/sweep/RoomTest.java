@@ -25,7 +25,7 @@ class RoomTest {
 
         assertThat(room.dramBytes() * 3).isLessThan((long) stock.blocks() * (blockBytes + 8192));
         assertThat(room.diskBytes()).isGreaterThan((long) stock.blocks() * (blockBytes + 8192));
-        // What the disk tier takes at all: three sixteenths of memory.
+        // The largest block that the disk tier takes: three sixteenths of memory.
         assertThat(room.dramBytes() * 3 / 16).isGreaterThan(blockBytes + 8192);
     }
 

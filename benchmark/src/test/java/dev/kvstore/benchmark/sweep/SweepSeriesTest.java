@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** What follows from a sweep. Clients that only wait take clients / iterations / 16 seconds an operation. */
+/** The figures that follow from a sweep. Clients that only wait take clients / iterations / 16 seconds an operation. */
 class SweepSeriesTest {
     private static final List<SweepStep> SWEEP = List.of(
             Steps.closed(1, 1, 20, 3.125),

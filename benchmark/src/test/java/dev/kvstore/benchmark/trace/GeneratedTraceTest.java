@@ -20,7 +20,7 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is generated has the statistics of the shared trace; so has the shared trace, where it is there. */
+/** A generated trace has the statistics of the shared trace; so has the shared trace, where it is there. */
 @Tag("slow")
 @net.jqwik.api.Tag("slow")
 final class GeneratedTraceTest {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is wrong with a trace is said with its line, before anything is done with it. */
+/** A flaw of a trace is reported with its line, before the trace is used. */
 final class TraceFileTest {
     private static final String GOOD =
             "{\"timestamp\": 5, \"input_length\": 700, \"output_length\": 9, \"hash_ids\": [1, 2]}";

@@ -31,7 +31,7 @@ final class BlockAssembler implements AutoCloseable {
     /**
      * @param wanted the blocks, in the order they come
      * @param firstIndex the index that the application knows the first of them by
-     * @param writers whose blocks are wanted; empty for any
+     * @param writers the wanted writers; empty for any
      */
     BlockAssembler(
             List<Location> wanted, int firstIndex, List<String> writers, LeakDetector leaks, LiveCounters counters) {

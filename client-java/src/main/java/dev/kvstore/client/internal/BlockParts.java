@@ -13,7 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The parts of one block that have arrived, each verified. Holds their memory until it becomes a block or is closed. */
+/**
+ * The parts of one block that have arrived, each verified. Holds their memory until it becomes a block or is closed.
+ */
 final class BlockParts implements AutoCloseable {
     private final BlockHash wanted;
     private final BlockHasher hasher;

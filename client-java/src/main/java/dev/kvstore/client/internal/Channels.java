@@ -77,8 +77,8 @@ final class Channels implements AutoCloseable {
     }
 
     /**
-     * A channel to the control plane. Its watch is never silent; once a firewall has forgotten the connection, a new watch would be
-     * asked for on the same one, until TCP gives up after a quarter of an hour.
+     * A channel to the control plane. Its watch is never silent; once a firewall has forgotten the connection, a new
+     * watch would be asked for on the same one, until TCP gives up after a quarter of an hour.
      */
     ManagedChannel control(EndpointAddress address) {
         return secured(probed(builder(address)), address);

@@ -41,7 +41,7 @@ final class Errors {
             return new KvStoreException(status.getCode(), disagreement);
         }
         if (status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof IOException broken) {
-            // What grpc-netty says of a call that it was about to put on a connection just closed.
+            // The description by grpc-netty of a call that it was about to put on a connection just closed.
             return new KvStoreException(
                     Status.Code.UNAVAILABLE,
                     "the connection broke: " + status.getDescription() + " ("
@@ -54,7 +54,10 @@ final class Errors {
         return details == null ? plain(status) : of(details);
     }
 
-    /** The details that the trailers add to the status; null if there are none, or they are unreadable, or of another status. */
+    /**
+     * The details that the trailers add to the status; null if there are none, or they are unreadable, or of another
+     * status.
+     */
     private static com.google.rpc.@Nullable Status details(Status status, @Nullable Metadata trailers) {
         try {
             return StatusProto.fromStatusAndTrailers(status, trailers);

@@ -42,7 +42,7 @@ public final class LeakDetector {
         }
     }
 
-    /** What an owner holds. Closing is idempotent. */
+    /** The memory that an owner holds. Closing is idempotent. */
     static final class Holding implements AutoCloseable {
         private final TrackedMemory memory;
         private final Cleaner.Cleanable cleanable;

@@ -3,7 +3,7 @@ package dev.kvstore.client.internal;
 import dev.kvstore.client.ClientCounters;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a client counts. Thread-safe. */
+/** The counters of a client. Thread-safe. */
 public final class LiveCounters {
     final LongAdder retries = new LongAdder();
     final LongAdder damagedBlocks = new LongAdder();

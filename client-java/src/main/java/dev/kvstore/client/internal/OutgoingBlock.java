@@ -63,8 +63,8 @@ record OutgoingBlock(NewBlock block, Location location, int crc32c) {
     }
 
     /**
-     * A {@link StreamingWriteRequest} with the part at {@code offset}. Its bytes are copied when it is handed over, since a
-     * block of a stream may be answered while others are still to come.
+     * A {@link StreamingWriteRequest} with the part at {@code offset}. Its bytes are copied when it is handed over,
+     * since a block of a stream may be answered while others are still to come.
      *
      * @param request of which it is a part
      * @param bytes length of the part, 1 or more
@@ -105,7 +105,7 @@ record OutgoingBlock(NewBlock block, Location location, int crc32c) {
     }
 
     /**
-     * What the server's answer means.
+     * The result that the server's answer means.
      *
      * @throws KvStoreException {@code DATA_LOSS} if it stored something else; {@code INTERNAL} if it makes no sense
      */

@@ -343,7 +343,7 @@ final class PumpedBlockWriter implements BlockWriter {
         nextResult++;
     }
 
-    /** With the lock held. */
+    /** Decides a block's result. To be called with the lock held. */
     private void decide(PendingBlock pending, @Nullable WriteResult result, @Nullable KvStoreException reason) {
         pending.decide(result, reason);
         completeIfDue(pending);

@@ -8,10 +8,10 @@ import dev.kvstore.protocol.block.BlockHasher;
 import dev.kvstore.protocol.block.Tokens;
 import java.nio.ByteBuffer;
 
-/** What a block is, copied out of network memory: it outlives the message. */
+/** The head of a block, copied out of network memory, so that it outlives the message. */
 record ReceivedHead(
         BlockHash hash, BlockHash parent, Tokens tokens, ByteString extra, int bufferBytes, int crc32c, String writer) {
-    /** A block that arrives is not what it says it is; the message says why. */
+    /** A received block is not the block that it claims to be; the message says why. */
     static final class BlockFlawException extends Exception {
         private static final long serialVersionUID = 1L;
 

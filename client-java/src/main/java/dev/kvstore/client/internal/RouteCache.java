@@ -29,9 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The last good route, in a file that only its owner may read; it has addresses and no key. Written whole beside the old
- * one and put in its place. Layout: magic, version, the time it was heard in ms, the length, the route as protobuf, the
- * CRC32C of all before. For one thread; several processes may share the folder.
+ * The last good route, in a file that only its owner may read; it has addresses and no key. Written whole beside the
+ * old one and put in its place. Layout: magic, version, the time it was heard in ms, the length, the route as protobuf,
+ * the CRC32C of all before. For one thread; several processes may share the folder.
  */
 final class RouteCache {
     private static final Logger LOG = LoggerFactory.getLogger(RouteCache.class);

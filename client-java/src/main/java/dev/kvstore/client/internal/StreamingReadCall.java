@@ -15,9 +15,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One StreamingRead call. The event loop verifies parts while they are in its processor's cache, and hands on blocks: waking
- * the consumer costs as much as a part. At most {@code window} messages are asked for, in blocks that nobody has taken, or
- * in the one that is being put together; a block of more than that is let in while nothing else waits.
+ * One StreamingRead call. The event loop verifies parts while they are in its processor's cache, and hands on blocks:
+ * waking the consumer costs as much as a part. At most {@code window} messages are asked for, in blocks that nobody has
+ * taken, or in the one that is being put together; a block of more than that is let in while nothing else waits.
  */
 final class StreamingReadCall extends ClientCall.Listener<Received<StreamingReadAnswer>> {
     /** A result, and the number of messages since the one before. */
@@ -97,7 +97,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
         consumer = Thread.currentThread();
         try {
             while (true) {
-                // What came before the end is in the queue by the time the end is seen.
+                // Messages that came before the end are in the queue by the time the end is seen.
                 boolean last = over;
                 Ready ready = queue.poll();
                 if (ready != null || last) {

@@ -87,7 +87,7 @@ final class StreamingWriteCall extends ClientCall.Listener<StreamingWriteRespons
         call.cancel(why, null);
     }
 
-    /** With the lock held. */
+    /** Whether the call is over. To be called with the lock held. */
     boolean over() {
         return over;
     }

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * they have them, by the names of alerts (RFC 8446, section 6) where not. Stateless.
  */
 final class TlsFailure {
-    /** What gRPC says when a peer hangs up without a word, as a TLS port does that is spoken to in plaintext. */
+    /**
+     * The message of gRPC when a peer closes the connection without an answer, as a TLS port does when it gets
+     * plaintext.
+     */
     private static final String HUNG_UP = "Network closed for unknown reason";
 
     /** The same from TLS ports that send an alert first: content type 21, version 3. */
@@ -37,7 +40,7 @@ final class TlsFailure {
         if (description.contains(ALERT_FOR_SETTINGS) || says(status, ALERT_FOR_SETTINGS)) {
             return "the port speaks TLS, and this client spoke plaintext to it; " + USE_TLS;
         }
-        // What this side found wrong lies below the alert that it made of it.
+        // The fault that this side found is a cause below the TLS alert that it sent.
         String found = first(status, TlsFailure::found);
         return found != null ? found : first(status, TlsFailure::alert);
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 
-/** What applications met that they should not have met. Thread-safe. */
+/** Faults that applications met and should not have met. Thread-safe. */
 final class ApplicationFaults {
     /** How the client tells of steps of its own that failed. */
     private static final Pattern OWN = Pattern.compile(

@@ -151,7 +151,7 @@ class ClientTlsTest {
                 .start();
     }
 
-    /** What comes of a call over a new connection. */
+    /** The outcome of a call over a new connection. */
     private static Status.Code call(ClientTls tls, Server server) {
         ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", server.getPort())
                 .sslContext(tls.context())

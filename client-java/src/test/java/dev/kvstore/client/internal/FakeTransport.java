@@ -20,7 +20,7 @@ final class FakeTransport extends ManagedChannel {
         ClientCall.@Nullable Listener<R> listener;
         boolean cancelled;
 
-        /** What the next message to be sent meets. */
+        /** The fault that the next sent message meets. */
         @Nullable
         Error failure;
 

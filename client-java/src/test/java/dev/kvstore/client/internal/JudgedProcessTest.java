@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What calls tell of processes, whatever the application does with the calls. */
+/** The health of processes that calls show, whatever the application does with the calls. */
 class JudgedProcessTest {
     private static final Duration LIMIT = Duration.ofSeconds(2);
 

@@ -38,8 +38,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * A server that stores nothing and has a few blocks. Its mood is chosen anew for each call: it answers well, before it has
- * heard everything, with details of another status, not at all, or leaves in the middle.
+ * A server that stores nothing and has a few blocks. Its mood is chosen anew for each call: it answers well, before it
+ * has heard everything, with details of another status, not at all, or leaves in the middle.
  */
 final class MoodyServer extends KVStoreServiceImplBase implements AutoCloseable {
     /** How a call is served. */

@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An application that does everything that it may, in random order. It frees each buffer of a block as soon as the block's
- * future completes. For one thread.
+ * An application that does everything that it may, in random order. It frees each buffer of a block as soon as the
+ * block's future completes. For one thread.
  */
 final class RandomApplication {
     private static final long PATIENCE_SECONDS = 30;
@@ -194,7 +194,9 @@ final class RandomApplication {
         }
     }
 
-    /** A block in memory of the application, which is freed at once when its future completes. Closing waits for that. */
+    /**
+     * A block in memory of the application, which is freed at once when its future completes. Closing waits for that.
+     */
     private final class FreedBlock implements AutoCloseable {
         private final Arena memory = Arena.ofShared();
         private final NewBlock block;

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Applications that write, read, pause, cancel, time out, close early and close from other threads, at servers in every
- * mood, in memory that traps whoever uses it after it was given back. Whatever happens: every operation ends, every future
- * completes, nobody is trapped, nothing stays held, healthy blocks count no damage, and the client serves on.
+ * mood, in memory that traps whoever uses it after it was given back. Whatever happens: every operation ends, every
+ * future completes, nobody is trapped, nothing stays held, healthy blocks count no damage, and the client serves on.
  */
 @Tag("slow")
 class StreamLifecycleTest {

@@ -66,7 +66,10 @@ public class Cluster {
         return List.copyOf(addresses);
     }
 
-    /** Where clients reach its processes: host:port, or a host alone for each at its own port; null: each at its own address. */
+    /**
+     * Where clients reach its processes: host:port, or a host alone for each at its own port; null: each at its own
+     * address.
+     */
     @Nullable
     String advertisedAddress() {
         return advertisedAddress;
@@ -76,7 +79,7 @@ public class Cluster {
         return name;
     }
 
-    /** Where it is. */
+    /** Its region. */
     public String region() {
         return region;
     }

@@ -7,14 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator says of a cluster.
+ * The fields of a cluster that an operator sets.
  *
  * @param region where it is; cannot change
  * @param state provisioning if absent
- * @param addresses patterns of the addresses at which its processes may be, {@code *} for any; as they were if absent, which is
- *     any at first
- * @param advertisedAddress where clients reach its processes, as through a load balancer: host:port for all of them, a host alone
- *     for each at its own port, or {@code none} for each at its own address; as it was if absent, which is none at first
+ * @param addresses patterns of the addresses at which its processes may be, {@code *} for any; as they were if absent,
+ *     which is any at first
+ * @param advertisedAddress where clients reach its processes, as through a load balancer: host:port for all of them, a
+ *     host alone for each at its own port, or {@code none} for each at its own address; as it was if absent, which is
+ *     none at first
  */
 public record ClusterSpec(
         @NotNull(message = "is missing") @Name String region,
@@ -24,6 +25,6 @@ public record ClusterSpec(
         List<@NotNull(message = "must be a pattern of addresses") String> addresses,
 
         @Nullable String advertisedAddress) {
-    /** What {@link #advertisedAddress} is to be where clients reach each process at its own address. */
+    /** The value of {@link #advertisedAddress} if clients reach each process at its own address. */
     static final String NO_ADDRESS = "none";
 }

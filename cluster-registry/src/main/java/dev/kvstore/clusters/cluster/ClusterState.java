@@ -2,14 +2,14 @@ package dev.kvstore.clusters.cluster;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 
-/** What a cluster is for now. */
+/** The present use of a cluster. */
 public enum ClusterState {
     /** Being set up: takes nothing yet. */
     @JsonProperty("provisioning")
     PROVISIONING,
     @JsonProperty("active")
     ACTIVE,
-    /** Takes nothing new, and goes on with what it has. */
+    /** Takes no new accounts, and goes on serving its own. */
     @JsonProperty("draining")
     DRAINING,
     @JsonProperty("offline")

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A cluster and its processes, with leases or without. Immutable.
  *
- * @param advertised where clients reach its processes: host:port, or a host alone for each at its own port; null: each at its own
- *     address
+ * @param advertised where clients reach its processes: host:port, or a host alone for each at its own port; null: each
+ *     at its own address
  * @param members in the order of their names
  */
 public record FleetCluster(

@@ -31,7 +31,7 @@ public final class ReportBounds {
     /** Open streams of one process. */
     public static final int STREAMS = 1_000_000;
 
-    /** No call runs for longer. */
+    /** The longest latency that is believed: no call runs for longer. */
     public static final Duration LATENCY = Duration.ofHours(1);
 
     /** More than a machine can turn away. */

@@ -67,9 +67,9 @@ public final class Rules {
     public static final double ROOM_FLOOR = 0.01;
 
     /**
-     * How long it takes a change of load to count for 63 %: six heartbeats. Work follows weights and weights follow load one
-     * heartbeat late; a step of 1 - e^(-1/6) = 15 % a heartbeat keeps that from swinging up to 92 % of use for weights, and
-     * up to a demand of 2.4 times what a level can take for spilling.
+     * How long it takes a change of load to count for 63 %: six heartbeats. Work follows weights and weights follow
+     * load one heartbeat late; a step of 1 - e^(-1/6) = 15 % a heartbeat keeps that from swinging up to 92 % of use for
+     * weights, and up to a demand of 2.4 times what a level can take for spilling.
      */
     public static final Duration STEADYING = Duration.ofSeconds(30);
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A heartbeat. Immutable.
  *
  * @param scope the processes for which its sender may speak
- * @param capacity null if it is what it was
+ * @param capacity null if it did not change
  * @param draining the process itself takes nothing new
  */
 public record Beat(

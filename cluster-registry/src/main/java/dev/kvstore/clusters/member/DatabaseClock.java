@@ -14,8 +14,8 @@ import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
 /**
- * The database's clock, as it was when it was last read, carried on by this machine's counter of time: so all control planes
- * judge leases by one clock, whatever their machines' clocks say. Thread-safe.
+ * The database's clock, as it was when it was last read, carried on by this machine's counter of time: so all control
+ * planes judge leases by one clock, whatever their machines' clocks say. Thread-safe.
  */
 public final class DatabaseClock extends Clock {
     private record ClockReading(Instant instant, long nanos) {}
@@ -24,7 +24,7 @@ public final class DatabaseClock extends Clock {
     private volatile ClockReading last;
 
     /**
-     * @param until what time it is before the database has been asked
+     * @param until the time to use until the database has been asked
      * @param counter nanoseconds from anywhere, which never go back
      */
     public DatabaseClock(Clock until, LongSupplier counter) {
@@ -65,7 +65,7 @@ public final class DatabaseClock extends Clock {
         return reading.instant().plusNanos(nanos - reading.nanos());
     }
 
-    /** To the microsecond, as the database keeps it. */
+    /** The time to the microsecond, as the database keeps it. */
     @Override
     public Instant instant() {
         return at(counter.getAsLong()).truncatedTo(ChronoUnit.MICROS);

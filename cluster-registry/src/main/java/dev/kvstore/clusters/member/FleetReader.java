@@ -26,10 +26,10 @@ public final class FleetReader {
      * @param peers by cluster; those without any are left out
      */
     public record FleetSnapshot(Fleet fleet, Map<String, Peers> peers) {
-        /** Of nothing. */
+        /** No peers. */
         static final Peers NONE = Peers.of(List.of());
 
-        /** Those of a cluster that hold leases. */
+        /** The processes of a cluster that hold leases. */
         public Peers peersOf(String cluster) {
             return peers.getOrDefault(cluster, NONE);
         }
@@ -65,7 +65,7 @@ public final class FleetReader {
         });
     }
 
-    /** Of a cluster. */
+    /** The members of a cluster. */
     private record ClusterMembers(List<ClusterMember> members, List<Peers.Peer> peers) {
         ClusterMembers() {
             this(new ArrayList<>(), new ArrayList<>());

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Gathers heartbeats for {@link #GATHER}, has them kept together, and answers them when they are. Thread-safe; one thread
- * runs it.
+ * Gathers heartbeats for {@link #GATHER}, has them kept together, and answers them when they are. Thread-safe; one
+ * thread runs it.
  */
 public final class HeartbeatQueue implements Runnable {
     /** How long the first of a batch waits for others: a fifth of what a heartbeat may take. */
@@ -52,8 +52,9 @@ public final class HeartbeatQueue implements Runnable {
     /**
      * Puts a heartbeat in line.
      *
-     * @return what became of it: empty if its lease is not there any more, an {@link SQLException} if the database does not
-     *     answer. It is completed by the thread that runs this, so what follows must not take long. Empty if the line is full
+     * @return the renewed lease; empty if the lease is not there any more, an {@link SQLException} if the database does
+     *     not answer. It is completed by the thread that runs this, so work that depends on it must not take long.
+     *     Empty if the line is full
      */
     public Optional<CompletableFuture<Optional<RenewedLease>>> offer(Beat beat) {
         QueuedBeat waiting = new QueuedBeat(beat, new CompletableFuture<>());
@@ -73,7 +74,7 @@ public final class HeartbeatQueue implements Runnable {
         return kept.sum();
     }
 
-    /** Writes batches until its thread is interrupted; then those in line are told that they were not kept. */
+    /** Writes batches until its thread is interrupted; then the waiting heartbeats are told that they were not kept. */
     @Override
     public void run() {
         List<QueuedBeat> batch = new ArrayList<>();
@@ -99,7 +100,7 @@ public final class HeartbeatQueue implements Runnable {
         batch.forEach(waiting -> waiting.answer().completeExceptionally(reason));
     }
 
-    /** The next, and those that come within {@link #GATHER} of it. */
+    /** The next heartbeat, and the heartbeats that come within {@link #GATHER} of it. */
     private void gather(List<QueuedBeat> batch) throws InterruptedException {
         batch.add(queue.take());
         long end = System.nanoTime() + GATHER.toNanos();
@@ -113,7 +114,7 @@ public final class HeartbeatQueue implements Runnable {
         }
     }
 
-    /** Of a lease that is heard of twice, the last counts. */
+    /** Writes a batch. If a lease has two heartbeats in it, the last one counts. */
     private void write(List<QueuedBeat> batch) throws SQLException {
         Map<BeatSource, Beat> beats = new LinkedHashMap<>();
         for (QueuedBeat waiting : batch) {

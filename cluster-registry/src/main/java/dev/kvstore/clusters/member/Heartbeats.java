@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps heartbeats: many in one statement, since a transaction costs the database more than a row does. Thread-safe.
  *
- * <p>Its commits do not wait for the disk. If the database's machine crashes, what the last fraction of a second said is
- * lost; leases last for several heartbeats, and the time without a database is made up for.
+ * <p>Its commits do not wait for the disk. If the database's machine crashes, what the last fraction of a second said
+ * is lost; leases last for several heartbeats, and the time without a database is made up for.
  */
 public final class Heartbeats {
-    /** A column of what is kept: its type in PostgreSQL, and what a heartbeat says of it. */
+    /** A column of the table: its type in PostgreSQL, and its value in a heartbeat. */
     private record HeartbeatColumn(String type, Function<Beat, @Nullable Object> value) {}
 
     private static final List<HeartbeatColumn> COLUMNS = List.of(
@@ -79,7 +79,7 @@ public final class Heartbeats {
     private final Clock clock;
 
     /**
-     * @param clock the one that all leases are judged by
+     * @param clock the clock by which all leases are judged
      */
     public Heartbeats(DataSource database, Clock clock) {
         this.database = database;
@@ -90,7 +90,8 @@ public final class Heartbeats {
      * Renews leases, also those that have ended, from now on.
      *
      * @param beats each lease once for a scope
-     * @return by lease; one that is not in it is not there any more, or of none of the processes that its beats may speak for
+     * @return by lease; one that is not in it is not there any more, or of none of the processes that its beats may
+     *     speak for
      * @throws SQLException if the database does not answer; none is renewed
      */
     public Map<UUID, RenewedLease> keep(Collection<Beat> beats) throws SQLException {
@@ -136,7 +137,10 @@ public final class Heartbeats {
         return time == null ? null : time.toNanos() / 1_000;
     }
 
-    /** What a row of the table says; its columns begin at a number, in the table's order from max_bytes_per_second on. */
+    /**
+     * The capacity in a row of the table. Its columns begin at {@code first}, in the table's order from
+     * max_bytes_per_second on.
+     */
     static Capacity capacity(ResultSet row, int first) throws SQLException {
         return new Capacity(
                 row.getLong(first),

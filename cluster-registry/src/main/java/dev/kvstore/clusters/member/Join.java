@@ -2,7 +2,7 @@ package dev.kvstore.clusters.member;
 
 import java.util.UUID;
 
-/** What became of a registration. */
+/** The outcome of a registration. */
 public sealed interface Join {
     /**
      * It has a lease.

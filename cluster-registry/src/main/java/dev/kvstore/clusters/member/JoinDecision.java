@@ -5,30 +5,31 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Where a process that joins comes in. */
+/** The decision about a process that wants to join. */
 sealed interface JoinDecision {
-    /** It is in already, under this lease. */
+    /** The process is a member already, under this lease. */
     record KnownMember(UUID lease) implements JoinDecision {}
 
     /**
-     * It comes in.
+     * The process may join.
      *
-     * @param gone whose address it has, and who goes for that; null if nobody does
+     * @param gone the process that had its address and is removed for it; null if there is none
      */
     record Free(@Nullable Occupant gone) implements JoinDecision {}
 
     /**
-     * Another one is there.
+     * Another process has the name or the address.
      *
      * @param reason names the field
      */
     record OtherMember(String reason) implements JoinDecision {}
 
     /**
-     * A name and an address are one process's. A new instance takes the place of one whose lease has ended, and of one that
-     * lives if both name and address are that one's: then it was started anew. What an operator registered goes for nobody.
+     * A name and an address are one process's. A new instance takes the place of one whose lease has ended, and of one
+     * that lives if both name and address are that one's: then it was started anew. What an operator registered goes
+     * for nobody.
      *
-     * @param there all who have its name in its cluster, or its address
+     * @param there all processes that have its name in its cluster, or its address
      */
     static JoinDecision of(Registration joining, List<Occupant> there, Instant now) {
         Occupant gone = null;

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Members and their leases, in the database. Thread-safe. */
 public final class Leases {
-    /** Another one came first, and what was read is not so any more. */
+    /** Another transaction came first, and the row is no longer as it was read. */
     private static final Set<String> ANOTHER_CAME_FIRST = Set.of("23505", "40001", "40P01");
 
     private static final int TRIES = 3;
@@ -30,7 +30,7 @@ public final class Leases {
     private final Clock clock;
 
     /**
-     * @param clock the one that all leases are judged by
+     * @param clock the clock by which all leases are judged
      */
     public Leases(DataSource database, Clock clock) {
         this.database = database;
@@ -88,7 +88,10 @@ public final class Leases {
         };
     }
 
-    /** Names the first address that the cluster does not take, and the patterns of the cluster; empty if it takes both addresses. */
+    /**
+     * Names the first address that the cluster does not take, and the patterns of the cluster; empty if it takes both
+     * addresses.
+     */
     private static Optional<String> outside(List<String> patterns, Registration joining) {
         List<AddressPattern> taken = patterns.stream().map(AddressPattern::of).toList();
         for (Map.Entry<String, String> said : List.of(

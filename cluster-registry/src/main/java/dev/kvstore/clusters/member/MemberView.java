@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process said of itself, as callers see it.
+ * A process' own description of itself, as callers see it.
  *
  * @param program its version
  * @param draining by its own will
@@ -22,7 +22,7 @@ public record MemberView(
         Capacity capacity,
         Load load) {
     /**
-     * What it did when it was last heard of; see {@link dev.kvstore.clusters.fleet.Load}.
+     * Its load in its last heartbeat; see {@link dev.kvstore.clusters.fleet.Load}.
      *
      * @param latencyP50Millis null if no call ended
      * @param latencyP99Millis null if no call ended

@@ -19,14 +19,14 @@ public final class Members {
     private final Clock clock;
 
     /**
-     * @param clock the one that all leases are judged by
+     * @param clock the clock by which all leases are judged
      */
     public Members(DataSource database, Clock clock) {
         this.database = database;
         this.clock = clock;
     }
 
-    /** What time it is for leases. */
+    /** The time by which leases are judged. */
     public Instant now() {
         return clock.instant();
     }

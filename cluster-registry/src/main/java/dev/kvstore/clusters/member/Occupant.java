@@ -5,11 +5,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is there already under a name or at an address. Immutable.
+ * The process that is registered already under a name or at an address. Immutable.
  *
  * @param address null if another process has it since
  * @param declared an operator registered it
- * @param held what it joined with; null if it never did, or has left
+ * @param held the fields with which it joined; null if it never joined, or has left
  */
 record Occupant(
         String cluster,

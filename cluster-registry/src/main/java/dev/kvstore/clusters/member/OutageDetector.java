@@ -13,16 +13,16 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /**
- * Notices that for a while nobody could have renewed a lease, since no control plane ran or none reached the database, or
- * that the database's clock was set; and has leases last for as much longer. Of several control planes the first one that
- * notices does so, and the others see what it did. Thread-safe.
+ * Notices that for a while nobody could have renewed a lease, since no control plane ran or none reached the database,
+ * or that the database's clock was set; and has leases last for as much longer. Of several control planes the first one
+ * that notices does so, and the others see its work. Thread-safe.
  */
 public final class OutageDetector {
     private final DataSource database;
     private final Clock clock;
 
     /**
-     * @param clock the one that all leases are judged by; read before each beat
+     * @param clock the clock by which all leases are judged; read before each beat
      */
     public OutageDetector(DataSource database, Clock clock) {
         this.database = database;
@@ -35,21 +35,21 @@ public final class OutageDetector {
         return since.abs().compareTo(Rules.PAUSE) > 0 ? Optional.of(since) : Optional.empty();
     }
 
-    /** What a beat made up for. */
+    /** The pause that a beat made up for. */
     public record LeaseCompensation(Duration pause, int leases) {}
 
     /**
      * A beat.
      *
-     * @param at by which leases are to be judged: of all that held one before that, none has lost it for want of somebody
-     *     to renew it
-     * @param made what this control plane made up for; empty in most cases
+     * @param at by which leases are to be judged: of all that held one before that, none has lost it for want of
+     *     somebody to renew it
+     * @param made the pause that this control plane made up for; empty in most cases
      */
     public record BeatOutcome(Instant at, Optional<LeaseCompensation> made) {}
 
     /**
-     * Says that leases can be renewed now. What is read of leases after it has answered is made up for until the moment that
-     * it tells; and no longer, since this process may be stopped right after it.
+     * Says that leases can be renewed now. Leases that are read after its answer are prolonged up to the moment that it
+     * returns, and no further, since this process may be stopped right after it.
      *
      * @throws SQLException if the database does not answer
      */
@@ -92,8 +92,8 @@ public final class OutageDetector {
     }
 
     /**
-     * Those that held a lease when the pause began hold it for as much longer, and for no longer than from a heartbeat now. If
-     * the clock went back, all leases do.
+     * Prolongs the leases that were held when the pause began by its length, but not beyond the end of a lease that was
+     * renewed now. If the clock went back, all leases go back with it.
      */
     private static int shift(Connection connection, Instant last, Instant now) throws SQLException {
         try (Statement statement = connection.createStatement()) {

@@ -6,18 +6,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The processes that a data plane may speak for. Immutable.
  *
- * @param cluster the one whose they are; null for those of all
- * @param node the machine or pod on which they run; null for those of the whole cluster
+ * @param cluster the cluster of the processes; null for the processes of all clusters
+ * @param node the machine or pod of the processes; null for the processes of the whole cluster
  */
 public record ProcessScope(
         @Nullable String cluster, @Nullable String node) {
-    /** All of them. */
+    /** All processes. */
     public static final ProcessScope ALL = new ProcessScope(null, null);
 
     /** {@code kv node up} calls the processes of a machine so: by a port that needs no privilege. */
     private static final Pattern PORT = Pattern.compile("-[1-9][0-9]{3,4}");
 
-    /** Those of a cluster. */
+    /** The processes of a cluster. */
     public static ProcessScope of(String cluster) {
         return new ProcessScope(cluster, null);
     }

@@ -4,14 +4,14 @@ import dev.kvstore.clusters.fleet.Capacity;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process says when it joins; each field is of its shape. Immutable.
+ * The fields with which a process joins; each field has its required shape. Immutable.
  *
  * @param process its name in the cluster
  * @param instance of this start alone
  * @param address host:port for its region and its peers
  * @param remoteAddress host:port for other regions
  * @param numaNode to which it is bound; null if to none
- * @param peerToken what peers prove to it by
+ * @param peerToken the token by which peers prove themselves to it
  * @param program its version
  */
 public record Registration(

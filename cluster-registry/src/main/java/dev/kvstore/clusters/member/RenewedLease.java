@@ -1,7 +1,7 @@
 package dev.kvstore.clusters.member;
 
 /**
- * That a heartbeat renewed its lease. Immutable.
+ * A lease that a heartbeat renewed. Immutable.
  *
  * @param drain it is to take nothing new
  * @param refresh it is to forget what it keeps about accounts

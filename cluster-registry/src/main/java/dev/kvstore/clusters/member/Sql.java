@@ -8,11 +8,11 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import javax.sql.DataSource;
 
-/** What all that is here asks of JDBC. Stateless. */
+/** The JDBC code that all classes of this package share. Stateless. */
 final class Sql {
     private Sql() {}
 
-    /** What is done in a transaction. */
+    /** Work in a transaction. */
     @FunctionalInterface
     interface SqlWork<T> {
         T run(Connection connection) throws SQLException;
@@ -33,7 +33,7 @@ final class Sql {
         }
     }
 
-    /** What made it necessary is being thrown already. */
+    /** The exception that made the rollback necessary is being thrown already. */
     private static void rollBack(Connection connection) {
         try {
             connection.rollback();

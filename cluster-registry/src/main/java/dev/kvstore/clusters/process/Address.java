@@ -4,7 +4,7 @@ import java.util.regex.Pattern;
 
 /** Where a process listens: a host's name or address, and a port. */
 public final class Address {
-    /** What the port may be is another matter. */
+    /** The range of the port is checked elsewhere. */
     static final String REGEX = "([A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}]):[1-9][0-9]{0,4}";
 
     /** The rule, for error messages. */

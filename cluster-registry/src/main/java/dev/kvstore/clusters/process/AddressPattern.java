@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Some of the addresses that a cluster takes: a {@link HostPattern}, alone for every port, or followed by {@code :} and one port
- * or a range of ports, such as {@code 8085-8099}. Immutable.
+ * Some of the addresses that a cluster takes: a {@link HostPattern}, alone for every port, or followed by {@code :} and
+ * one port or a range of ports, such as {@code 8085-8099}. Immutable.
  */
 public final class AddressPattern {
     /** The rule, for an error. */

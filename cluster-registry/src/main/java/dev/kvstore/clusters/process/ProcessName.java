@@ -9,7 +9,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What a process is called in its cluster: machines and pods have such names. Null is let through. */
+/** The name of a process in its cluster: machines and pods have such names. Null is allowed. */
 @Pattern(regexp = ProcessName.SHAPE)
 @ReportAsSingleViolation
 @Constraint(validatedBy = {})

@@ -7,7 +7,7 @@ import jakarta.validation.constraints.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator says of a process.
+ * The fields of a process that an operator sets.
  *
  * @param address of its gRPC listener
  * @param numaNode to which it is bound; none if absent

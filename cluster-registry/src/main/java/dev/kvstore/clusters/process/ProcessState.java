@@ -5,7 +5,7 @@ import dev.kvstore.clusters.member.MemberView;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of whether a process serves. */
+/** Whether a process serves, as far as is known. */
 public enum ProcessState {
     /** An operator spoke of it, and it holds no lease and has none that ended lately. */
     @JsonProperty("absent")
@@ -20,10 +20,10 @@ public enum ProcessState {
     LAPSED;
 
     /**
-     * What a process is at that moment.
+     * The state of a process at a moment.
      *
      * @param drained by an operator
-     * @param member what it said of itself; null if it has not joined, or left
+     * @param member its own description; null if it has not joined, or left
      */
     static ProcessState of(boolean drained, @Nullable MemberView member, Instant now) {
         if (member == null) {

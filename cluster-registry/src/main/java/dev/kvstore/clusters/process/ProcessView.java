@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param address null if another process has it since: it drains, and has not come back
  * @param declared an operator registered it, so it stays until an operator deletes it; else it joined by itself
  * @param draining an operator wants it to take nothing new
- * @param member what it said of itself; null if it has not joined, or left
+ * @param member its own description; null if it has not joined, or left
  * @param version of what operators said; not of what the process says
  */
 public record ProcessView(
@@ -24,7 +24,10 @@ public record ProcessView(
         @Nullable MemberView member,
         Instant createdAt,
         long version) {
-    /** Of what is kept in the log of changes: what the process itself says, every few seconds, is no operator's doing. */
+    /**
+     * The form that is kept in the log of changes: it leaves out the fields that the process itself reports every few
+     * seconds, since no operator sets them.
+     */
     record RegisteredProcess(
             String cluster,
             String name,

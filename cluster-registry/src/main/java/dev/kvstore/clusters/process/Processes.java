@@ -131,7 +131,7 @@ public class Processes {
         return new PutOutcome<>(after, after.version(), before == null);
     }
 
-    /** Where a process is that holds a lease, it says itself. */
+    /** Updates the fields that an operator sets. A process that holds a lease reports its address itself. */
     private void update(ServingProcess process, ProcessSpec spec, @Nullable MemberView member) {
         boolean draining = Boolean.TRUE.equals(spec.draining());
         if (member == null) {

@@ -1,6 +1,6 @@
 package dev.kvstore.clusters.region;
 
-/** What refers to regions and clusters and others keep. Thread-safe. */
+/** References to regions and clusters that other modules keep. Thread-safe. */
 public interface RegionReferences {
     /** Accounts that have storage in a region. */
     long accountsIn(String region);

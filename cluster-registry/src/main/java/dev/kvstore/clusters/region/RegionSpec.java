@@ -4,7 +4,7 @@ import jakarta.validation.constraints.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator says of a region.
+ * The fields of a region that an operator sets.
  *
  * @param displayName for people; the name if absent
  */

@@ -15,7 +15,7 @@ import java.time.Instant;
 @SuppressWarnings("NullAway.Init") // Hibernate fills it.
 public class RoundTrip {
     /**
-     * Of which two.
+     * The two regions.
      *
      * @param one the lesser name
      */

@@ -11,7 +11,7 @@ final class AccountHash {
 
     private AccountHash() {}
 
-    /** Of an account. */
+    /** The hash of an account. */
     static int of(String resourceName) {
         return (int) Long.remainderUnsigned(ticket(resourceName), Rules.LOTS);
     }
@@ -25,7 +25,7 @@ final class AccountHash {
         return stir(hash);
     }
 
-    /** Where a ticket stands in a lot's order. */
+    /** The position of a ticket in a lot's order. */
     static long rank(int lot, long ticket) {
         return stir(ticket ^ stir(lot + 1L));
     }

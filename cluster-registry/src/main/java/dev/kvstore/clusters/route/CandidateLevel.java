@@ -35,10 +35,10 @@ record CandidateLevel(String region, List<RoutedCluster> standings, int count, i
     }
 
     /**
-     * Its processes, or those a lot draws if they are too many: for each lot others, and mostly the same when processes come
-     * and go.
+     * Its processes, or those a lot draws if they are too many: for each lot others, and mostly the same when processes
+     * come and go.
      *
-     * @param all those without leases too, where there is room beside those that are well
+     * @param all data planes without leases too, where there is room beside the healthy ones
      */
     List<RouteCandidate> draw(int lot, int most, boolean all) {
         List<RouteCandidate> drawn = draw(lot, most, candidates(true));

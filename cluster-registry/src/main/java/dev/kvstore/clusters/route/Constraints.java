@@ -37,12 +37,12 @@ public record Constraints(
         placements = Map.copyOf(placements);
     }
 
-    /** Of an account with one storage. */
+    /** The constraints of an account with one storage. */
     public Constraints(String home, Set<String> regions, Map<String, Placed> placements, int lot) {
         this(home, regions, Set.of(), Map.of(), placements, lot);
     }
 
-    /** Of an account, whose name decides its lot. */
+    /** The constraints of an account; its name decides its lot. */
     public static Constraints of(
             String resourceName,
             String home,
@@ -59,7 +59,7 @@ public record Constraints(
         return (regions.isEmpty() || regions.contains(region)) && !avoided.contains(region);
     }
 
-    /** What a region has of it. */
+    /** The part of the account that a region has. */
     Warmth warmth(String region) {
         return warmth.getOrDefault(region, Warmth.NONE);
     }

@@ -10,7 +10,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Says by 128 bits what is in a route. Stateless. */
+/** Identifies the content of a route by 128 bits. Stateless. */
 final class RouteVersion {
     private static final int BYTES = 16;
     private static final long UNKNOWN = -1;

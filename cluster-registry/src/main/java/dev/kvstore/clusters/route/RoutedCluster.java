@@ -10,7 +10,7 @@ import java.util.List;
  * @param candidates in the order of their names
  * @param well how many of them
  * @param capacity of all, in bytes per second
- * @param room of those that are well
+ * @param room of the healthy data planes
  */
 record RoutedCluster(
         String cluster, String region, List<RouteCandidate> candidates, int well, double capacity, double room) {

@@ -133,8 +133,8 @@ public final class Routing {
     }
 
     /**
-     * Clusters of a region on which an account may be placed: they are active and have a process that is well. Their headroom in
-     * bytes per second, by their names.
+     * Clusters of a region on which an account may be placed: they are active and have a process that is well. Their
+     * headroom in bytes per second, by their names.
      */
     public SortedMap<String, Double> vacancies(String region) {
         SortedMap<String, Double> vacancies = new TreeMap<>();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Utilisation smoothed over {@link Rules#STEADYING}, and held until the headroom has changed by {@link Rules#HOLD};
  * data planes in their slow start are not held. Without this, work would swing between data planes, and routes would
- * change with every heartbeat. It is the only thing that depends on earlier fleets; those of other control planes
+ * change with every heartbeat. It is the only thing that depends on earlier fleets; the values of other control planes
  * converge to it. Immutable.
  */
 public final class SmoothedUtilisation implements Utilisation {
@@ -39,7 +39,7 @@ public final class SmoothedUtilisation implements Utilisation {
         Map<String, UtilisationHistory> next = new HashMap<>();
         for (FleetCluster cluster : fleet.clusters()) {
             for (ClusterMember member : cluster.members()) {
-                // What it says while it starts slowly was nothing at first, and is not what it will be.
+                // During slow start the reported load began at nothing, and it is not the load of later.
                 boolean starts = member.joined().plus(Rules.SLOW_START).isAfter(fleet.at());
                 UtilisationHistory before = starts ? null : byInstance.get(member.instance());
                 next.put(member.instance(), next(before, Utilisation.now(member), step));

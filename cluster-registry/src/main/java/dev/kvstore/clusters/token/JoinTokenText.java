@@ -43,7 +43,7 @@ public record JoinTokenText(String id, String text) {
         return matcher.matches() ? Optional.of(new JoinTokenText(matcher.group(1), text)) : Optional.empty();
     }
 
-    /** By which it is kept. */
+    /** The hash by which the token is kept. */
     public byte[] sha256() {
         try {
             return MessageDigest.getInstance("SHA-256").digest(text.getBytes(US_ASCII));

@@ -32,7 +32,7 @@ class RulesTest {
         return new ClusterMember(name, "i", "a:1", "a:1", NOW, leaseEnd, false, CAPACITY, Load.NONE);
     }
 
-    /** So many processes in each region; of each all, or none, have been gone for long enough. */
+    /** A fleet with a number of processes in each region; all of them, or none, have been gone for long enough. */
     private static Fleet fleet(Map<String, Integer> regions, Instant leaseEnd) {
         List<FleetCluster> clusters = regions.entrySet().stream()
                 .map(region -> new FleetCluster(

@@ -186,7 +186,7 @@ final class RoutePropertiesTest {
         TestFleets fleets = new TestFleets();
         double[] headroom = new double[sizes.size()];
         for (int i = 0; i < sizes.size(); i++) {
-            // What is below a hundredth of the best a weight cannot tell to a tenth.
+            // A weight cannot show to a tenth a headroom below a hundredth of the best.
             double used = random.nextDouble(0, 0.8);
             long capacity = random.nextLong(GIGABYTE, 10 * GIGABYTE);
             List<ClusterMember> members = new ArrayList<>();

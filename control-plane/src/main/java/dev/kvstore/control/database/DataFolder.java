@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 final class DataFolder {
     private static final Logger LOG = System.getLogger(DataFolder.class.getName());
 
-    /** Of what PostgreSQL numbers from here on, initdb makes nothing. */
+    /** The first number of users' objects in PostgreSQL: initdb makes none from here on. */
     private static final int FIRST_OF_USERS = 16_384;
 
     /** Each of them says that a server has run there, or is to. */
@@ -48,7 +48,7 @@ final class DataFolder {
         return name.length() <= 9 && name.matches("[0-9]+") && Integer.parseInt(name) >= FIRST_OF_USERS;
     }
 
-    /** What is in it, the deepest first. */
+    /** The files and folders below a folder, the deepest first. */
     private static List<Path> below(Path folder) throws IOException {
         try (Stream<Path> all = Files.walk(folder)) {
             return all.filter(path -> !path.equals(folder))

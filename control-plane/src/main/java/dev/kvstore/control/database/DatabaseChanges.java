@@ -16,16 +16,19 @@ import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.Readiness;
 
 /**
- * Whether the database takes changes. After a failover the pools' connections may lead to the former primary, which is a
- * standby now and would stay connected for ever; so while changes are refused, connections are closed once they are idle, and made anew, which
- * leads to the primary once its name does. Readiness says it and stays up: a database without changes still answers questions.
- * Thread-safe.
+ * Whether the database takes changes. After a failover the pools' connections may lead to the former primary, which is
+ * a standby now and would stay connected for ever; so while changes are refused, connections are closed once they are
+ * idle, and made anew, which leads to the primary once its name does. Readiness says it and stays up: a database
+ * without changes still answers questions. Thread-safe.
  */
 @Default
 @Readiness
 @Singleton
 public final class DatabaseChanges implements HealthCheck {
-    /** Between two times that connections are made anew: a database that is read-only for hours is not to be flooded with them. */
+    /**
+     * Between two times that connections are made anew: a database that is read-only for hours is not to be flooded
+     * with them.
+     */
     static final Duration RENEWAL = Duration.ofSeconds(5);
 
     private static final Logger LOG = System.getLogger(DatabaseChanges.class.getName());

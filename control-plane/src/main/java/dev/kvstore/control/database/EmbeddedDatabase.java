@@ -231,7 +231,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return Files.readString(file).strip();
     }
 
-    /** For this user alone. */
+    /** Creates a file for this user alone. */
     private static void createIfMissing(Path file) throws IOException {
         if (!Files.exists(file)) {
             Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNERS_FILE));

@@ -17,16 +17,16 @@ import org.flywaydb.core.internal.exception.FlywaySqlException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the schema up to what this version needs. Each registry, warming and purging have migrations and a history of their own. Several
- * replicas may do so at once: one does it, the others wait. A schema that is ahead of this version is used as it is, unless
- * {@link SchemaFloor} says that this version cannot. Stateless.
+ * Brings the schema up to what this version needs. Each registry, warming and purging have migrations and a history of
+ * their own. Several replicas may do so at once: one does it, the others wait. A schema that is ahead of this version
+ * is used as it is, unless {@link SchemaFloor} says that this version cannot. Stateless.
  */
 public final class Migrations {
     private static final System.Logger LOG = System.getLogger(Migrations.class.getName());
 
     private static final List<String> ROOMS = List.of("change", "account", "cluster", "warming", "purge");
 
-    /** Any number that nothing else in this database locks. */
+    /** The number of the lock; any number will do that nothing else in this database locks. */
     static final long ONE_AT_A_TIME = 0x6b76_736d_6967_7261L;
 
     private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -42,8 +42,8 @@ public final class Migrations {
     /**
      * Migrates forward.
      *
-     * @throws BadDatabaseException if the database cannot be reached, needs a newer version, or a migration fails; the steps
-     *     of that migration are undone
+     * @throws BadDatabaseException if the database cannot be reached, needs a newer version, or a migration fails; the
+     *     steps of that migration are undone
      */
     public static void run(Database database) throws BadDatabaseException {
         run(database, PATIENCE);
@@ -172,7 +172,7 @@ public final class Migrations {
                 .connectRetries(0);
     }
 
-    /** What the database said, if it said something. */
+    /** The message of the database, if there is one. */
     private static String reason(Exception e) {
         Throwable cause = e;
         while (cause.getCause() != null && !(cause instanceof SQLException)) {

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The file in which a PostgreSQL says that it runs in a folder of data. It stays when that one is killed, and its number may
- * be another process's by then, also another PostgreSQL's. Stateless.
+ * The file in which a PostgreSQL says that it runs in a folder of data. It stays when that one is killed, and its
+ * number may be another process's by then, also another PostgreSQL's. Stateless.
  */
 final class PidFile {
     private static final String NAME = "postmaster.pid";

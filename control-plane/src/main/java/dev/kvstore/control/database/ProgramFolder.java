@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * The folder of the unpacked PostgreSQL. A user who can write there can have this process run any program, so only the owner may
- * enter the folder, and no program is run from a folder that others could write. Stateless.
+ * The folder of the unpacked PostgreSQL. A user who can write there can have this process run any program, so only the
+ * owner may enter the folder, and no program is run from a folder that others could write. Stateless.
  */
 final class ProgramFolder {
     private static final Logger LOG = System.getLogger(ProgramFolder.class.getName());

@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The oldest versions that can use the schemas. While a cluster is upgraded, and after it was rolled back, a control plane meets a
- * schema that is newer than itself. It can use that one as long as migrations only add. A migration that does more than add
- * raises the floor to its own number, in its own script:
+ * The oldest versions that can use the schemas. While a cluster is upgraded, and after it was rolled back, a control
+ * plane meets a schema that is newer than itself. It can use that one as long as migrations only add. A migration that
+ * does more than add raises the floor to its own number, in its own script:
  *
  * <pre>
  * insert into schema_floor values ('account', 12) on conflict (room) do update set least = excluded.least;

@@ -39,7 +39,7 @@ record ServerLog(Path file, long from) {
                 .map(REASON::matcher)
                 .filter(line -> line.matches() && !line.group("why").startsWith(GIVEN_UP))
                 .map(line -> line.group("why").strip())
-                // The first is the cause, and what follows from it comes later.
+                // The first line is the cause; its consequences come later.
                 .findFirst()
                 .orElse("");
     }

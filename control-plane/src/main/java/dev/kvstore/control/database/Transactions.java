@@ -8,7 +8,7 @@ import javax.sql.DataSource;
 public final class Transactions {
     private Transactions() {}
 
-    /** What is done on one connection. */
+    /** Work on one connection. */
     @FunctionalInterface
     public interface TransactionWork<T> {
         T run(Connection connection) throws SQLException;

@@ -26,10 +26,11 @@ import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * Unpacks PostgreSQL's program so that it is there whole or not at all: into a folder beside, which gets its name once every
- * file is written. The library would mark a program as whole although the disk was full. One that bears no mark of this class, as
- * of an earlier version or after a start that failed, is compared with the archive, and unpacked anew if anything is missing. Thread-safe;
- * several processes may share a folder. No record: the library asks equal ones only once in a process.
+ * Unpacks PostgreSQL's program so that it is there whole or not at all: into a folder beside, which gets its name once
+ * every file is written. The library would mark a program as whole although the disk was full. One that bears no mark
+ * of this class, as of an earlier version or after a start that failed, is compared with the archive, and unpacked anew
+ * if anything is missing. Thread-safe; several processes may share a folder. No record: the library asks equal ones
+ * only once in a process.
  */
 final class WholeProgram implements PgBinaryResolver {
     private static final Logger LOG = System.getLogger(WholeProgram.class.getName());

@@ -3,7 +3,7 @@ package dev.kvstore.control.failover;
 import java.util.List;
 
 /**
- * What a failover of an account comes to.
+ * The effects of a failover of an account.
  *
  * @param from the region that is home, or was
  * @param to the region that is to be home, or is
@@ -11,7 +11,7 @@ import java.util.List;
  * @param ready whether the replica there was found good
  * @param clusters there that have a process that is well
  * @param hot blocks of whose use at home is known
- * @param cold those of them of which it is not known that they are over there
+ * @param cold the hot blocks that are not known to be in the other region
  * @param coldUses share of the uses at home, counted as of late, that fell on them: 0 to 1; 0 if nothing is known
  * @param warmings that are not over, from there to here
  */

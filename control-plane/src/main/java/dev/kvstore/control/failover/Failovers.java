@@ -118,7 +118,7 @@ public class Failovers {
     private Set<BlockName> known(String account, String from, String to, Instant since, List<BlockHeat> hot)
             throws SQLException {
         Set<BlockName> known = new HashSet<>(copies.known(account, from, to, since, hot));
-        // What is used there is stored there. Before it was ready, another replica served.
+        // A block that was used there is stored there. Before the replica was ready, another replica served.
         Instant settled = since.plus(SETTLED);
         double least = Uses.at(settled);
         // Very many uses of before weigh as much as a few of now.
@@ -128,7 +128,7 @@ public class Failovers {
         return known;
     }
 
-    /** In those of the most used: numbers that a double can hold. */
+    /** In units of the most used block: numbers that a double can hold. */
     private static double uses(List<BlockHeat> blocks, double most) {
         return blocks.stream()
                 .mapToDouble(block -> Math.pow(2, block.uses() - most))

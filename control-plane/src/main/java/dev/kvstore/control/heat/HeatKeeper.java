@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Merges reports that have come together, and forgets what is old, for as long as the process runs. */
+/** Merges reports that have come in, and deletes old ones, for as long as the process runs. */
 @Singleton
 public final class HeatKeeper {
     private static final Duration PERIOD = Duration.ofSeconds(10);

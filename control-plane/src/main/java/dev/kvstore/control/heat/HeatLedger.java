@@ -147,7 +147,7 @@ final class HeatLedger {
         }
     }
 
-    /** Forgets what is old. */
+    /** Deletes old heat. */
     void forget() throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement delete = connection.prepareStatement(

@@ -11,7 +11,7 @@ import java.util.Map;
  * at most. Takes some 200 bytes of heap for each, 26 MB, while it is used. Not thread-safe.
  */
 final class HeatMap {
-    /** With blocks of 1.2 MB these are 157 GB. */
+    /** Most blocks of an account in a region; with blocks of 1.2 MB these are 157 GB. */
     static final int MOST_BLOCKS = 1 << 17;
 
     private final Map<BlockName, BlockHeat> blocks = new HashMap<>();

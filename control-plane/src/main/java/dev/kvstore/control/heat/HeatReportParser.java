@@ -16,15 +16,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/** A report, checked: what has no shape is refused, what is not plausible is left out. Stateless. */
+/** A report, checked: a malformed report is refused, implausible uses are left out. Stateless. */
 final class HeatReportParser {
-    /** Of one report, in all partitions. */
+    /** Most blocks of one report, in all partitions. */
     static final int MOST_BLOCKS = 1 << 14;
 
     /** Where a clock may be at most: one that is ahead would have its blocks seem hot for as long. */
     private static final Duration AHEAD = Duration.ofMinutes(1);
 
-    /** A million at that moment, as a logarithm to the base 2: more than a process can serve of one block in minutes. */
+    /**
+     * A million at that moment, as a logarithm to the base 2: more than a process can serve of one block in minutes.
+     */
     private static final double MOST_USES = 20;
 
     private static final Pattern RESOURCE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,62}");

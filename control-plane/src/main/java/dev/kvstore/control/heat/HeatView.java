@@ -12,7 +12,7 @@ import java.util.stream.DoubleStream;
  * @param blocks of which something is known; those used least are not known if there are very many
  * @param bytes of their buffers
  * @param hottest how few of them have most of the uses
- * @param partitions those with the most uses first, {@value #MOST_PARTITIONS} at most
+ * @param partitions the partitions with the most uses first, {@value #MOST_PARTITIONS} at most
  */
 public record HeatView(
         String resourceName,
@@ -40,7 +40,7 @@ public record HeatView(
      */
     public record PartitionView(String root, long blocks, long bytes, double uses) {}
 
-    /** @param blocks those used most first */
+    /** @param blocks the blocks, those used most first */
     static HeatView of(String resourceName, String region, List<BlockHeat> blocks) {
         // Shares of the most used: numbers that a double can hold, whatever the year.
         double most = blocks.isEmpty() ? 0 : blocks.getFirst().uses();

@@ -4,7 +4,7 @@ import jakarta.inject.Singleton;
 import java.sql.SQLException;
 import java.util.List;
 
-/** What is used, for the rest of the control plane. Thread-safe. */
+/** The heat of blocks, for the rest of the control plane. Thread-safe. */
 @Singleton
 public final class Heats {
     private final HeatLedger ledger;

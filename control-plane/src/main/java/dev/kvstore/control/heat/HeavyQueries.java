@@ -17,9 +17,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs queries that read very much, few at a time, and keeps their answers for a moment: a caller that asks the same meanwhile is
- * answered with that. After a query its place rests for as long as the query took. So admins that ask for much leave processor,
- * memory and connections to the rest. Thread-safe.
+ * Runs queries that read very much, few at a time, and keeps their answers for a moment: a caller that asks the same
+ * meanwhile is answered with that. After a query its place rests for as long as the query took. So admins that ask for
+ * much leave processor, memory and connections to the rest. Thread-safe.
  */
 @Singleton
 public final class HeavyQueries {
@@ -35,7 +35,7 @@ public final class HeavyQueries {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int MOST_KEPT = 100;
 
-    /** What came of a query: one of the two. */
+    /** The outcome of a query: one of the two. */
     private record QueryOutcome(
             @Nullable Object answer, @Nullable Throwable failure) {
         Object value() {
@@ -73,7 +73,7 @@ public final class HeavyQueries {
     /**
      * The answer to a question.
      *
-     * @param question a record that says all of it; who asks must have been found to be allowed to
+     * @param question a record that has the whole question; the caller's right to ask must have been checked
      * @throws ProblemException if too much is asked at a time
      */
     public <T> T answer(Record question, Class<T> type, Callable<T> query) {

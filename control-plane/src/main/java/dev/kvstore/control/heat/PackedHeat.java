@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Blocks of a partition as a row keeps them, big-endian: name, parent, bytes, uses. Stateless. */
 final class PackedHeat {
-    /** Of a block. */
+    /** Bytes of a block. */
     static final int BYTES = BlockHash.BYTES + Long.BYTES + Integer.BYTES + Double.BYTES;
 
     private PackedHeat() {}

@@ -7,13 +7,13 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Does work again and again on a virtual thread of its own, until it is closed. Whatever a round throws, an {@link Error} too,
- * ends that round alone. Thread-safe.
+ * Does work again and again on a virtual thread of its own, until it is closed. Whatever a round throws, an
+ * {@link Error} too, ends that round alone. Thread-safe.
  */
 public final class Repeating implements AutoCloseable {
     private static final Logger LOG = System.getLogger(Repeating.class.getName());
 
-    /** One round. */
+    /** The work of one round. */
     @FunctionalInterface
     public interface RoundWork {
         void run() throws Exception;
@@ -38,7 +38,7 @@ public final class Repeating implements AutoCloseable {
      * Begins with a first round at once.
      *
      * @param period between the end of a round and the next, if nobody wakes it before
-     * @param trouble what a round that fails means for the user, for the log
+     * @param trouble the effect of a failed round on the user, for the log
      */
     public static Repeating start(String name, Duration period, String trouble, RoundWork work) {
         Repeating repeating = new Repeating(name, period, work, trouble);
@@ -46,7 +46,7 @@ public final class Repeating implements AutoCloseable {
         return repeating;
     }
 
-    /** Has the next round begin at once. */
+    /** Makes the next round begin at once. */
     public void wake() {
         woken.release();
     }

@@ -19,7 +19,7 @@ import java.time.Clock;
 
 /** The parts of membership, all by the database's clock. */
 final class MembershipProducers {
-    /** Not for code that injects any clock. */
+    /** A clock that code gets only if it asks for this very type. */
     @Produces
     @Singleton
     @Typed(DatabaseClock.class)

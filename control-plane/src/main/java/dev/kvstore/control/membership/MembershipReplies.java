@@ -17,7 +17,7 @@ final class MembershipReplies {
     /** The peers of a cluster, made once for all its data planes, which all ask within one heartbeat. */
     private record EncodedReplies(String version, List<Peer> peers) {}
 
-    /** By cluster. */
+    /** The encoded replies, by cluster. */
     private final Map<String, EncodedReplies> told = new ConcurrentHashMap<>();
 
     /**

@@ -76,7 +76,7 @@ final class Deletions {
      * @param cursor where the next begins
      * @param last there is no next
      * @param flaw why something failed; empty if nothing did
-     * @param waiting what it waits for; empty if it does not
+     * @param waiting the reason for waiting; empty if it does not wait
      */
     record DeletionReport(
             UUID lease,

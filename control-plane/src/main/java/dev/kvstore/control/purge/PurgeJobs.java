@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** Purges in the database. Methods join the caller's transaction, if there is one. Thread-safe. */
 final class PurgeJobs {
     /**
-     * A purge is forgotten so long after its end. A data plane that starts drops purged blocks from its disk only while the purge
-     * is remembered: one that was away for longer must start with an empty disk tier.
+     * A purge is forgotten so long after its end. A data plane that starts drops purged blocks from its disk only while
+     * the purge is remembered: one that was away for longer must start with an empty disk tier.
      */
     static final Duration KEPT = Duration.ofDays(90);
 
@@ -119,7 +119,7 @@ final class PurgeJobs {
         }
     }
 
-    /** Ids of those of an account that are not over. */
+    /** Ids of the purges of an account that are not over. */
     List<String> openOf(String resourceName) throws SQLException {
         return texts("select p.id from purge p where p.resource_name = ? and " + OPEN + " order by p.id", resourceName);
     }
@@ -138,12 +138,12 @@ final class PurgeJobs {
         }
     }
 
-    /** Of a tenant, those that are not over. */
+    /** The purges of a tenant that are not over. */
     long openOfTenant(String tenant) throws SQLException {
         return count("select count(*) from purge p where p.tenant = ? and " + OPEN, tenant);
     }
 
-    /** Of an account, all that are kept. */
+    /** The number of kept purges of an account. */
     long ofAccount(String resourceName) throws SQLException {
         return count("select count(*) from purge p where p.resource_name = ?", resourceName);
     }

@@ -44,7 +44,7 @@ public class PurgeKeeper {
         loops.forEach(Repeating::close);
     }
 
-    /** As it was about a second ago. */
+    /** The open purges of about a second ago. */
     PurgeSteps.OpenPurges standing() {
         return standing;
     }

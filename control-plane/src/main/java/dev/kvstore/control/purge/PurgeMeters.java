@@ -14,7 +14,10 @@ import java.util.Map;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
-/** Counts the purges of the database, so that every control plane reports the same. One thread counts; any thread reads the meters. */
+/**
+ * Counts the purges of the database, so that every control plane reports the same. One thread counts; any thread reads
+ * the meters.
+ */
 @Singleton
 final class PurgeMeters {
     private final DataSource database;

@@ -25,7 +25,7 @@ final class PurgeRows {
     }
 
     /**
-     * Those that are meant.
+     * The purges that a condition selects.
      *
      * @param where conditions, order and limit
      */

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an admin says about a new purge: a partition, a block of one, or a key.
+ * The fields of a request for a new purge: a partition, a block of a partition, or a key.
  *
  * @param resourceName of the account
  * @param partition all of its blocks, unless {@code block} names one
@@ -57,7 +57,7 @@ public record PurgeSpec(
         }
     }
 
-    /** Of the partition; empty for all. */
+    /** The root of the partition; empty for all partitions. */
     Optional<BlockHash> root() {
         return partition == null
                 ? Optional.empty()

@@ -19,7 +19,7 @@ public enum PurgeState {
     /** As done, except for blocks that could not be deleted from storage: they can be read again. */
     @JsonProperty("partial")
     PARTIAL,
-    /** An admin ended it; what was deleted stays deleted. */
+    /** An admin ended it; deleted blocks stay deleted. */
     @JsonProperty("cancelled")
     CANCELLED;
 

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param deleted blocks that were deleted so far, in all regions
  * @param failed blocks that storage did not let go of
  * @param flaw why something failed; null if nothing did
- * @param waiting what it waits for; null if it does not
+ * @param waiting the reason for waiting; null if it does not wait
  */
 public record PurgeView(
         String id,

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Purges: reading and making them, as far as the caller may. Thread-safe. */
 @ApplicationScoped
 public class Purges {
-    /** Of an account, those that are remembered: every data plane holds them, and looks at them for blocks on its disk. */
+    /** The remembered purges of an account: every data plane holds them, and compares blocks on its disk with them. */
     static final int MOST_KEPT = 200;
 
     private static final int MOST_LATE = 10;
@@ -109,7 +109,7 @@ public class Purges {
         return made;
     }
 
-    /** Ends it; what was deleted stays deleted. */
+    /** Ends it; deleted blocks stay deleted. */
     @Transactional
     PurgeView cancel(Caller caller, String id) {
         Realm.TENANTS.require(caller);
@@ -132,7 +132,7 @@ public class Purges {
         return view;
     }
 
-    /** Cancels those of an account that are not over, in the transaction that deletes the account. */
+    /** Cancels the purges of an account that are not over, in the transaction that deletes the account. */
     @Transactional(Transactional.TxType.MANDATORY)
     public void cancelAll(Caller caller, String resourceName) {
         for (String id : DatabaseQuery.answer(() -> jobs.openOf(resourceName))) {

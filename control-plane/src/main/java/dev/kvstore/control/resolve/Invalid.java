@@ -6,7 +6,7 @@ import com.google.rpc.Code;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 
-/** That a field of a request breaks its rule. Stateless. */
+/** The exceptions for a field of a request that breaks its rule. Stateless. */
 public final class Invalid {
     private Invalid() {}
 

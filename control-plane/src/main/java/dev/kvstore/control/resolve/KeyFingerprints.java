@@ -4,9 +4,12 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A set of fingerprints that grows: 8 bytes each, and some 60 for those that came late. One thread adds; anybody asks. */
+/**
+ * A set of fingerprints that grows: 8 bytes each, and some 60 for each fingerprint that was added later. One thread
+ * adds; anybody asks.
+ */
 final class KeyFingerprints {
-    /** So many late ones are put in with the others. */
+    /** After this many late ones, they are merged into the others. */
     private static final int LATE = 50_000;
 
     /** Sorted; an element is not changed once it is here. */

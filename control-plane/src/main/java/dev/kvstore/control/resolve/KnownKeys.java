@@ -57,7 +57,7 @@ public final class KnownKeys {
         if (now == null || !feed.isCurrent()) {
             return OptionalLong.empty();
         }
-        // First: what is added belongs to a change that is told later.
+        // First: an added key belongs to a change that is told later.
         long change = now.change;
         return now.fingerprints.has(DatabaseKeys.fingerprint(sha256)) ? OptionalLong.empty() : OptionalLong.of(change);
     }

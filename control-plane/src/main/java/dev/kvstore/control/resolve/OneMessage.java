@@ -26,7 +26,7 @@ import java.io.UncheckedIOException;
 public final class OneMessage implements ServerInterceptor {
     private OneMessage() {}
 
-    /** What is read and written without buffers between, since how much there is is known. */
+    /** Reads and writes a message without buffers between, since its length is known. */
     private static final class MessageMarshaller extends ByteArrayInputStream implements KnownLength, Drainable {
         MessageMarshaller(byte[] bytes) {
             super(bytes);

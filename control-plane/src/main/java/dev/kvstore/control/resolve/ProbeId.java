@@ -7,7 +7,7 @@ import dev.kvstore.accounts.account.Replica;
 record ProbeId(Probes.ProbeTrial trial) {
     private static final int PARTS = 4;
 
-    /** Of a place that was just given out. */
+    /** The id of a trial that was just given out. */
     static ProbeId of(Replica replica) {
         return new ProbeId(new Probes.ProbeTrial(
                 replica.resourceName(), replica.region(), replica.attempt(), String.valueOf(replica.claim())));

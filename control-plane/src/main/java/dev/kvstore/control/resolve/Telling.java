@@ -40,7 +40,7 @@ final class Telling {
     private final List<Hearing> hearers = new CopyOnWriteArrayList<>();
     private long last = NEVER;
 
-    /** @param dealer is given the watchers that take what they are told, after each telling */
+    /** @param dealer gets, after each telling, the watchers that can take more messages */
     Telling(Changes changes, Consumer<Collection<WatchStream>> dealer) {
         this.changes = changes;
         this.dealer = dealer;
@@ -79,9 +79,9 @@ final class Telling {
     }
 
     /**
-     * Begins to tell a watcher, who has heard of all changes up to a number.
+     * Begins to tell a watcher that has heard of all changes up to a number.
      *
-     * @param since 0 for who has heard of none and begins with now
+     * @param since 0 for a watcher that has heard of no change and begins with now
      */
     void add(WatchStream watcher, long since) {
         long now = changes.last();
@@ -113,7 +113,8 @@ final class Telling {
                     ? back(reset ? Long.MAX_VALUE : last)
                     : news.getLast().id();
             if (!reset && now < last) {
-                // The database is of an earlier moment: of what was told since, nobody knows what has become.
+                // The database was restored to an earlier moment, so nobody knows which of the changes told since then
+                // still hold.
                 watchers.forEach(watcher -> watcher.begin(now, true));
                 reset = true;
             }

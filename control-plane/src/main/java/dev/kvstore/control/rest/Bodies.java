@@ -11,7 +11,10 @@ import org.eclipse.microprofile.openapi.models.OpenAPI;
 import org.eclipse.microprofile.openapi.models.media.MediaType;
 import org.eclipse.microprofile.openapi.models.media.Schema;
 
-/** Says in the schemas of bodies what the reader of bodies refuses: fields that it does not know, and control characters. For one thread. */
+/**
+ * Says in the schemas of bodies what the reader of bodies refuses: fields that it does not know, and control
+ * characters. For one thread.
+ */
 final class Bodies {
     private static final String REFERENCE = "#/components/schemas/";
 
@@ -58,7 +61,10 @@ final class Bodies {
         }
     }
 
-    /** Has all patterns be of whole texts, as they are for the validator of bodies; JSON Schema looks for them anywhere in a text. */
+    /**
+     * Has all patterns be of whole texts, as they are for the validator of bodies; JSON Schema looks for them anywhere
+     * in a text.
+     */
     static void anchor(OpenAPI document) {
         document.getComponents().getSchemas().values().forEach(Bodies::anchor);
     }

@@ -50,7 +50,7 @@ public final class Document implements OASFilter {
         }
     }
 
-    /** The form of what callers may say: that of headers and pages is read by code of ours, which annotations do not tell of. */
+    /** The form of callers' values: code of ours reads headers and pages, and annotations do not tell of it. */
     private static void describe(Parameter parameter) {
         Schema schema = parameter.getSchema();
         switch (parameter.getName()) {

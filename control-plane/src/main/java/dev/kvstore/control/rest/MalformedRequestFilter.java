@@ -23,8 +23,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses, with a problem document, what the server beneath would refuse without one, or take for something else: it
- * resolves {@code ..}, drops what follows a {@code ;}, and ends the connection on a body that is too large.
+ * Refuses, with a problem document, requests that the server below would refuse without one, or misread: it resolves
+ * {@code ..}, drops what follows a {@code ;}, and ends the connection on a body that is too large.
  */
 @Singleton
 public final class MalformedRequestFilter {
@@ -40,7 +40,7 @@ public final class MalformedRequestFilter {
 
     private static final Pattern NOT_IN_QUERIES = Pattern.compile("[^!-~]|%(?![0-9A-Fa-f]{2})");
 
-    /** A client that is still sending does not read what it is told; so far it is heard out. */
+    /** A client that is still sending does not read an answer; up to this size its body is read to the end. */
     private static final long BEARABLE_BYTES = 64 << 20;
 
     private final long most;
@@ -58,7 +58,7 @@ public final class MalformedRequestFilter {
         filters.register(this::filter, BEFORE_ALL_ELSE);
     }
 
-    /** What the server beneath cannot even take apart. */
+    /** Answers requests that the server below cannot parse. */
     void register(@Observes Router router) {
         var _ = router.errorHandler(
                 ProblemKind.INVALID.status(),
@@ -119,7 +119,9 @@ public final class MalformedRequestFilter {
         return length(request) > most ? ProblemMappers.problem(ProblemKind.TOO_LARGE) : empty(request);
     }
 
-    /** The server beneath takes an empty value for none: a client that lost an ETag would overwrite whatever is there. */
+    /**
+     * The server beneath takes an empty value for none: a client that lost an ETag would overwrite whatever is there.
+     */
     private static @Nullable Problem empty(HttpServerRequest request) {
         for (String header : NEVER_EMPTY) {
             String value = request.getHeader(header);

@@ -15,11 +15,11 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * The methods that each path of the admin API has, read from its OpenAPI document. The HTTP server itself would name the methods of all
- * paths of a resource class for each of them. Immutable.
+ * The methods that each path of the admin API has, read from its OpenAPI document. The HTTP server itself would name
+ * the methods of all paths of a resource class for each of them. Immutable.
  */
 final class PathMethods {
-    /** Where the build puts the document. */
+    /** The path at which the build puts the OpenAPI document. */
     private static final String DOCUMENT = "META-INF/quarkus-generated-openapi-doc.JSON";
 
     private static final Pattern PARAMETER = Pattern.compile("\\{[^}]+}");

@@ -1,4 +1,4 @@
-/** What the REST API says of itself. */
+/** The REST API's description of itself. */
 @NullMarked
 package dev.kvstore.control.rest;
 

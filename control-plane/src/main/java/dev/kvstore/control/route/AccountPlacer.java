@@ -60,7 +60,7 @@ public final class AccountPlacer {
         return found.map(known -> new Routed(known.tenant(), constraints(resourceName, known)));
     }
 
-    /** Of an account that is in one storage nothing is asked. */
+    /** The warmth of each region. For an account with one storage, the database is not asked. */
     private Map<String, Warmth> warmth(String resourceName, ServingRegions known) {
         if (known.replicas().size() < 2) {
             return Map.of();

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The key that a client shows, as id and hash; the key itself is not kept. */
 record ClientCredential(String keyId, ByteString sha256) {
-    /** Of the call that is being served. */
+    /** The credential of the call that is being served. */
     static final Context.Key<ClientCredential> CURRENT = Context.key("kvstore-client-credential");
 
     private static final Pattern BEARER = Pattern.compile("Bearer (kv_([A-Za-z0-9-]{1,64})_[A-Za-z0-9_-]{1,200})");

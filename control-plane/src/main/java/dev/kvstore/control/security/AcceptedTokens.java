@@ -31,18 +31,18 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The join tokens that are good, all of them in memory: so a call is let in or refused without the database. A token that this
- * control plane revokes is refused from its next call on, one that another revokes once the change is heard, after
- * {@link #READ_AGAIN} in any case. Thread-safe.
+ * The join tokens that are good, all of them in memory: so a call is let in or refused without the database. A token
+ * that this control plane revokes is refused from its next call on, one that another revokes once the change is heard,
+ * after {@link #READ_AGAIN} in any case. Thread-safe.
  */
 @Singleton
 public final class AcceptedTokens {
     private static final Duration READ_AGAIN = Duration.ofSeconds(2);
 
-    /** Between two notes of what was used. */
+    /** The time between two notes of the tokens that were used. */
     private static final Duration NOTED = Duration.ofSeconds(20);
 
-    /** Whose changes say which tokens there are, and where. */
+    /** The kinds of resources whose changes affect which tokens there are, and of which clusters. */
     private static final Set<String> KINDS = Set.of(JoinTokens.KIND, "cluster");
 
     private static final Logger LOG = System.getLogger(AcceptedTokens.class.getName());
@@ -51,7 +51,7 @@ public final class AcceptedTokens {
     private final ChangeFeed changes;
     private final Clock clock;
 
-    /** One reads at a time: what was read first is never put in the place of what was read later. */
+    /** One thread reads at a time, so that an earlier reading never replaces a later one. */
     private final ReentrantLock reading = new ReentrantLock();
 
     private final Set<String> used = ConcurrentHashMap.newKeySet();
@@ -148,7 +148,7 @@ public final class AcceptedTokens {
                 new CallingDataPlane(ProcessScope.of(found.cluster()), found.region(), () -> good(found.id()) != null));
     }
 
-    /** Where a cluster is; empty if nobody registered it. */
+    /** The region of a cluster; empty if the cluster is not registered. */
     Optional<String> regionOf(String cluster) {
         TokenReader.TokensAndClusters now = known;
         return now == null

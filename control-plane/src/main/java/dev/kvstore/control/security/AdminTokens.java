@@ -18,7 +18,10 @@ import java.util.regex.Pattern;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
-/** Knows the one admin token of a local control plane, {@code kva_...}; leaves what looks like a JWT to OIDC. Thread-safe. */
+/**
+ * Knows the one admin token of a local control plane, {@code kva_...}; leaves what looks like a JWT to OIDC.
+ * Thread-safe.
+ */
 @ApplicationScoped
 public class AdminTokens implements HttpAuthenticationMechanism {
     /** How such tokens begin. */
@@ -27,7 +30,7 @@ public class AdminTokens implements HttpAuthenticationMechanism {
     private static final String SCHEME = "Bearer ";
     private static final int UNAUTHORIZED = 401;
 
-    /** What OIDC can read; the rest is for nobody. */
+    /** The shape of tokens that OIDC can read; no reader takes others. */
     private static final Pattern JWT = Pattern.compile("[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+\\.[A-Za-z0-9_-]+");
 
     private final byte @Nullable [] expected;
@@ -64,7 +67,7 @@ public class AdminTokens implements HttpAuthenticationMechanism {
 
     @Override
     public int getPriority() {
-        // Before OIDC's, which would refuse what is no token of its own.
+        // Runs before OIDC's mechanism, which would refuse other tokens.
         return HttpAuthenticationMechanism.DEFAULT_PRIORITY + 1000;
     }
 }

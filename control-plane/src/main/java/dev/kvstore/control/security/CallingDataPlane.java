@@ -19,7 +19,7 @@ public record CallingDataPlane(ProcessScope scope, @Nullable String region, Bool
     private static final Context.Key<CallingDataPlane> CURRENT = Context.key("kvstore-data-plane");
 
     /**
-     * Of the call that is being served; to be asked on the thread that the call came on.
+     * The caller of the call that is being served; to be asked on the thread that the call came on.
      *
      * @throws IllegalStateException if it did not come by {@link DataPlanes}
      */

@@ -28,8 +28,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets in data planes that prove which they are: by a certificate that TLS has verified, by the join token of a cluster, or by
- * the token of the whole platform, where one is set. Thread-safe.
+ * Lets in data planes that prove which they are: by a certificate that TLS has verified, by the join token of a
+ * cluster, or by the token of the whole platform, where one is set. Thread-safe.
  */
 @Singleton
 public final class DataPlanes implements ServerInterceptor {
@@ -38,7 +38,7 @@ public final class DataPlanes implements ServerInterceptor {
     private static final String SCHEME = "Bearer ";
     private static final Logger LOG = System.getLogger(DataPlanes.class.getName());
 
-    /** It is good for as long as this process runs. */
+    /** The caller with the platform's token, which is good for as long as this process runs. */
     private static final CallingDataPlane OF_PLATFORM = new CallingDataPlane(ProcessScope.ALL, null, () -> true);
 
     private final byte @Nullable [] ofPlatform;

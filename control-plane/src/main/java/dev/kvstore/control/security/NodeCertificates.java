@@ -17,12 +17,12 @@ import java.util.regex.Pattern;
 
 /**
  * Reads which data plane a certificate is of: its one URI among the alternative names is
- * {@code spiffe://<trust domain>/kvstore/cluster/<cluster>/node/<node>}. That an authority signed it, TLS has verified; which
- * trust domain it names does not matter, since the authorities are given for data planes. Thread-safe.
+ * {@code spiffe://<trust domain>/kvstore/cluster/<cluster>/node/<node>}. That an authority signed it, TLS has verified;
+ * which trust domain it names does not matter, since the authorities are given for data planes. Thread-safe.
  */
 @Singleton
 public final class NodeCertificates {
-    /** Of RFC 5280, 4.2.1.6. */
+    /** The number of a URI in a SAN (RFC 5280, 4.2.1.6). */
     private static final int URI = 6;
 
     private static final int TYPE = 0;

@@ -10,9 +10,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /**
- * Counts reports that are no matter of the data plane that makes them: on work that was given to another, or on accounts that
- * have no place in its region. Some are honest: of a data plane that was late, or that has registered anew meanwhile.
- * Thread-safe.
+ * Counts reports that are no matter of the data plane that makes them: on work that was given to another, or on
+ * accounts that have no place in its region. Some are honest: of a data plane that was late, or that has registered
+ * anew meanwhile. Thread-safe.
  */
 @Singleton
 public final class RefusedReports {
@@ -30,7 +30,7 @@ public final class RefusedReports {
         heat = ControlPlaneMetrics.REPORTS_REFUSED.counter(registry, "heat");
     }
 
-    /** Of a trial of storage. */
+    /** Notes a refused report on a trial of storage. */
     public void probe(Probes.ProbeTrial trial, String by) {
         probes.increment();
         LOG.log(
@@ -41,13 +41,13 @@ public final class RefusedReports {
                 trial.region());
     }
 
-    /** Of blocks that were copied. */
+    /** Notes a refused report on copied blocks. */
     public void copied(String reason) {
         copied.increment();
         LOG.log(Level.INFO, "a report on copied blocks is not taken: {0}", reason);
     }
 
-    /** Of use, some of it of accounts that have no place where the process is. */
+    /** Notes a report on use that names accounts which have no place in the process' region. */
     public void heat(LeaseHolder by) {
         heat.increment();
         LOG.log(
@@ -58,7 +58,7 @@ public final class RefusedReports {
                 by.region());
     }
 
-    /** Of blocks that were listed. */
+    /** Notes a refused report on listed blocks. */
     public void listed(String reason) {
         listed.increment();
         LOG.log(Level.INFO, "a report on listed blocks is not taken: {0}", reason);

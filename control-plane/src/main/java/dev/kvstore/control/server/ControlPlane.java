@@ -113,7 +113,7 @@ public final class ControlPlane {
         }
     }
 
-    /** One that can be guessed is worse than none. */
+    /** Refuses a token that can be guessed: it is worse than none. */
     private static void requireToken(String name, String prefix) throws Flags.BadFlag {
         String token = variable(name);
         if (!token.isEmpty() && (!token.startsWith(prefix) || token.length() < prefix.length() + TOKEN_LENGTH)) {

@@ -12,8 +12,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the database and the identity provider prove who they are, which they have to unless they are on this machine: the
- * one is sent the password and every tenant's secrets, the other says who is an admin. Stateless.
+ * Whether the database and the identity provider prove who they are, which they have to unless they are on this
+ * machine: the control plane sends the password and every tenant's secrets to the database, and the identity provider
+ * says who is an admin. Stateless.
  */
 final class FarEnds {
     private static final String JDBC = "jdbc:postgresql:";
@@ -57,7 +58,7 @@ final class FarEnds {
         }
     }
 
-    /** Of {@code //host:port,host:port/database}; {@code database} alone is on this machine. */
+    /** Whether all hosts of {@code //host:port,host:port/database} are on this machine; {@code database} alone is. */
     private static boolean areLocal(String place) {
         if (!place.startsWith("//")) {
             return true;

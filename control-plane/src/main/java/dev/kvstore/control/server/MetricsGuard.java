@@ -9,7 +9,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** Answers {@code /q/metrics} on the REST port to this machine alone, unless an operator opens it: it asks for no token. */
+/**
+ * Answers {@code /q/metrics} on the REST port to this machine alone, unless an operator opens it: it asks for no token.
+ */
 @Singleton
 final class MetricsGuard {
     private static final String PATH = "/q/metrics";

@@ -3,9 +3,11 @@ package dev.kvstore.control.server;
 import dev.kvstore.settings.Setting;
 import java.util.List;
 
-/** The settings of a control plane that are no flags. Each has its default where it is read, too: a test compares them. */
+/**
+ * The settings of a control plane that are no flags. Each has its default where it is read, too: a test compares them.
+ */
 final class SettingList {
-    /** By their names without {@code kvstore.}. */
+    /** The settings, by their names without {@code kvstore.}. */
     static final List<Setting> SETTINGS = List.of(
             count(
                     "max-accounts-per-tenant",
@@ -91,7 +93,7 @@ final class SettingList {
                     "Time between two checks of the TLS files for changes; new connections use what the files hold then.",
                     ""));
 
-    /** By their names. */
+    /** The variables, by their names. */
     static final List<Setting> VARIABLES = List.of(
             new Setting(
                     "KVSTORE_ADMIN_TOKEN",

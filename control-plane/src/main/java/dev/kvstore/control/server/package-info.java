@@ -1,4 +1,4 @@
-/** The process: command line, settings, what is put together. */
+/** The process: command line, settings, wiring. */
 @NullMarked
 package dev.kvstore.control.server;
 

@@ -4,17 +4,19 @@ import java.util.Map;
 
 /** Kinds of calls, none of which takes room from another. */
 enum CallKind {
-    /** What a key may do: data planes ask 32 at a time each. */
+    /** Questions about the rights of a key: each data plane asks 32 at a time. */
     RESOLVE(512, 8 << 10),
     /** One for each data plane. */
     WATCH(4_096, 8 << 10),
-    /** What trials of storage found: 10 steps with a reason each. */
+    /** Reports of trials of storage: 10 steps with a reason each. */
     PROBE(32, 64 << 10),
     /** Register, Heartbeat and Leave: somewhat more than {@code HeartbeatQueue} keeps in line. */
     MEMBERSHIP(2_500, 8 << 10),
-    /** What is used: 16,384 blocks, which are of as many partitions at worst. */
+    /** Reports of used blocks: 16,384 blocks, at worst of as many partitions. */
     HEAT(8, 4 << 20),
-    /** Claims, and reports of copying and listing: 5,000 blocks of 64 bytes and their lengths, or a chunk's failures. */
+    /**
+     * Claims, and reports of copying and listing: 5,000 blocks of 64 bytes and their lengths, or a chunk's failures.
+     */
     WARMING(64, 4 << 20),
     /** Purges that are followed, claimed and told of. */
     PURGE(512, 16 << 10),
@@ -51,7 +53,7 @@ enum CallKind {
         return open;
     }
 
-    /** Of what a call sends in all, with its five bytes of frame. */
+    /** Most bytes that a call sends in all, with the five bytes of its frame. */
     int bytes() {
         return bytes;
     }

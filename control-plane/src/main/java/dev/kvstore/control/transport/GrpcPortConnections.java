@@ -33,7 +33,9 @@ public final class GrpcPortConnections {
     /** Time for a handshake, a first call and its look-up. */
     static final Duration SILENT = Duration.ofSeconds(10);
 
-    /** Calls that a client may reset before they are answered, if by then none of its calls has shown a good credential. */
+    /**
+     * Calls that a client may reset before they are answered, if by then none of its calls has shown a good credential.
+     */
     static final int RESETS = 100;
 
     /** The client, if a load balancer has named it. */
@@ -48,7 +50,7 @@ public final class GrpcPortConnections {
     private final Counter headless;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Those that have proven nothing, the oldest first. */
+    /** Connections that have proven nothing, the oldest first. */
     private final Map<SocketAddress, Channel> silent = new LinkedHashMap<>();
 
     private final Map<SocketAddress, Channel> proven = new HashMap<>();
@@ -107,7 +109,7 @@ public final class GrpcPortConnections {
         turns.charge(origin(channel), connections);
     }
 
-    /** Of the client: behind a load balancer, the one that it named. */
+    /** The origin of the client; behind a load balancer, the client that the balancer named. */
     static Object origin(Channel channel) {
         InetSocketAddress client = channel.attr(CLIENT).get();
         return AddressGroup.of(client == null ? channel.remoteAddress() : client);

@@ -25,7 +25,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     /** A token or key, trace headers and little else. */
     private static final int METADATA_BYTES = 8 * 1024;
 
-    /** What one call may have sent before it is read. */
+    /** The bytes that one call may send before they are read. */
     private static final int WINDOW_BYTES = 256 * 1024;
 
     private static final long HANDSHAKE_SECONDS = 10;

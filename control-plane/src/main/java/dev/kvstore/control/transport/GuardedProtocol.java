@@ -21,8 +21,8 @@ import java.net.InetSocketAddress;
 /**
  * Has connections counted before anything is said on them, the handshake of TLS included. Thread-safe.
  *
- * @param protocol what a connection begins with
- * @param balancers whose connections begin by saying for whom they are
+ * @param protocol the protocol that a connection begins with
+ * @param balancers addresses whose connections begin with a header that names their client
  * @param input of connections that send much
  */
 record GuardedProtocol(

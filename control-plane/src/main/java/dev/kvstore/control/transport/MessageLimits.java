@@ -14,7 +14,7 @@ final class MessageLimits extends ServerStreamTracer.Factory {
         return new ServerStreamTracer() {
             private long arrived;
 
-            // What is thrown here ends the call as the transport itself does where a message is too large.
+            // An exception from here ends the call as the transport itself ends it when a message is too large.
             @Override
             public void inboundWireSize(long bytes) {
                 arrived += bytes;

@@ -18,8 +18,8 @@ import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS of the REST port and of the gRPC port: one certificate, from files that are followed. A certificate is asked for on the gRPC
- * port alone, and need not be shown there: a data plane may have a join token instead.
+ * TLS of the REST port and of the gRPC port: one certificate, from files that are followed. A certificate is asked for
+ * on the gRPC port alone, and need not be shown there: a data plane may have a join token instead.
  */
 public final class PortTls {
     /** The properties that the command line sets; Quarkus' own would leave no room for a guard before the handshake. */
@@ -38,7 +38,7 @@ public final class PortTls {
                 clientAuthorities == null ? null : new PemFile("--tls-client-ca", clientAuthorities));
     }
 
-    /** Of both ports; empty if they speak plaintext. */
+    /** The TLS of both ports; empty if they speak plaintext. */
     @Produces
     @Singleton
     static Optional<ListenerTls> tls(
@@ -53,7 +53,9 @@ public final class PortTls {
         return Optional.of(new ListenerTls(files, PROTOCOLS, ClientAuth.OPTIONAL, InstantSource.system()));
     }
 
-    /** Has the REST port show the certificate that there is by then, in place of the one that Quarkus read at the start. */
+    /**
+     * Has the REST port show the certificate that there is by then, in place of the one that Quarkus read at the start.
+     */
     @Singleton
     static final class OfRest implements HttpServerOptionsCustomizer {
         private final Optional<ListenerTls> tls;

@@ -18,8 +18,8 @@ import org.eclipse.microprofile.health.Readiness;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the files of TLS while the process runs. Not ready once the certificate has ended, since no new client believes it;
- * says beforehand that it will. Thread-safe.
+ * Looks at the files of TLS while the process runs. Not ready once the certificate has ended, since no new client
+ * believes it; says beforehand that it will. Thread-safe.
  */
 @Readiness
 @Singleton

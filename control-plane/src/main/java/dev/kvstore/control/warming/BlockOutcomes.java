@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
-/** What became of the blocks of chunks. Stateless. */
+/** The outcomes of the blocks of chunks. Stateless. */
 final class BlockOutcomes {
     static final byte COPIED = 1;
     static final byte PRESENT = 2;

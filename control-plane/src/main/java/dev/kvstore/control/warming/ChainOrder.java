@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Puts the blocks used most first, and before each of them those that come before it in its prompt: whatever part of the
- * order is there is of use at once. A parent is known by the first 8 bytes of its name; should two blocks of a partition have
+ * Puts the blocks used most first, and before each of them the blocks before it in its prompt: any beginning of the
+ * order is of use at once. A parent is known by the first 8 bytes of its name; should two blocks of a partition have
  * these in common, one of them may come too early. For one thread.
  */
 final class ChainOrder {
@@ -31,7 +31,7 @@ final class ChainOrder {
     /**
      * As many as fit.
      *
-     * @param hottest those used most first
+     * @param hottest the blocks, those used most first
      * @param most bytes of all that are taken together
      */
     static List<BlockRef> of(List<BlockHeat> hottest, long most) {
@@ -52,7 +52,7 @@ final class ChainOrder {
         return chosen;
     }
 
-    /** A block, after those before it that were not taken yet. */
+    /** A block, after the blocks before it that were not taken yet. */
     private void take(BlockHeat block, Consumer<BlockHeat> taker) {
         Deque<BlockHeat> chain = new ArrayDeque<>();
         BlockHeat next = block;

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** Makes chunks of blocks as they come. For one thread. */
 final class Chunking implements AutoCloseable {
-    /** A chunk ends when it has so much: some seconds of work, of which a claim that is lost costs what was under way. */
+    /** A chunk ends when it has so much: some seconds of work. A lost claim costs the work that was under way. */
     static final long BYTES = 64 << 20;
 
     static final int BLOCKS = 1_024;
@@ -61,7 +61,7 @@ final class Chunking implements AutoCloseable {
         chunkBytes = 0;
     }
 
-    /** No more come. */
+    /** Ends the last chunk: no more blocks come. */
     void end() throws SQLException {
         if (!chunk.isEmpty()) {
             cut();
@@ -69,7 +69,7 @@ final class Chunking implements AutoCloseable {
         insert.executeBatch();
     }
 
-    /** What has come. */
+    /** The blocks and bytes that have come so far. */
     Warming.WarmingCount all() {
         return new Warming.WarmingCount(blocks, bytes);
     }

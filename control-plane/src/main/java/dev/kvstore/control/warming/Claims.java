@@ -19,7 +19,9 @@ import java.util.List;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Gives out what is to be done. A warming that has lost its source or its target ends here. Thread-safe. */
+/**
+ * Gives out chunks and listings to be done. A warming that has lost its source or its target ends here. Thread-safe.
+ */
 final class Claims {
     /** Warmings that may turn out to be impossible, one after the other, in one call. */
     private static final int TRIES = 8;

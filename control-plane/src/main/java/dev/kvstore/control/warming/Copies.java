@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** What is known of copies of an account's blocks in other regions, by what became of warmings. Thread-safe. */
+/** The copies of an account's blocks in other regions that are known from warmings. Thread-safe. */
 @Singleton
 public final class Copies {
     private static final System.Logger LOG = System.getLogger(Copies.class.getName());
@@ -69,11 +69,12 @@ public final class Copies {
     }
 
     /**
-     * Which of some blocks are known to be in a region's storage, since a warming copied them or found them there. What
-     * is not known may be there all the same.
+     * Which of some blocks are known to be in a region's storage, since a warming copied them or found them there. A
+     * block that is not known may be there all the same.
      *
      * @param from where they are used
-     * @param since when the storage there became what it is: what was copied before may have gone elsewhere
+     * @param since when the present storage there came into use: blocks that were copied before may have gone to
+     *     another storage
      */
     public Set<BlockName> known(
             String resourceName, String from, String to, Instant since, Collection<BlockHeat> blocks)

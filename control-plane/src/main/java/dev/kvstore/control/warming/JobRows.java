@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads warmings from rows. Stateless. */
 final class JobRows {
-    /** In the order of the fields of {@link Warming}. */
+    /** The columns, in the order of the fields of {@link Warming}. */
     static final String COLUMNS = """
             id, resource_name, tenant, source, target, selection, bytes_per_second, requests_per_second, preheat, state,
             paused_in, flaw, planned, listing, every_seconds, planned_at, plan_after, caught_up_at, blocks, bytes, copied,
@@ -31,7 +31,7 @@ final class JobRows {
         }
     }
 
-    /** Those that a statement selects by {@link #COLUMNS}. */
+    /** The warmings that a statement selects by {@link #COLUMNS}. */
     static List<Warming> all(PreparedStatement select) throws SQLException {
         List<Warming> found = new ArrayList<>();
         try (ResultSet row = select.executeQuery()) {

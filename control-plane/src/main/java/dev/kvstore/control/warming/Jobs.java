@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Warmings in the database. Methods join the caller's transaction, if there is one. Thread-safe. */
 final class Jobs {
-    /** What is over for so long is forgotten. */
+    /** A warming that has been over for this long is forgotten. */
     static final Duration KEPT = Duration.ofDays(30);
 
     private final DataSource database;
@@ -107,7 +107,7 @@ final class Jobs {
         }
     }
 
-    /** Of an account, from a region to another, the latest first. */
+    /** The warmings of an account from one region to another, the latest first. */
     static List<Warming> between(Connection connection, String resourceName, String from, String to)
             throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("select " + JobRows.COLUMNS
@@ -119,7 +119,7 @@ final class Jobs {
         }
     }
 
-    /** Of an account, those that are not over. */
+    /** The warmings of an account that are not over. */
     int open(String resourceName) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement count = connection.prepareStatement("""
@@ -133,7 +133,7 @@ final class Jobs {
         }
     }
 
-    /** Of all accounts of a tenant, those that are not over. */
+    /** The warmings of all accounts of a tenant that are not over. */
     int openOfTenant(String tenant) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement count = connection.prepareStatement("""
@@ -147,7 +147,7 @@ final class Jobs {
         }
     }
 
-    /** The ids of those of an account that are not over. */
+    /** The ids of the warmings of an account that are not over. */
     List<String> openOf(String resourceName) throws SQLException {
         try (Connection connection = database.getConnection();
                 PreparedStatement select = connection.prepareStatement("""
@@ -164,10 +164,10 @@ final class Jobs {
         }
     }
 
-    /** What its processes say of now. */
+    /** The present pace of a warming, as its processes report it. */
     record WarmingPace(long bytesPerSecond, String waiting) {}
 
-    /** Those of some warmings, by their ids; a warming of which no process works has none. */
+    /** The paces of some warmings, by their ids; a warming on which no process works has none. */
     Map<String, WarmingPace> paces(Collection<String> ids) throws SQLException {
         Map<String, WarmingPace> paces = new HashMap<>();
         try (Connection connection = database.getConnection();

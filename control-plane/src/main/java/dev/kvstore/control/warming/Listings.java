@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** Warmings of which a process lists what is stored, in the database; until all of it is known. Thread-safe. */
+/** Warmings for which a process lists the stored blocks, in the database, until all blocks are known. Thread-safe. */
 final class Listings {
     private final DataSource database;
 
@@ -63,7 +63,7 @@ final class Listings {
     record ListedBlocks(ByteString name, long bytes, long rank) {}
 
     /**
-     * What a process says of a listing that it claimed.
+     * A process' report about a listing that it claimed.
      *
      * @param lease its own
      * @param from where this part began
@@ -84,7 +84,7 @@ final class Listings {
     /**
      * Keeps a part, and renews the claim.
      *
-     * @return what the process may take from now on; empty if its claim is over
+     * @return the budget of the process from now on; empty if its claim is over
      * @throws AnothersClaim if the claim is another process's; nothing is kept
      */
     Optional<Warming.Budget> report(ListingProgress report) throws SQLException {

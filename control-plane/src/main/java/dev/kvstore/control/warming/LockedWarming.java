@@ -39,7 +39,7 @@ final class LockedWarming {
                 .map(job -> new LockedWarming(connection, job));
     }
 
-    /** As it is after the last change. */
+    /** The warming after the last change. */
     Warming job() {
         return job;
     }
@@ -85,11 +85,11 @@ final class LockedWarming {
     }
 
     /**
-     * Ends a round, well or not. A warming that is planned anew now and then waits for that, in its pause if an admin paused it.
-     * If no round is under way, nothing changes.
+     * Ends a round, well or not. A warming that is planned anew now and then waits for that, in its pause if an admin
+     * paused it. If no round is under way, nothing changes.
      *
      * @param end how the warming ends if this was its only round
-     * @param flaw why the round could not be carried out, or what is worth knowing; null for nothing
+     * @param flaw why the round could not be carried out, or a remark; null if there is none
      * @param carriedOut every block of the round was tried
      */
     void endRound(WarmingState end, @Nullable String flaw, boolean carriedOut) throws SQLException {

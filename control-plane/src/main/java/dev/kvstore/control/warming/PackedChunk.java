@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 record PackedChunk(ByteString packed) {
     private static final int NAME_BYTES = 2 * BlockHash.BYTES;
 
-    /** Of a block. */
+    /** Bytes of a block. */
     static final int BYTES = NAME_BYTES + Integer.BYTES;
 
     static PackedChunk of(byte[] packed) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Divides warmings into chunks. Hot blocks come in the order of {@link ChainOrder}. Of listed blocks the hot ones come
- * first, then the rest in the order in which they were stored, so that a block comes after those before it in its
+ * first, then the rest in the order in which they were stored, so that a block comes after the blocks before it in its
  * prompt. Thread-safe.
  */
 final class Planner {
@@ -48,7 +48,7 @@ final class Planner {
     }
 
     /**
-     * Plans all warmings that are due, one after the other, each in a transaction of its own. Leaves out those that
+     * Plans all warmings that are due, one after the other, each in a transaction of its own. Leaves out warmings that
      * another control plane is planning.
      *
      * @throws SQLException if the database does not say which are due
@@ -121,7 +121,7 @@ final class Planner {
         }
     }
 
-    /** The chunks of this round take the place of those of the round before. */
+    /** The chunks of this round replace the chunks of the round before. */
     private void planRound(Connection connection, LockedWarming warming) throws SQLException {
         Warming job = warming.job();
         Selection selection = selection(job);
@@ -159,7 +159,7 @@ final class Planner {
         Instant planned = job.plannedAt();
         Predicate<BlockHeat> meant = _ -> true;
         if (Boolean.TRUE.equals(selection.used()) && planned != null) {
-            // The last round knew what was told before it, and may have left some of that undone.
+            // The last round knew the uses that were reported before it, and may have left some blocks uncopied.
             long seen = seen(planned);
             Set<BlockName> left = BlockOutcomes.notThere(connection, job.id());
             meant = block -> block.told() >= seen || left.contains(block.name());
@@ -185,7 +185,7 @@ final class Planner {
             throws SQLException {
         Set<BlockName> early = new HashSet<>();
         if (!hot.isEmpty()) {
-            // Only what is stored, and is meant: what is hot may be neither.
+            // Only blocks that are stored and selected: a hot block may be neither.
             Set<BlockName> meant = meant(connection, job, hot);
             for (BlockRef block : ChainOrder.of(hot, Long.MAX_VALUE)) {
                 BlockName name = new BlockName(block.root(), block.hash());

@@ -16,7 +16,7 @@ import java.util.Map;
 
 /** Reports of data planes, checked. Stateless. */
 final class Reports {
-    /** Of one report of a listing. */
+    /** Most blocks of one report of a listing. */
     static final int MOST_BLOCKS = 5_000;
 
     static final int MOST_TEXT = 500;
@@ -54,7 +54,7 @@ final class Reports {
                 request.getGivenBack());
     }
 
-    /** What no database takes is taken out. */
+    /** Removes characters that no database takes. */
     private static String text(String said) {
         String clean = said.replaceAll("\\p{Cntrl}+", " ");
         return clean.length() > MOST_TEXT ? clean.substring(0, MOST_TEXT) : clean;

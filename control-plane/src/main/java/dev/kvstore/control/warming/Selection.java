@@ -14,16 +14,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which blocks of an account. Exactly one of {@code hottestBytes}, {@code used}, {@code prefix}, {@code storedSince} and
- * {@code all}, or a partition alone, which means all of it.
+ * Which blocks of an account. Exactly one of {@code hottestBytes}, {@code used}, {@code prefix}, {@code storedSince}
+ * and {@code all}, or a partition alone, which means all of it.
  *
  * @param partition only blocks of this partition; of all if absent
  * @param blockTokens of the partition; 128 if absent
- * @param hottestBytes those used most of late, so many bytes of them
- * @param used those that were told of since the warming was planned before, and those that it did not bring then; at first all of
- *     whose use is known
- * @param prefix the block with this hash and those before it in its prompt; needs partition
- * @param storedSince those that were stored at this time or later
+ * @param hottestBytes selects this many bytes of the blocks used most of late
+ * @param used blocks that were reported since the warming was last planned, and blocks that the last round did not
+ *     bring; in the first round all blocks whose use is known
+ * @param prefix the block with this hash and the blocks before it in its prompt; needs partition
+ * @param storedSince blocks that were stored at this time or later
  * @param all all of them
  */
 public record Selection(
@@ -87,7 +87,7 @@ public record Selection(
         return hottestBytes == null && isTrue(used) == null;
     }
 
-    /** Of the partition; empty for all. */
+    /** The root of the partition; empty for all partitions. */
     Optional<BlockHash> root() {
         return partition == null
                 ? Optional.empty()

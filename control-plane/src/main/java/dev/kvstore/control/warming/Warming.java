@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param selection which blocks, as JSON
  * @param pausedIn the state in which it was paused; null if it is not paused
- * @param flaw what is wrong, or worth knowing; null if nothing is
+ * @param flaw the flaw, or a remark; null if there is none
  * @param planned all of its chunks are there
  * @param every it is planned anew so often; null for once
- * @param caughtUpAt when that was planned which has been carried out last; null if nothing has
+ * @param caughtUpAt when the last finished round was planned; null if no round has finished
  */
 record Warming(
         String id,
@@ -46,12 +46,12 @@ record Warming(
         return pausedIn != null ? pausedIn : planned ? WarmingState.RUNNING : WarmingState.PLANNING;
     }
 
-    /** What it may take. */
+    /** The most that a warming may take. */
     record Budget(long bytesPerSecond, int requestsPerSecond) {
         /** A process takes at least so much, so that the hottest blocks are not spread thin. */
         private static final long SHARE_BYTES = 16 << 20;
 
-        /** Of which one may have been killed just now. */
+        /** The least number of claims that share the budget: one of them may have been killed just now. */
         private static final int LEAST_CLAIMS = 2;
 
         /** How many processes are about it at a time. */
@@ -59,7 +59,7 @@ record Warming(
             return (int) Math.max(LEAST_CLAIMS, Math.min(1_000, bytesPerSecond / SHARE_BYTES));
         }
 
-        /** Of one of so many. */
+        /** The share of one of {@code claims} claims. */
         Budget share(int claims) {
             int parts = Math.max(1, claims);
             return new Budget(Math.max(1, bytesPerSecond / parts), Math.max(1, requestsPerSecond / parts));
@@ -69,7 +69,7 @@ record Warming(
     /** How many there are of something. */
     record WarmingCount(long blocks, long bytes) {}
 
-    /** What became of its blocks so far. */
+    /** The outcomes of its blocks so far. */
     record WarmingTally(WarmingCount all, WarmingCount copied, WarmingCount present, WarmingCount failed) {
         WarmingCount left() {
             return new WarmingCount(

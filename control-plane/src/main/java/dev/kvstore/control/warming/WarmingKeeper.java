@@ -47,7 +47,7 @@ public class WarmingKeeper {
     }
 
     private void plan() throws SQLException {
-        // While the database does not answer, whoever asks is answered by it, or not at all.
+        // While the database does not answer, callers get an answer from the database or none.
         boolean nothing = false;
         try {
             nothing = jobs.isIdle();

@@ -9,7 +9,7 @@ import jakarta.validation.constraints.NotNull;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an admin says about a new warming.
+ * The fields of a request for a new warming.
  *
  * @param resourceName of the account
  * @param from the region whose blocks are copied
@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param bytesPerSecond of all processes together; 64 KiB to 100 GB, 100 MB if absent
  * @param requestsPerSecond calls to either storage, of all processes together; 1 to 100,000, 2,000 if absent
  * @param preheat {@code storage} if absent
- * @param everySeconds planned anew so often, until it is cancelled: 10 s to 30 days, an hour at least where storage is listed;
- *     once if absent
+ * @param everySeconds planned anew so often, until it is cancelled: 10 s to 30 days, an hour at least where storage is
+ *     listed; once if absent
  */
 public record WarmingSpec(
         @NotNull(message = "is missing") @ResourceName String resourceName,

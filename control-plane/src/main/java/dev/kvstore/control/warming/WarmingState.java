@@ -22,7 +22,7 @@ public enum WarmingState {
     /** Every block was copied or was there, except those that failed. */
     @JsonProperty("partial")
     PARTIAL,
-    /** An admin ended it; what was copied stays. */
+    /** An admin ended it; copied blocks stay. */
     @JsonProperty("cancelled")
     CANCELLED,
     /** It could not go on; its flaw says why. */

@@ -7,15 +7,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * A warming, as callers see it.
  *
- * @param flaw what is wrong, or worth knowing; null if nothing is
+ * @param flaw the flaw, or a remark; null if there is none
  * @param everySeconds it is planned anew so often; null for once
  * @param blocks how many, in all rounds; while it is planned, as many as are known
  * @param bytes of those blocks, as far as their lengths were known when it was planned
  * @param rate bytes that are copied per second now
- * @param waiting what a process that is about it waits for; null if none does
+ * @param waiting the reason why a process that works on it waits; null if none waits
  * @param eta seconds that the rest will take at that rate; null if nothing can be said
- * @param caughtUpAt of one that is planned anew now and then: what was known to be used then is there, but for the blocks that
- *     failed; null if nothing was so far
+ * @param caughtUpAt for a standing warming, when the last finished round was planned: the blocks whose use was known
+ *     then are copied, except blocks that failed; null if no round has finished
  * @param nextAt when it is planned anew, while it waits for that
  */
 public record WarmingView(

@@ -257,7 +257,7 @@ public class Warmings {
     private WarmingView view(Warming job, Map<String, Jobs.WarmingPace> paces) {
         Jobs.WarmingPace pace = paces.getOrDefault(job.id(), NO_PACE);
         try {
-            // What a later version says beyond this is its own business; it is listed all the same.
+            // Fields that only a later version knows are ignored, so that its warmings can be listed.
             Selection selection = json.readerFor(Selection.class)
                     .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                     .readValue(job.selection());

@@ -1,4 +1,4 @@
-/** Copies what is hot in one region into another: jobs, how they are planned, claimed and reported on. */
+/** Copies hot blocks of one region into another: jobs, how they are planned, claimed and reported on. */
 @NullMarked
 package dev.kvstore.control.warming;
 

@@ -25,7 +25,10 @@ class MigrationRulesTest {
 
     private static final Pattern SCRIPT = Pattern.compile(".*/db/(\\w+)/V(\\d+)__\\w+\\.sql");
 
-    /** Statements after which a control plane that does not know of them may fail: its rows or its columns are not as it left them. */
+    /**
+     * Statements after which a control plane that does not know of them may fail: its rows or its columns are not as it
+     * left them.
+     */
     private static final Pattern MORE_THAN_ADDS = Pattern.compile(
             "\\bdrop\\b|\\brename\\b|\\btruncate\\b|\\bset not null\\b|\\balter column \\w+ (set data )?type\\b"
                     + "|\\badd column (?![^;]*\\bdefault\\b)[^;,]*\\bnot null\\b|\\badd (constraint|check|unique|primary|foreign)\\b"

@@ -169,7 +169,7 @@ class MigrationsTest {
         assertThat(count("tenant")).isEqualTo(3);
         assertThat(count("account_grant where key_id is not null")).isEqualTo(1);
         assertThat(count("change")).isEqualTo(21);
-        // What was found good is proven; keys that were made before begin a line each.
+        // A storage that was found good is proven; keys that were made before begin a lineage each.
         assertThat(count("replica where proven")).isEqualTo(3);
         assertThat(count("replica where not proven")).isEqualTo(1);
         assertThat(count("api_key where lineage = id")).isEqualTo(count("api_key"));

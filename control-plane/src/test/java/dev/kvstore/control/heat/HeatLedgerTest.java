@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What was told of use, in a real PostgreSQL. */
+/** Reported uses, in a real PostgreSQL. */
 @Tag("slow")
 class HeatLedgerTest {
     private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** What is used, of tests that have a database and no server. */
+/** The heat of blocks, for tests that have a database and no server. */
 public final class TestHeats {
     private final HeatLedger ledger;
     private final Heats heats;

@@ -54,7 +54,7 @@ class LeasesTest {
     @SuppressWarnings("NullAway.Init")
     private static DataSource made;
 
-    /** What a control plane does with the database. */
+    /** The parts of a control plane that use the database. */
     private record LeaseReplica(
             Leases leases,
             Heartbeats heartbeats,

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A control plane's process and two PostgreSQL servers, of which the first becomes a standby; the name that leads to the
- * primary follows later.
+ * A control plane's process and two PostgreSQL servers, of which the first becomes a standby; the name that leads to
+ * the primary follows later.
  */
 class DemotedPrimaryIT {
     @TempDir

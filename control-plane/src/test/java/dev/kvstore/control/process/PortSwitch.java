@@ -9,7 +9,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A port of loopback that leads to another, as a name does that moves: connections that exist stay where they led. Thread-safe.
+ * A port of loopback that leads to another, as a name does that moves: connections that exist stay where they led.
+ * Thread-safe.
  */
 final class PortSwitch implements AutoCloseable {
     private final ServerSocket listener;

@@ -96,7 +96,7 @@ class PurgesTest extends TwoRegions {
                 FollowRequest.newBuilder().setLease(lease).setSince(since).build());
     }
 
-    /** What a process hears of a purge, once it does. */
+    /** The purge as a process hears of it, once it does. */
     private Purge heard(String lease, String id, Purge.State state) {
         return await().atMost(Patience.LIMIT)
                 .until(

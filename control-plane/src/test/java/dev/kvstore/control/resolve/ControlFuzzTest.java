@@ -43,7 +43,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What no data plane sends: it is the sender's mistake, said so in a sentence, and harms nobody else. */
+/**
+ * Requests that no data plane sends: each is the sender's mistake, gets a sentence that says so, and harms no other
+ * caller.
+ */
 @Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
@@ -59,10 +62,10 @@ class ControlFuzzTest {
     /** A watch that is let in does not end. */
     private static final Duration WATCHED_FOR = Duration.ofMillis(100);
 
-    /** Whoever watches hears something once a second. */
+    /** A watcher hears something once a second. */
     private static final Duration SOME_BEATS = Duration.ofMillis(3_500);
 
-    /** What calls of every method may send. */
+    /** The bytes that calls of every method may send. */
     private static final int MOST_BYTES = 8 * 1024;
 
     private static final int SOME_MESSAGES = 3;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** {@link Telling}: no change is passed over, whatever fails meanwhile. */
 class TellingTest {
-    /** What somebody within the process heard. */
+    /** The changes that a receiver within the process heard. */
     private record HeardChange(List<Long> news, long last, boolean reset) {}
 
     private final TestChanges log = new TestChanges();
@@ -200,7 +200,7 @@ class TellingTest {
     private static final class FollowingDataPlane extends FakeCall<WatchResponse> {
         private final List<String> told = new ArrayList<>();
 
-        /** Of each message, whether others follow. */
+        /** For each message, whether others follow. */
         private final List<Boolean> more = new ArrayList<>();
 
         @Override

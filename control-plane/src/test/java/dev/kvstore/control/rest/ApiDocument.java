@@ -25,7 +25,7 @@ final class ApiDocument {
     private static final Pattern PARAMETER = Pattern.compile("\\{([^}]+)}");
     private static final String REFERENCE = "#/components/schemas/";
 
-    /** What properties hold in a body that is as it should be, where their schema does not say. */
+    /** The usual values of properties in a correct body, where their schema does not say. */
     private static final Map<String, String> USUAL = Map.ofEntries(
             Map.entry("endpoint", "https://example.blob.core.windows.net"),
             Map.entry("container", "blocks"),
@@ -115,7 +115,7 @@ final class ApiDocument {
                 method.toUpperCase(Locale.ROOT), path, query, schema.isMissingNode() ? null : resolved(schema));
     }
 
-    /** What a schema refers to, or itself. */
+    /** The schema that a schema refers to, or the schema itself. */
     JsonNode resolved(JsonNode schema) {
         String reference = schema.path("$ref").asText();
         return reference.startsWith(REFERENCE)

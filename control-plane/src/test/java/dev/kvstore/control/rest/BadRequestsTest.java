@@ -26,7 +26,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** At every operation of the API, what nobody should send: it is answered with a problem document that blames the sender. */
+/**
+ * At every operation of the API, what nobody should send: it is answered with a problem document that blames the
+ * sender.
+ */
 @Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
@@ -104,7 +107,7 @@ class BadRequestsTest {
         }
     }
 
-    /** What is no URI at all is refused before there is a request; that has no document. */
+    /** A target that is no URI is refused before there is a request, without a problem document. */
     private void checkTarget(String request, RawAnswer answer, boolean mustFail) {
         if (answer.status() != 400 || !answer.text().isEmpty() || !NO_URI.test(request)) {
             check(request, answer, mustFail);

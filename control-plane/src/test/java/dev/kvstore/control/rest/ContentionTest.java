@@ -39,7 +39,9 @@ class ContentionTest {
         execute("drop sequence if exists attempts");
     }
 
-    /** Changes of tenants so called fail so many times with a state of SQL. A sequence counts what is rolled back, too. */
+    /**
+     * Changes of tenants so called fail so many times with a state of SQL. A sequence counts what is rolled back, too.
+     */
     private static void failures(int count, String state) throws SQLException {
         execute("create sequence attempts");
         execute("create function make_way() returns trigger language plpgsql as $$ begin if nextval('attempts') <= "

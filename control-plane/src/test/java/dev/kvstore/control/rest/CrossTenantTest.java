@@ -37,8 +37,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What those of one tenant try with what is another's, at every operation of the API: nothing comes of it, and it is
- * answered as if there were no such thing.
+ * Callers of one tenant try every operation of the API on another tenant's resources: no attempt has an effect, and
+ * each is answered as if the resource did not exist.
  */
 @Tag("slow")
 @QuarkusTest
@@ -55,13 +55,13 @@ class CrossTenantTest {
     private static final Set<String> OWNED =
             Set.of("tenant", "account", "key", "grant", "warming", "purge", "resourceName");
 
-    /** Those of them that are no part of what is named before them in a path. */
+    /** Names that do not belong to the resource before them in a path. */
     private static final Set<String> GLOBAL = Set.of("key");
 
     /** The property by which a body names an account. */
     private static final String RESOURCE = "resourceName";
 
-    /** What belongs to nobody, and is there. */
+    /** Resources that exist and belong to no tenant. */
     private static final Map<String, String> PLATFORM = Map.of(
             "region",
             "cross-1",
@@ -223,7 +223,7 @@ class CrossTenantTest {
     /** All that the caller was told, its own words apart. */
     private static String told(Response response, Map<String, String> names) {
         String text = response.statusCode() + " " + response.asString();
-        // What begins another comes after it.
+        // A name that begins another name comes after it.
         for (String name : List.of("warming", "purge", "account", RESOURCE, "grant", "key", "tenant")) {
             text = text.replace(
                     Objects.requireNonNull(names.get(name)),
@@ -236,7 +236,7 @@ class CrossTenantTest {
                         .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** What is told of theirs and not of nobody's. */
+    /** The differences between the answers about another tenant's resource and about one that does not exist. */
     private List<String> differences(ApiOperation operation, Map<String, String> names, Map<String, String> query) {
         String token = token();
         Header precondition = precondition();
@@ -289,7 +289,7 @@ class CrossTenantTest {
         await().atMost(Patience.LIMIT).untilAsserted(() -> assertThat(kept()).containsAll(wanted));
     }
 
-    /** What the list of refusals has of the one tenant. */
+    /** The entries of the list of refusals about the one tenant. */
     private static Set<String> kept() {
         Set<String> kept = new TreeSet<>();
         String cursor = "";

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is deleted takes what belongs to it along, each with a change in the log, and its versions do not come back. */
+/**
+ * A deletion also deletes the resources that belong to the deleted one, each with a change in the log, and versions do
+ * not come back.
+ */
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)

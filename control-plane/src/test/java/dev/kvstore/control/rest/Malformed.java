@@ -2,7 +2,7 @@ package dev.kvstore.control.rest;
 
 import java.util.List;
 
-/** What no request has in it. */
+/** Texts that no correct request has. */
 final class Malformed {
     private Malformed() {}
 

@@ -34,7 +34,10 @@ final class PublicTools {
         return Home.current().target().resolve("python-tools");
     }
 
-    /** Runs one of the programs, which are installed where that was not done before; a test is skipped where they cannot be. */
+    /**
+     * Runs one of the programs, which are installed where that was not done before; a test is skipped where they cannot
+     * be.
+     */
     static ToolResult run(String program, String... arguments) throws IOException, InterruptedException {
         Path home = folder().resolve(String.join("-", PACKAGES).replace("==", "-"));
         if (!Files.exists(home.resolve("installed"))) {

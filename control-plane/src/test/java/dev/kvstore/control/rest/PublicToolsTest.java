@@ -12,7 +12,10 @@ import java.io.IOException;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Public tools hold the OpenAPI document against the standard, and the service against its document, and have nothing to report. */
+/**
+ * Public tools hold the OpenAPI document against the standard, and the service against its document, and have nothing
+ * to report.
+ */
 @Tag("full")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)

@@ -25,7 +25,7 @@ final class RawHttp {
     private static final int PIECE = 64 * 1024;
 
     /**
-     * What came back.
+     * The answer.
      *
      * @param status 0 if nothing did
      * @param contentType empty if none was said
@@ -80,7 +80,7 @@ final class RawHttp {
                 socket.getOutputStream().write(head.toString().getBytes(UTF_8));
                 body.write(socket.getOutputStream());
             } catch (IOException alreadyRefused) {
-                // What it has answered can still be read.
+                // Its answer can still be read.
             }
             return answer(read(socket.getInputStream()));
         } catch (IOException e) {

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What callers are refused is kept, for admins to read. */
+/** Refusals of callers are kept, for admins to read. */
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
@@ -63,7 +63,10 @@ class RefusalsTest {
         assertThat(latest("PUT /v1/tenants/by-operator")).containsEntry("role", "operator");
     }
 
-    /** Of refusals of strangers one is kept every ten seconds once there were many, as other tests of this service make them. */
+    /**
+     * One refusal of a stranger is kept every ten seconds once there were many, as other tests of this service make
+     * them.
+     */
     @Test
     void aTokenThatIsNotValidIsKept() {
         await().atMost(Patience.LIMIT).untilAsserted(() -> {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Who may what: tokens of an OIDC issuer. */
+/** The rights of roles, with tokens of an OIDC issuer. */
 @Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
@@ -155,7 +155,7 @@ class RolesTest {
         }
     }
 
-    /** What an admin of a tries with what is b's, or with nobody's: generated. */
+    /** Generated attempts of an admin of a on resources of b, and on resources of no tenant. */
     @Test
     void whatIsAnothersCannotBeToldFromWhatIsNotThere() {
         String token = tenantAdmin("a");

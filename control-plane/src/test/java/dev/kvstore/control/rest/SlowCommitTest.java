@@ -37,7 +37,10 @@ import org.junit.jupiter.api.Test;
 class SlowCommitTest {
     private static final int PATIENCE_SECONDS = 5;
 
-    /** Waits for the database for less long than usual; and that does not look whether anybody waits, as it does not for a disk. */
+    /**
+     * Waits for the database for less long than usual; and that does not look whether anybody waits, as it does not for
+     * a disk.
+     */
     public static final class Impatient implements QuarkusTestProfile {
         @Override
         public Map<String, String> getConfigOverrides() {

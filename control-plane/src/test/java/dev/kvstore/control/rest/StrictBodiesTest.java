@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Each field of each body of the API's document, in every form that it does not have: nothing of it is converted. The answer
- * names the field.
+ * Each field of each body of the API's document, in every form that it does not have: nothing of it is converted. The
+ * answer names the field.
  */
 @Tag("slow")
 @QuarkusTest

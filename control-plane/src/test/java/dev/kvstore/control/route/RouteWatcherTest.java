@@ -153,7 +153,7 @@ class RouteWatcherTest {
         }
     }
 
-    /** What a client receives, as the processes of each route. */
+    /** The routes that a client receives, as the processes of each. */
     private static final class WatchingClient extends FakeCall<Route> {
         private final List<List<String>> told = new ArrayList<>();
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Who is a data plane by its certificate, where the control plane asks for one. */
+/** Callers that are data planes by their certificate, where the control plane asks for one. */
 @Tag("slow")
 @QuarkusTest
 @TestProfile(NodeCertificatesTest.NodeTlsProfile.class)

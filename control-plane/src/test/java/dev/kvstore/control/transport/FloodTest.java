@@ -54,7 +54,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What admins, tenants and strangers ask for in masses takes nothing from data planes. */
+/** Masses of requests of admins, tenants and strangers take nothing from data planes. */
 @Tag("slow")
 @QuarkusTest
 @QuarkusTestResource(TestDatabase.class)
@@ -411,7 +411,7 @@ class FloodTest {
         }
     }
 
-    /** Of the first frame, which is the settings. */
+    /** The value in the first frame, which has the settings. */
     private static long concurrentStreams(Socket socket) throws IOException {
         byte[] head = socket.getInputStream().readNBytes(9);
         int length = (head[0] & 0xff) << 16 | (head[1] & 0xff) << 8 | (head[2] & 0xff);

@@ -65,7 +65,7 @@ class GrpcTransportTest {
 
     private final GrpcPortConnections connections = new GrpcPortConnections(10, 50, new SimpleMeterRegistry());
 
-    /** Of each call how many certificates its connection showed. */
+    /** For each call, the number of certificates that its connection showed. */
     private final BlockingQueue<Integer> shown = new LinkedBlockingQueue<>();
 
     private final class Certificates implements ServerInterceptor {

@@ -87,7 +87,7 @@ class RotatedCertificatesTest {
     @SuppressWarnings("NullAway.Init")
     Path folder;
 
-    /** Whose certificate a new connection sees. */
+    /** The owner of the certificate that a new connection sees. */
     private String shownAt(int port) throws IOException, GeneralSecurityException {
         KeyStore authorities = KeyStore.getInstance(KeyStore.getDefaultType());
         authorities.load(null);

@@ -117,7 +117,7 @@ public abstract class TwoRegions {
                 .getLease();
     }
 
-    /** What a test leaves open would be the next one's. */
+    /** Warmings that a test leaves open would be the next test's. */
     @AfterEach
     void disconnect() throws SQLException {
         beats.shutdownNow();
@@ -206,17 +206,19 @@ public abstract class TwoRegions {
         return new BlockHash(number, 0, 0, number);
     }
 
-    /** Block 1 is the first, 2 comes after it and so on; each used as often as is said, by its logarithm to the base 2. */
+    /**
+     * Block 1 is the first, 2 comes after it and so on; each used as often as is said, by its logarithm to the base 2.
+     */
     protected void used(String account, double... uses) {
         told(home, account, 1, uses);
     }
 
-    /** As above, the first of them another block. */
+    /** Reports uses of an account's blocks, from another first block on. */
     protected void usedFrom(int block, String account, double... uses) {
         told(home, account, block, uses);
     }
 
-    /** As above, in the other region. */
+    /** Reports uses of an account's blocks in the other region. */
     protected void usedAway(String account, double... uses) {
         told(away, account, 1, uses);
     }
@@ -239,7 +241,7 @@ public abstract class TwoRegions {
                 .build());
     }
 
-    /** What has been told of an account's use was told earlier by so much. */
+    /** Moves the reported uses of an account back in time. */
     protected void toldEarlier(String account, String time) throws SQLException {
         sql("update heat set told_at = told_at - cast(? as interval) where resource_name = ?", time, account);
     }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What warmings are to do, in as few words as possible: all in memory, one thing after the other. */
+/** A model of warmings, as short as possible: all in memory, one step after the other. */
 final class WarmingModel {
     /** At a time, of a warming with the budget that tests give it. */
     static final int MOST_CLAIMS = 2;
@@ -21,7 +21,7 @@ final class WarmingModel {
         final List<BlockName> blocks;
         final List<Integer> outcomes = new ArrayList<>();
 
-        /** Of whoever claimed it last; 0 for nobody. No two claims have the same. */
+        /** The number of the last claim; 0 if there was none. No two claims have the same number. */
         long ticket;
 
         boolean claimed;
@@ -43,7 +43,7 @@ final class WarmingModel {
         }
     }
 
-    /** What everybody sees of a warming. */
+    /** The public view of a warming. */
     record ModelView(WarmingState state, @Nullable WarmingState pausedIn, long copied, long failed) {}
 
     /** A warming. */
@@ -177,7 +177,7 @@ final class WarmingModel {
         }
     }
 
-    /** Those that are planned now. */
+    /** The warmings that are planned now. */
     List<Job> due() {
         return jobs.stream()
                 .filter(job -> job.state == WarmingState.PLANNING || (job.state == WarmingState.WAITING && job.due))

@@ -26,8 +26,8 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.lifecycle.BeforeContainer;
 
 /**
- * Whatever admins, data planes, time and two control planes do, and in whatever order: each warming is in the state that the model
- * says, no block counts as copied that nobody copied, and in the end all that was told of is copied.
+ * Whatever admins, data planes, time and two control planes do, and in whatever order: each warming is in the state
+ * that the model says, no block counts as copied that nobody copied, and in the end all that was told of is copied.
  */
 @Tag("slow")
 class WarmingModelTest {
@@ -261,7 +261,7 @@ class WarmingModelTest {
         return outcomes;
     }
 
-    /** What a process says it has done, whether anybody listens or not. */
+    /** Reports the work of a process, whether or not a control plane listens. */
     private static boolean said(WarmingModel model, ModelClaim one, List<Integer> outcomes) {
         for (int i = 0; i < outcomes.size(); i++) {
             if (outcomes.get(i) == BlockOutcomes.COPIED) {

@@ -47,7 +47,7 @@ final class WarmingSystem {
 
     private static final String PERIOD = "interval '20 minutes'";
 
-    /** What a control plane does with the database. */
+    /** The parts of a control plane that use the database. */
     private record WarmingReplica(Planner planner, Chunks chunks, Claims claims, Jobs jobs) {}
 
     private final DataSource database;

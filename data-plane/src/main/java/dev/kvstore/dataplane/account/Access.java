@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.account;
 
-/** What can be done with blocks. */
+/** The operations on blocks that a right allows. */
 public enum Access {
     /** Lookup, Read, StreamingRead. */
     READ,

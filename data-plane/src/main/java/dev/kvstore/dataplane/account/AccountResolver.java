@@ -25,8 +25,8 @@ public interface AccountResolver extends AutoCloseable {
     int count();
 
     /**
-     * What a key may do with a resource now. May wait for the control plane for a few seconds, and is meant for virtual
-     * threads. A known answer costs a look into a map.
+     * The rights that a key has on a resource now. May wait for the control plane for a few seconds, and is meant for
+     * virtual threads. A known answer costs a look into a map.
      *
      * @param resourceName as it came over the wire, of any content
      */

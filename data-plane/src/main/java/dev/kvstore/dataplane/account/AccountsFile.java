@@ -148,7 +148,7 @@ public final class AccountsFile {
                 return endpoint;
             }
         } catch (URISyntaxException e) {
-            // What is wrong is said below, without what may be a secret in it.
+            // The message below says what is wrong, without the text, which may hold a secret.
         }
         throw given
                 ? flaw(

@@ -11,7 +11,7 @@ final class ContainerName {
 
     private ContainerName() {}
 
-    /** What is wrong with a name, or null. */
+    /** The flaw of a name, or null. */
     static @Nullable String flaw(String name) {
         return name.length() < MIN_LENGTH
                         || name.length() > MAX_LENGTH

@@ -9,7 +9,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of an API key for as long as a call lives, and longer; the key cannot be had from it. Equal by value.
+ * The id and the hash of an API key, which may be kept longer than a call; the key cannot be computed from them. Equal
+ * by value.
  *
  * @param keyId the part between the underscores of {@code kv_<id>_<secret>}
  * @param sha256 of the whole key, 64 lower-case hexadecimal digits
@@ -40,7 +41,7 @@ public record Credential(String keyId, String sha256) {
         }
     }
 
-    /** Of logs, the hash is no part. */
+    /** Leaves out the hash, which must be in no log. */
     @Override
     public String toString() {
         return "Credential[" + keyId + "]";

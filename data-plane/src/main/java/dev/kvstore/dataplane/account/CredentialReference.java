@@ -40,7 +40,8 @@ public sealed interface CredentialReference {
     }
 
     /**
-     * Reads {@code managed-identity}, {@code env:NAME}, {@code file:/path} or {@code keyvault:https://VAULT/secrets/NAME}.
+     * Reads {@code managed-identity}, {@code env:NAME}, {@code file:/path} or
+     * {@code keyvault:https://VAULT/secrets/NAME}.
      *
      * @param resourceName the account whose credential it is
      * @throws IllegalArgumentException if it is none of them

@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.account;
 
-/** What is known of an API key when a call begins. */
+/** The knowledge about an API key when a call begins. */
 public enum KeyStanding {
     /** The key existed when the control plane was last asked. */
     GOOD,

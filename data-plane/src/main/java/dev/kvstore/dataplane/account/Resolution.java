@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.account;
 
-/** What a key may do with a resource. */
+/** The rights of a key on a resource. */
 public sealed interface Resolution {
     /**
      * The key has rights.

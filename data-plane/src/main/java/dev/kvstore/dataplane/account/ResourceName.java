@@ -11,7 +11,7 @@ public final class ResourceName {
 
     private ResourceName() {}
 
-    /** What is wrong with a name, or null. */
+    /** The flaw of a name, or null. */
     public static @Nullable String flaw(String name) {
         if (name.isEmpty()) {
             return "must not be empty";

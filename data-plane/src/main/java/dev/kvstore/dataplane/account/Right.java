@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Something a key may do with an account.
  *
- * @param partition the one it is for; null for all of the account
+ * @param partition the only partition of the right; null for the whole account
  * @param end from when on it may not; null if never
  */
 public record Right(

@@ -7,7 +7,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks of one purge: those that match each of root, hash and writer that is not null. Immutable.
+ * The blocks of one purge: blocks that match each of root, hash and writer that is not null. Immutable.
  *
  * @param version number of the last change of this purge; grows with each change of any purge
  * @param places the account's storages, as {@link dev.kvstore.protocol.purge.StorageDigest} names them

@@ -140,11 +140,11 @@ public final class VerifiedBlocks {
 
     /** The outcome of deleting a block. */
     public enum Deletion {
-        /** It is deleted. */
+        /** The block is deleted. */
         DELETED,
-        /** There was none, or one of another writer. */
+        /** There was no block, or a block of another writer. */
         NOT_MEANT,
-        /** It is in a format that this version cannot read, so its writer is not known. */
+        /** The block is in a format that this version cannot read, so its writer is not known. */
         UNKNOWN
     }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What waits to be sent to one peer, one message after the other, on a thread of its own. Thread-safe. */
+/** The messages that wait to be sent to one peer, one after the other, on a thread of its own. Thread-safe. */
 public final class AnnouncementQueue implements AutoCloseable {
     /** Messages that wait: more than a peer takes in two seconds are of no use to it that logs are not. */
     static final int MAX_MESSAGES = 20;
@@ -25,7 +25,7 @@ public final class AnnouncementQueue implements AutoCloseable {
 
     private static final Logger LOG = System.getLogger(AnnouncementQueue.class.getName());
 
-    /** What was sent to all peers of a process, in blocks. Thread-safe. */
+    /** The numbers of blocks announced to all peers of a process, and dropped. Thread-safe. */
     public record AnnouncementCounters(LongAdder sent, LongAdder dropped) {
         /** Zero. */
         public AnnouncementCounters() {
@@ -59,7 +59,9 @@ public final class AnnouncementQueue implements AutoCloseable {
         this.thread = Thread.ofVirtual().name("peer-" + peer.getProcess()).start(this::send);
     }
 
-    /** Sends a message when those before it were; returns how many blocks had to be dropped for it, the oldest first. */
+    /**
+     * Sends a message after the messages before it; returns how many blocks had to be dropped for it, the oldest first.
+     */
     int post(Message message) {
         int dropped = 0;
         while (!messages.offer(message)) {
@@ -93,7 +95,7 @@ public final class AnnouncementQueue implements AutoCloseable {
             counters.dropped().add(message.blocks());
             failed(e.getStatus());
         } catch (RuntimeException | Error e) {
-            // What comes after this message must still be sent.
+            // Later messages must still be sent.
             counters.dropped().add(message.blocks());
             LOG.log(Level.ERROR, "peer " + peer.getProcess() + " was not told of blocks", e);
         }

@@ -38,7 +38,10 @@ public final class Announcer implements Announcements, AutoCloseable {
     private static final int MAX_PARTITION_BYTES =
             Authentication.MAX_PEER_MESSAGE_BYTES - 2 * MAX_BLOCKS * BlockHash.BYTES;
 
-    /** What a message has beside hashes, of a partition: its root, the fields around it, the place of its storage. */
+    /**
+     * The bytes of a partition in a message, beside hashes: its root, the fields around it, the location of its
+     * storage.
+     */
     private static final int PARTITION_BYTES = 64;
 
     /**

@@ -57,7 +57,7 @@ public final class Membership implements Runnable, AutoCloseable {
      */
     private static final Duration DEADLINE = Duration.ofSeconds(2);
 
-    /** Of a control plane that does not say for how long a lease lasts. */
+    /** The lease time if a control plane does not say for how long a lease lasts. */
     private static final Duration UNLIMITED = Duration.ofDays(36_500);
 
     /** Deadline for giving the lease back; a lease that was not given back ends by itself. */
@@ -123,8 +123,8 @@ public final class Membership implements Runnable, AutoCloseable {
     }
 
     /**
-     * Whether this process holds a lease: it was given one, and renewed it less than a lease's time ago, whatever kept it from
-     * renewing it again.
+     * Whether this process holds a lease: it was given one, and renewed it less than a lease's time ago, whatever kept
+     * it from renewing it again.
      */
     public boolean isJoined() {
         return joined && ticker.getAsLong() - leaseEnds < 0;
@@ -136,8 +136,9 @@ public final class Membership implements Runnable, AutoCloseable {
     }
 
     /**
-     * The id of the lease, by which the control plane knows this process; empty while there is none. A lease that has ended, and
-     * that the control plane did not deny, is still told: a heartbeat brings it back, and clients may still be sent here.
+     * The id of the lease, by which the control plane knows this process; empty while there is none. A lease that has
+     * ended, and that the control plane did not deny, is still told: a heartbeat brings it back, and clients may still
+     * be sent here.
      */
     public String lease() {
         return joined ? lease : "";

@@ -54,7 +54,7 @@ final class MembershipState {
         return Duration.ofNanos((long) (period.toNanos() * (1 - SPREAD * random.nextDouble())));
     }
 
-    /** What was tried failed; when to try what is next. */
+    /** Records that the last call failed, and returns the time until the next one. */
     Duration failed(Status.Code why) {
         if (why == Status.Code.NOT_FOUND && member) {
             member = false;

@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.cluster;
 import dev.kvstore.protocol.peer.v1.AnnounceRequest;
 
 /**
- * What all peers are told in the same words.
+ * One message that all peers get.
  *
  * @param blocks in it, 1 to {@link Announcer#MAX_BLOCKS}
  */

@@ -25,7 +25,7 @@ public final class PeerCalls extends PeerServiceGrpc.PeerServiceImplBase {
         this.presence = presence;
     }
 
-    /** Blocks heard of, in partitions that are known here or not, less those that there was no room for. */
+    /** Announced blocks, in partitions that are known here or not, except blocks that there was no room for. */
     public long accepted() {
         return accepted.sum();
     }

@@ -6,11 +6,14 @@ import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 
-/** What peers prove to this process by; another at each start. A secret: told the control plane alone, and in no log. */
+/**
+ * The token by which peers prove themselves to this process; another at each start. A secret: this process tells it to
+ * the control plane alone, and writes it into no log.
+ */
 public record PeerToken(String secret) {
     private static final int BYTES = 32;
 
-    /** One that nobody guesses, given a secure source. */
+    /** A random token, which nobody can guess if the source is secure. */
     public static PeerToken random(RandomGenerator random) {
         byte[] bytes = new byte[BYTES];
         random.nextBytes(bytes);

@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.HdrHistogram.Histogram;
 
-/** What this process could do, and does. {@link #load} is for one thread at a time. */
+/** The capacity and the load of this process. {@link #load} is for one thread at a time. */
 public final class ProcessLoad implements Membership.Gauges {
-    /** Refusals that another process would have spared the caller; those of an account's own limits are not. */
+    /** Refusals that another process would have spared the caller; refusals by an account's own limits do not count. */
     private static final Set<CallAdmission.AdmissionRefusal> NO_ROOM = EnumSet.complementOf(EnumSet.of(
             CallAdmission.AdmissionRefusal.ACCOUNT_OPERATIONS, CallAdmission.AdmissionRefusal.ACCOUNT_BYTES));
 
@@ -92,7 +92,7 @@ public final class ProcessLoad implements Membership.Gauges {
                 .build();
     }
 
-    /** Those it is bound to. */
+    /** The number of CPUs that this process is bound to. */
     private static int cpus() {
         return Runtime.getRuntime().availableProcessors();
     }

@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.heat;
 
 /**
- * What was not told yet of a block's use.
+ * The uses of a block that were not reported yet.
  *
  * @param uses as {@link dev.kvstore.protocol.heat.Uses} counts them
  */

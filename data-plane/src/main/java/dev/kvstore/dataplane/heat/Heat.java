@@ -46,7 +46,7 @@ public final class Heat {
         return new Heat(clock, most, _ -> {});
     }
 
-    /** For a process that reports no uses and counts none. */
+    /** The heat of a process that reports no uses and counts none. */
     public static Heat unheard() {
         return new Heat(InstantSource.system(), 0, _ -> {});
     }
@@ -66,7 +66,7 @@ public final class Heat {
         }
     }
 
-    /** The same of a block that is not at hand. */
+    /** Counts a use of a block whose header is not at hand. */
     void used(String resourceName, BlockKey key, long parent, int bytes) {
         if (blocks.containsKey(key) || blocks.size() < 2 * most) {
             blocks.computeIfAbsent(key, _ -> new UsedBlock(resourceName, key, parent, bytes))
@@ -75,7 +75,7 @@ public final class Heat {
     }
 
     /**
-     * What was not told yet; from now on it counts as told.
+     * The uses that were not reported yet; from now on they count as reported.
      *
      * @param atMost how many blocks, those used most; others are for the next time
      */
@@ -89,12 +89,15 @@ public final class Heat {
         return untold.stream().limit(atMost).map(UsedBlock::tell).toList();
     }
 
-    /** Nobody heard of it: it is to be told again, but for what is forgotten by then. */
+    /** The report failed: its uses are reported again, except those of blocks that are forgotten by then. */
     void takeBack(List<BlockUse> told) {
         told.forEach(BlockUse::takeBack);
     }
 
-    /** What was counted since the last time counts as used now; of too many blocks those used least are forgotten. */
+    /**
+     * Weighs the uses counted since the last call as uses of now. If there are too many blocks, the blocks used least
+     * are forgotten.
+     */
     void weigh() {
         double now = Uses.at(clock.instant());
         blocks.values().forEach(block -> block.weigh(now));
@@ -112,7 +115,7 @@ public final class Heat {
         double least = uses[Math.min(tooMany, uses.length) - 1];
         int[] left = {tooMany};
         blocks.values().removeIf(block -> block.isWeighed() && block.uses() < least && left[0]-- > 0);
-        // Of those that are used as little as the last one to go it does not matter which.
+        // Among blocks that are used as little as the last block to go, it does not matter which one goes.
         blocks.values().removeIf(block -> block.uses() == least && left[0]-- > 0);
     }
 

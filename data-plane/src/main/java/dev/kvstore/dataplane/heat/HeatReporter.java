@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the control plane what was used, as often as there are heartbeats, but apart from them: a lease must not wait for
- * it. What could not be told is told next time. Runs on a thread of its own; what is counted is for any.
+ * Tells the control plane what was used, as often as there are heartbeats, but apart from them: a lease must not wait
+ * for it. What could not be told is told next time. Runs on a thread of its own; its counters are thread-safe.
  */
 public final class HeatReporter implements Runnable, AutoCloseable {
     /** Between two of them, as between heartbeats. Tests of whole stacks set the property, to wait less. */

@@ -39,7 +39,7 @@ final class UsedBlock {
         }
     }
 
-    /** Not of one that came after the last beat. */
+    /** Whether its uses were weighed; false for a block that came after the last beat. */
     boolean isWeighed() {
         return uses != Uses.NONE;
     }
@@ -80,7 +80,7 @@ final class UsedBlock {
         return parent;
     }
 
-    /** Of its buffer. */
+    /** The length of its buffer. */
     int bytes() {
         return bytes;
     }

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * few pieces for a disk and not three hundred, and the processor finds its addresses sooner.
  */
 final class HugePages {
-    /** Of x86 and of ARM with pages of 4 KiB; where they are longer, there are none for blocks. */
+    /**
+     * Bytes of a huge page, on x86 and on ARM with pages of 4 KiB. Where huge pages are longer, blocks do not get them.
+     */
     static final int BYTES = 2 << 20;
 
     private static final System.Logger LOG = System.getLogger(HugePages.class.getName());

@@ -5,8 +5,8 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that was taken from the system at once, and begins where a huge page may. What was never written to takes no
- * room yet.
+ * Memory that was taken from the system at once, and begins where a huge page may. Pages that were never written to
+ * take no room yet.
  */
 final class MemoryChunk {
     // Netty's way, since the JDK's would write to all of it; its leak detector knows nothing of who keeps a chunk.

@@ -12,7 +12,7 @@ public final class MemoryExhaustedException extends Exception {
         this("no room for " + wanted + " bytes of block memory within the limit of " + limit);
     }
 
-    /** It is not the block's turn to take so much. */
+    /** The exception for a block that may not take this much memory before its turn. */
     static MemoryExhaustedException ofTurn(int wanted) {
         return new MemoryExhaustedException("no room to load " + wanted + " bytes before it is their turn");
     }

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * From which NUMA nodes Linux takes the memory that a thread touches first, and that the threads which it starts later touch. See
- * set_mempolicy(2), which glibc does not have; so it is called by its number. Stateless.
+ * From which NUMA nodes Linux takes the memory that a thread touches first, and that the threads which it starts later
+ * touch. See set_mempolicy(2), which glibc does not have; so it is called by its number. Stateless.
  */
 record MemoryPolicy(MethodHandle systemCall, long set, long get) {
     /** MPOL_DEFAULT: from the node of the CPU that touches it, while that has some. */
@@ -29,7 +29,7 @@ record MemoryPolicy(MethodHandle systemCall, long set, long get) {
     private static final Map<String, long[]> NUMBERS =
             Map.of("amd64", new long[] {238, 239}, "aarch64", new long[] {237, 236});
 
-    /** That of this system; empty where there is none, or native calls are not allowed. */
+    /** The memory policy of this system; empty where there is none, or native calls are not allowed. */
     @SuppressWarnings("restricted") // jvm.options allows native access
     static Optional<MemoryPolicy> ofThisSystem() {
         long[] numbers = NUMBERS.get(System.getProperty("os.arch", ""));
@@ -71,7 +71,7 @@ record MemoryPolicy(MethodHandle systemCall, long set, long get) {
         }
     }
 
-    /** That of this thread; empty if the system does not tell. */
+    /** The policy of this thread; empty if the system does not tell. */
     Optional<Integer> current() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment mode = arena.allocate(Long.BYTES, Long.BYTES);

@@ -52,7 +52,10 @@ public final class MemoryPool implements Allocator {
         this.ticker = ticker;
     }
 
-    /** Bytes that a holder may always have: the longest blob; in a pool with room for two, a second one that is loaded ahead. */
+    /**
+     * Bytes that a holder may always have: the longest blob; in a pool with room for two, a second one that is loaded
+     * ahead.
+     */
     private static long least(long limitBytes) {
         return limitBytes < 2 * LONGEST_BYTES ? LONGEST_BYTES : 2 * LONGEST_BYTES;
     }

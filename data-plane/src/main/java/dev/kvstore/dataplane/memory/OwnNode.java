@@ -25,8 +25,8 @@ public record OwnNode(int number, long memoryBytes) {
     private static final int MOST_NODES = Long.SIZE;
 
     /**
-     * Binds the memory of this thread, and of each thread that it starts later, to the node, if there is one. Call this before other
-     * threads are started.
+     * Binds the memory of this thread, and of each thread that it starts later, to the node, if there is one. Call this
+     * before other threads are started.
      *
      * @param limitBytes most memory that the process may take
      * @return a sentence for the log; empty if there is nothing to bind

@@ -10,15 +10,15 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs of pages out of large chunks, the best fit first: the shortest free run that is long enough, and of those one in
- * the oldest chunk. So blocks of one length lie side by side, and what is free stays together. Page heap and span are
- * TCMalloc's words. Thread-safe.
+ * Runs of pages out of large chunks, the best fit first: the shortest free run that is long enough, and among equally
+ * short ones the run in the oldest chunk. So blocks of one length lie side by side, and free pages stay together. Page
+ * heap and span are TCMalloc's words. Thread-safe.
  */
 final class PageHeap {
     /** 55 blocks of 1.2 MB, and 1 % left over. */
     static final int CHUNK_BYTES = 64 << 20;
 
-    /** Where a free span is looked for. */
+    /** A position in the order of free spans, from which a search begins. */
     private record SpanSearch(int pages, long chunk, int first) {
         static final Comparator<SpanSearch> ORDER = comparingInt(SpanSearch::pages)
                 .thenComparingLong(SpanSearch::chunk)

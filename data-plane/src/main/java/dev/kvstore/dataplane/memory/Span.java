@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of pages of a {@link MemoryChunk}, taken or free, and its neighbours there. Its memory belongs to its taker; all else
- * is for its {@link PageHeap}, under the heap's lock.
+ * A run of pages of a {@link MemoryChunk}, taken or free, and its neighbours there. Its memory belongs to its taker;
+ * all else is for its {@link PageHeap}, under the heap's lock.
  */
 final class Span {
     private final MemoryChunk chunk;
@@ -15,7 +15,7 @@ final class Span {
     private @Nullable Span before;
     private @Nullable Span after;
 
-    /** All of a chunk. */
+    /** The span of a whole chunk. */
     Span(MemoryChunk chunk) {
         this(chunk, 0, chunk.pages());
     }
@@ -44,7 +44,7 @@ final class Span {
         return pages;
     }
 
-    /** It is all of its chunk. */
+    /** Whether it is the whole chunk. */
     boolean isWhole() {
         return before == null && after == null;
     }

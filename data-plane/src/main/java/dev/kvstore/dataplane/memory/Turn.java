@@ -1,12 +1,13 @@
 package dev.kvstore.dataplane.memory;
 
 /**
- * Whether a load may take memory for a block whose length it has just learnt. Who is served next may; a load ahead may within
- * the bounds of its stream alone: else blocks that come later would take the memory that the next one needs. Thread-safe.
+ * Whether a load may take memory for a block whose length it has just learnt. The block that is served next may take
+ * memory; a block that is loaded ahead may only within the bounds of its stream. Otherwise later blocks would take the
+ * memory that the next one needs. Thread-safe.
  */
 @FunctionalInterface
 public interface Turn {
-    /** Of who waits for the block and for nothing else: memory is waited for as long as the pool says. */
+    /** The turn of a caller that waits for this block alone: it waits for memory as long as the pool says. */
     Turn NOW = _ -> true;
 
     /** The turn of the load that the current thread runs; unbound if it runs none. */

@@ -10,7 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * blocks stored last, in their order. Thread-safe.
  */
 final class Absences {
-    /** A question that this many blocks overtook is void: its answer corrects nothing, which costs the next one a call. */
+    /**
+     * A question that this many blocks overtook is void: its answer corrects nothing, which costs the next one a call.
+     */
     static final int REMEMBERED = 4096;
 
     private static final int FIRST = 16;

@@ -8,7 +8,10 @@ import dev.kvstore.dataplane.presence.snapshot.TenantReads;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 
-/** What keeps the files of all accounts within limits: what reads them, their heap, and who is told. Thread-safe. */
+/**
+ * Keeps the presence files of all accounts within limits: the threads that read them, their heap, and the warnings
+ * about them. Thread-safe.
+ */
 final class Guards {
     /** An account whose files go beyond a limit is warned of once in this time. */
     static final Duration QUIET = Duration.ofMinutes(10);
@@ -35,7 +38,7 @@ final class Guards {
         return new Guard(this, account);
     }
 
-    /** Of one account. */
+    /** The guard of one account. */
     record Guard(Guards guards, String account) {
         TenantReads reads() {
             return guards.reads;

@@ -39,7 +39,7 @@ final class KeySet {
             return (byte) STATE.getAcquire(states, place);
         }
 
-        /** Where a key is, or the free place where it would be. */
+        /** The index of a key, or the free index where it would be. */
         int place(long key) {
             int mask = keys.length - 1;
             int place = (int) ((key * GOLDEN) >>> 32) & mask;

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process knows of the blocks of one partition: the {@link View} that storage gave last, the blocks stored,
+ * A process' knowledge of the blocks of one partition: the {@link View} that storage gave last, the blocks stored,
  * logged, announced or seen since, and blocks that are absent although the view has them. Never calls storage.
  * Thread-safe.
  */
@@ -119,7 +119,7 @@ final class Knowledge {
 
     /** Another process announces stored blocks. Answers for how many of them there was room. */
     int heard(Collection<Long> keys, long now) {
-        // In this order: an answer that disproves what was heard before must not disprove this.
+        // In this order: an answer that disproves earlier announcements must not disprove this one.
         absences.stored(keys);
         return hearsay.add(keys, now);
     }
@@ -131,7 +131,7 @@ final class Knowledge {
      */
     void seen(long key, boolean telling, long now) {
         absences.stored(key);
-        // Also while little is known: what is learnt next may not have it.
+        // Also while little is known: the next view of storage may lack the block.
         if (telling && !isDocumented(key) && undocumented.size() < MOST_UNDOCUMENTED && undocumented.add(key)) {
             hearsay.add(List.of(key), now);
         }

@@ -8,9 +8,9 @@ import dev.kvstore.dataplane.storage.StorageException.Kind;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A log of this process in storage. Nobody else writes under its name; others delete it once a snapshot stands for it. So
- * where the answer to a put was lost, or does not say the ETag, a look at the log tells what became of it. For one thread
- * at a time.
+ * A log of this process in storage. Nobody else writes under its name; others delete it once a snapshot stands for it.
+ * So where the answer to a put was lost, or does not say the ETag, a look at the log tells what became of it. For one
+ * thread at a time.
  */
 final class LogBlob {
     private final PresenceFiles files;
@@ -30,7 +30,7 @@ final class LogBlob {
     /**
      * Writes the log.
      *
-     * @return false if it is gone, or damaged: what it is to say must go into another
+     * @return false if it is gone, or damaged: its blocks must go into another log
      * @throws StorageException nobody can tell what storage has; the next call finds out
      */
     boolean put(Log content) throws StorageException {

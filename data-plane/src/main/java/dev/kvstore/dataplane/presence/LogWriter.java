@@ -29,8 +29,8 @@ final class LogWriter {
     }
 
     /**
-     * A name for a log that no log had before, in any partition: a log that is complete is never read again, so that its
-     * name must not come back with other content.
+     * A name for a log that no log had before, in any partition: a log that is complete is never read again, so that
+     * its name must not come back with other content.
      */
     String nextLog() {
         return node + "." + process + "." + logs.getAndIncrement();

@@ -55,7 +55,7 @@ final class OthersLogs {
         DAMAGED,
         /** A snapshot stands for it, and it cannot be deleted: somebody's lease or policy keeps it. */
         KEPT,
-        /** In a format of the future. */
+        /** The log is in a newer format. */
         FOREIGN,
         /** Beyond a limit, or there is no heap for it. Its keys are not known, and nobody deletes it. */
         BEYOND_LIMITS
@@ -180,7 +180,7 @@ final class OthersLogs {
         refused++;
     }
 
-    /** So many damaged logs come from no crash. They stay where they are, and no listing replaces them. */
+    /** A crash does not leave this many damaged logs. They stay where they are, and no listing replaces them. */
     private void tooManyDamaged(String name) {
         seen.replaceAll((_, log) ->
                 log.state == LogState.DAMAGED ? new SeenLog("", LogState.BEYOND_LIMITS, UNKNOWN, 0, 0) : log);
@@ -284,8 +284,8 @@ final class OthersLogs {
     }
 
     /**
-     * Deletes logs whose keys a snapshot has, unless they have changed since. A log that a lease or a policy keeps in storage counts
-     * as merged all the same: else the partition would be listed for as long as the log is there.
+     * Deletes logs whose keys a snapshot has, unless they have changed since. A log that a lease or a policy keeps in
+     * storage counts as merged all the same: else the partition would be listed for as long as the log is there.
      */
     void delete(Map<String, String> etags) throws StorageException {
         for (Map.Entry<String, String> log : etags.entrySet()) {

@@ -23,7 +23,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process knows of the blocks of one partition: the snapshot, the blocks of logs that the snapshot lacks, and
+ * This process' knowledge of the blocks of one partition: the snapshot, the blocks of logs that the snapshot lacks, and
  * the blocks that this process stored itself. It reads storage only when a caller asks about the partition:
  * {@link #prepare} says from which age on. It writes storage for its own blocks: before the first one its log (and an
  * empty snapshot, if there is none), then the log every 5 s ({@link #beat}), and new snapshots, by merging logs or by
@@ -108,11 +108,12 @@ final class PartitionPresence {
 
     /**
      * Makes sure that knowledge is not older than {@link #STALE}: waits up to 1 s for storage if it is, and renews it
-     * in the background from {@link #FRESH} on. If storage refuses to answer, the older knowledge stays in use; if it
-     * does not answer within 1 s, this call answers false.
+     * in the background from {@link #FRESH} on. If storage answers with an error, the older knowledge stays in use for
+     * as long as {@link View#isTrusted} allows. If storage does not answer within 1 s, this call answers false.
      *
      * @return true if a block that {@link #mightContain} denies is certainly not stored; false if the caller must ask
-     *     storage about each block. For an observed partition: whether anything is known
+     *     storage about each block. For an observed partition, which another region writes, true says only that
+     *     something is known of it
      */
     boolean prepare() {
         View known = knowledge.view();
@@ -227,8 +228,8 @@ final class PartitionPresence {
     }
 
     /**
-     * A block was seen in storage. From now on it may be stored; if no log has it after a while, this process's log
-     * will.
+     * A block was seen in storage. From now on {@link #mightContain} says that it may be stored. If no log has the
+     * block after a while, this process writes it into its own log.
      */
     void seen(long key) {
         knowledge.seen(key, !observing, ticker.read());
@@ -296,8 +297,8 @@ final class PartitionPresence {
     }
 
     /**
-     * This partition was evicted, and its heap no longer counts. A call that still uses it counts it once more, until
-     * that call ends.
+     * This partition was evicted from the cache of partitions, and its heap no longer counts. If a call still uses it,
+     * that call counts the heap again until the call ends.
      */
     void letGo() {
         boolean _ = heap.settle(0);

@@ -15,8 +15,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The partitions that this process knows: those it writes to stay until their log is closed and nobody writes; of the others
- * as many as there is memory for. So all writers of a place share one partition, and one log. Thread-safe.
+ * The partitions that this process knows: partitions that it writes stay until their log is closed and no write is
+ * under way; of the others it keeps as many as there is memory for. So all writers of a place share one partition, and
+ * one log. Thread-safe.
  */
 final class Partitions {
     /** Storages of which announcements are heeded; of others, logs tell. */
@@ -54,8 +55,8 @@ final class Partitions {
     }
 
     /**
-     * A partition counts for half of the memory at most: one that takes more is kept all the same, beyond the budget, since
-     * every lookup would have to read it anew.
+     * A partition counts for half of the memory at most: one that takes more is kept all the same, beyond the budget,
+     * since every lookup would have to read it anew.
      */
     private int weight(StoredPartition place, PartitionPresence partition) {
         int bytes = partition.weight();
@@ -89,7 +90,7 @@ final class Partitions {
 
     private PartitionPresence remembered(StoredPartition place, Supplier<PartitionPresence> unknown) {
         return known.get(place, _ -> {
-            // First: from when the partition is here on, what is heard of it must find it.
+            // First: once the partition is here, announcements of it must find it.
             if (!place.observed()) {
                 ways.get(place.storage().place(), _ -> ConcurrentHashMap.newKeySet())
                         .add(place.storage());
@@ -105,7 +106,7 @@ final class Partitions {
         return open != null ? open.partition : known.getIfPresent(place);
     }
 
-    /** Where a storage is known to be reached, in whatever ways. */
+    /** The known locations of a storage, one for each way to reach it. */
     Set<StorageLocation> ways(String place) {
         Set<StorageLocation> storages = ways.getIfPresent(place);
         return storages == null ? Set.of() : storages;

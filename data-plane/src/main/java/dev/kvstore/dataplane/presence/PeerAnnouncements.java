@@ -14,7 +14,7 @@ final class PeerAnnouncements {
     /** After this time the logs have the block, or show that their process died. */
     static final Duration KEPT = Duration.ofSeconds(30);
 
-    /** What a cluster stores in one partition in {@link #KEPT} at 2,000 blocks a second. */
+    /** The blocks that a cluster stores in one partition in {@link #KEPT} at 2,000 blocks a second. */
     static final int MAX_KEYS = 65_536;
 
     /** Heap of one, about: two boxed numbers and their place in the map. */
@@ -22,7 +22,7 @@ final class PeerAnnouncements {
 
     private final Map<Long, Long> heardAt = new ConcurrentHashMap<>();
 
-    /** Takes up what was heard at a moment; how many there was room for. */
+    /** Adds the blocks that were announced at a moment; returns how many there was room for. */
     int add(Collection<Long> keys, long now) {
         if (heardAt.size() + keys.size() > MAX_KEYS) {
             expire(now);
@@ -47,7 +47,7 @@ final class PeerAnnouncements {
         heardAt.remove(key);
     }
 
-    /** Forgets what those who have looked at all logs at a moment know from there. */
+    /** Forgets the announcements that all logs, as read at a moment, must have. */
     void expire(long now) {
         heardAt.values().removeIf(at -> now - at >= KEPT.toNanos());
     }

@@ -28,9 +28,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this data plane knows of which blocks are stored. Blocks in memory or on disk, and blocks that were lately
- * written or seen in storage, are known to be stored. For all others there is a filter for each partition, made of
- * files that all data planes share in the tenant's storage: its <i>no</i> is certain and costs no call, its
+ * This data plane's knowledge of which blocks are stored. Blocks in memory or on disk, and blocks that were lately
+ * written or seen in storage, are known to be stored. For all other blocks each partition has a filter, made of files
+ * that all data planes share in the tenant's storage. The filter's <i>no</i> is certain and costs no call; its
  * <i>maybe</i> is checked in storage. Thread-safe.
  */
 public final class Presence {
@@ -49,7 +49,7 @@ public final class Presence {
     private static final System.Logger LOG = System.getLogger(Presence.class.getName());
 
     /**
-     * The bounds of what is remembered.
+     * The bounds of the memory of presence.
      *
      * @param verifiedBlocks most blocks remembered as seen in storage, about 150 bytes of heap each
      * @param filterBytes bytes of heap for filters of partitions that are not being written; all filters and logs
@@ -74,8 +74,8 @@ public final class Presence {
     /**
      * Presence that knows nothing yet.
      *
-     * @param node the name of this process in its logs, unique among those that write the same storage and the same
-     *     after a restart: a-z, 0-9 and '-'
+     * @param node the name of this process in its logs, unique among the processes that write the same storage, and the
+     *     same after a restart: a-z, 0-9 and '-'
      * @param random makes the names of this process and of the files that it writes
      * @param executor a virtual thread per task
      * @param announcements is told of each block that this process stored
@@ -108,7 +108,7 @@ public final class Presence {
         HeapLimit heap =
                 HeapLimit.of(capacity.filterBytes(), Runtime.getRuntime().maxMemory());
         this.guards = new Guards(heap, ticker);
-        // Partitions that rest leave room for those that are read, also where the heap is small for what is set.
+        // Idle partitions leave room for partitions that are read, also where the heap is small for the setting.
         this.partitions = new Partitions(Math.min(capacity.filterBytes(), heap.most() / 3));
     }
 
@@ -363,7 +363,7 @@ public final class Presence {
     public void missing(BlockKey key, ExistenceQuery asked) {
         PartitionPresence partition = known(key);
         if (asked.partition != null && asked.partition != partition) {
-            // It was let go of meanwhile, and with it what was stored since.
+            // The partition was evicted meanwhile, and with it the blocks stored since.
             return;
         }
         if (partition == null || partition.missing(PresenceFiles.key(key.hash()), asked.at)) {

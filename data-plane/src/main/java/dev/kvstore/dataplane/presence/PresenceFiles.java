@@ -40,7 +40,7 @@ final class PresenceFiles {
     private final String partition;
     private final String folder;
 
-    /** Those of an account that has all limits to itself. */
+    /** The presence files of an account that shares no limit with others. */
     PresenceFiles(BlockStore store, Allocator allocator, BlockHash root) {
         this(
                 store,
@@ -72,7 +72,7 @@ final class PresenceFiles {
         return new SnapshotFiles(blobs, guard.heap(), guard.account(), folder, random);
     }
 
-    /** What keeps these files within limits. */
+    /** The guard that keeps these files within limits. */
     Guards.Guard guard() {
         return guard;
     }
@@ -85,7 +85,7 @@ final class PresenceFiles {
      */
     record Logs(Map<String, Long> lengths, boolean all) {}
 
-    /** As many logs as are looked at; one storage call up to 5000 names, other names than those of logs among them. */
+    /** As many logs as are looked at; one storage call for up to 5000 names, including names that are not logs'. */
     Logs logs() throws StorageException, MemoryExhaustedException, UnreadableException {
         Map<String, Long> logs = new LinkedHashMap<>();
         String next = null;

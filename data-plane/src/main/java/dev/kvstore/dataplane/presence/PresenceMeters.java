@@ -7,10 +7,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 
 /**
- * What presence counts. Thread-safe.
+ * The meters of presence. Thread-safe.
  *
  * @param checks existence checks in storage
- * @param falsePositives those that storage denied although a filter had said maybe
+ * @param falsePositives existence checks that storage denied although a filter had said maybe
  * @param checksPerLookup existence checks that a lookup cost
  * @param filterAge how old what a lookup was answered from was
  * @param load how long it took to learn of a partition for the first time

@@ -5,7 +5,7 @@ import dev.kvstore.dataplane.presence.snapshot.SnapshotVersion;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What storage had of a partition's presence at one moment.
+ * A partition's presence files as storage had them at one moment.
  *
  * @param stored the snapshot in storage, null if there is none
  * @param complete whether a block that neither snapshot nor logs have was not stored

@@ -1,4 +1,4 @@
-/** What is known to be stored, and the search for the longest stored prefix. */
+/** Presence, the knowledge of which blocks are stored, and the search for the longest stored prefix. */
 @NullMarked
 package dev.kvstore.dataplane.presence;
 

@@ -5,9 +5,9 @@ import java.time.Duration;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Holds back what is faster than a rate, on average: units pass while nothing is owed, and may leave a debt, which time
- * pays off. So any number passes at once, and none has to be known beforehand. What was not used is saved up to a
- * second's worth, or a burst. Rates are units a second, 1 or more. Thread-safe.
+ * Holds back units that come faster than a rate, on average: units pass while nothing is owed, and may leave a debt,
+ * which time pays off. So any number passes at once, and none has to be known beforehand. Unused units are saved up to
+ * a second's worth, or a burst. Rates are units a second, 1 or more. Thread-safe.
  */
 public final class Bucket {
     /** Longer than any debt is told of; it keeps sums within what a long holds. */

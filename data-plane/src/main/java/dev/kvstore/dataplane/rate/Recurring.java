@@ -14,7 +14,7 @@ public final class Recurring implements Runnable {
     private final Runnable task;
 
     /**
-     * @param subject what the task does, for the log: "presence is told"
+     * @param subject a name for the task, for the log: "presence is told"
      */
     public Recurring(String subject, Runnable task) {
         this.subject = subject;

@@ -1,4 +1,4 @@
-/** What comes from another region's storage: looked for there when it is not here, verified, and made durable here. */
+/** Blocks from another region's storage: looked for there when this region lacks them, verified, and stored here. */
 @NullMarked
 package dev.kvstore.dataplane.region;
 

@@ -23,19 +23,19 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection of the gRPC listener. Until a call on it has shown a good key it may send little before it is heard, is
- * closed when nothing comes of it, and may have to go for others. Thread-safe.
+ * One connection of the gRPC listener. Until a call on it has shown a good key it may send little before it is heard,
+ * is closed when nothing comes of it, and may have to go for others. Thread-safe.
  */
 final class AcceptedConnection implements CallerConnection {
     /** Handshakes included, the time in which a call has to come. */
     static final Duration SILENCE = Duration.ofSeconds(10);
 
-    /** What a connection may send before it is read while none of its calls has shown a good key: HTTP/2's own window. */
+    /** The bytes that a connection without a good key may send before its calls read them: HTTP/2's own window. */
     static final int STRANGERS_WINDOW = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
 
     /**
-     * Calls refused for their key after which a connection is closed that has no others. The client
-     * may reset as many before they are answered: resets come faster than keys are looked up, and each waits for a look-up.
+     * Calls refused for their key after which a connection is closed that has no others. The client may reset as many
+     * before they are answered: resets come faster than keys are looked up, and each waits for a look-up.
      */
     static final int REFUSALS = 100;
 
@@ -45,10 +45,10 @@ final class AcceptedConnection implements CallerConnection {
      */
     private static final int FULL_STREAMS = 4;
 
-    /** What a connection that is closed has to say goodbye. */
+    /** The time that a connection has to send its GOAWAY and close. */
     private static final Duration GOODBYE = Duration.ofSeconds(1);
 
-    /** What calls have that began as an idle connection was closed. */
+    /** The time that calls have which began while their idle connection was being closed. */
     private static final Duration LAST_CALLS = Duration.ofSeconds(10);
 
     private final ListenerConnections all;
@@ -62,7 +62,7 @@ final class AcceptedConnection implements CallerConnection {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean sentElsewhere = new AtomicBoolean();
 
-    /** For the connection's event loop. */
+    /** Resets so far; for the connection's event loop. */
     private int resets;
 
     private volatile CallerAddress caller;
@@ -181,7 +181,8 @@ final class AcceptedConnection implements CallerConnection {
             inEventLoop(() -> {
                 ChannelHandlerContext context = channel().pipeline().context(handler);
                 if (context != null) {
-                    // As gRPC begins a graceful end: what is under way stays, and the client closes when that is done.
+                    // As gRPC begins a graceful end: open calls go on, and the client closes the connection when they
+                    // are done.
                     var _ = handler.goAway(
                             context,
                             Integer.MAX_VALUE,
@@ -208,7 +209,7 @@ final class AcceptedConnection implements CallerConnection {
             }
         }
 
-        /** What an admitted connection had reset counts as connections that were made for it. */
+        /** The resets of an admitted connection count as new connections of its address. */
         @Override
         public void onGoAwaySent(int lastStream, long error, ByteBuf text) {
             if (admitted && error == Http2Error.ENHANCE_YOUR_CALM.code()) {
@@ -273,7 +274,7 @@ final class AcceptedConnection implements CallerConnection {
             return;
         }
         if (reason == ListenerConnections.CloseReason.IDLE) {
-            // A call may have begun meanwhile, and ends well: the transport refuses only those that come later.
+            // A call may have begun meanwhile, and ends well: the transport refuses only later calls.
             var _ = channel().close();
             endIn(LAST_CALLS);
             return;

@@ -10,7 +10,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 
-/** What is told at {@code /q/metrics} of asking the control plane, if it is asked. */
+/** The metrics at {@code /q/metrics} of questions to the control plane, if there is one. */
 @Singleton
 public final class AccountsMeters {
     void register(@Observes StartupEvent started, MeterRegistry meters, AccountResolver accounts) {

@@ -19,7 +19,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** What is told at {@code /q/metrics} of the cluster, if one is joined. */
+/** The metrics at {@code /q/metrics} of the cluster, if the process joins one. */
 @Singleton
 public final class ClusterMeters {
     void register(

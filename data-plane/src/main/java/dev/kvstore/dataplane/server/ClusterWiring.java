@@ -45,7 +45,7 @@ import java.util.UUID;
 /** Puts together what makes a process a member of its cluster. */
 @Singleton
 public final class ClusterWiring {
-    /** Of the memory for blocks on their way, a quarter at most is of those that no client waits for. */
+    /** At most a quarter of the memory for blocks on their way holds blocks that no client waits for. */
     private static final int WARMING_PART = 4;
 
     private final DataPlaneSettings settings;
@@ -128,7 +128,7 @@ public final class ClusterWiring {
                 new SplittableRandom()));
     }
 
-    /** For members only: nobody else has a lease to show. */
+    /** Only for members of a cluster: other data planes have no lease to show. */
     @Produces
     @Singleton
     Optional<HeatReporter> heatReports(
@@ -156,7 +156,7 @@ public final class ClusterWiring {
         return new Warmed();
     }
 
-    /** For members only, too. */
+    /** Only for members of a cluster, too. */
     @Produces
     @Singleton
     Optional<Warmer> warmer(

@@ -20,16 +20,17 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the settings say of the control plane. Stateless. */
+/** The control plane that the settings describe. Stateless. */
 final class ControlPlaneLink {
     private ControlPlaneLink() {}
 
     /**
-     * The control plane, not connected yet: in clear on loopback if no authority is named, else over TLS. It is shown the
-     * certificate that this process serves with, if it asks for one.
+     * The control plane, not connected yet: in clear on loopback if no authority is named, else over TLS. It is shown
+     * the certificate that this process serves with, if it asks for one.
      *
      * @throws BadPemException if the authorities cannot be used
-     * @throws IllegalArgumentException if there is neither a join token nor such a certificate, naming where they are looked for
+     * @throws IllegalArgumentException if there is neither a join token nor such a certificate, naming where they are
+     *     looked for
      */
     static ControlPlaneReplicas open(
             DataPlaneSettings settings, Optional<ListenerTls> listener, Map<String, String> environment)

@@ -20,11 +20,12 @@ import java.net.InetSocketAddress;
 
 /**
  * Has each connection counted as it is accepted, before its handshake, and its client's bytes held to the connection's
- * window: grpc-java gives that back as bytes arrive, so that each of its streams may fill a window of its own. Thread-safe.
+ * window: grpc-java gives that back as bytes arrive, so that each of its streams may fill a window of its own.
+ * Thread-safe.
  *
- * @param protocol what a connection begins with
+ * @param protocol the protocol that a connection begins with
  * @param window of a stream, once its connection is admitted
- * @param balancers whose connections begin by saying for whom they are, and count there
+ * @param balancers addresses whose connections begin with a header that names their client, and count for that client
  * @param input of connections that send much
  */
 record CountedConnections(
@@ -54,8 +55,8 @@ record CountedConnections(
     }
 
     /**
-     * Windows of what a client sends. They never shrink: a client that acknowledges the first settings after the connection was
-     * admitted would have Netty take back what the client was given meanwhile.
+     * Windows of what a client sends. They never shrink: a client that acknowledges the first settings after the
+     * connection was admitted would have Netty take back what the client was given meanwhile.
      */
     private static final class GrowingWindows extends DefaultHttp2LocalFlowController {
         GrowingWindows(Http2Connection http2) {

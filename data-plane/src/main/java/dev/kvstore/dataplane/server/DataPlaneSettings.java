@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What an operator can set, as {@code -Dkvstore.memory-tier-size=4G} or {@code KVSTORE_MEMORY_TIER_SIZE=4G}. Those without
- * a description are set by flags; see {@link Flags}.
+ * The settings of an operator, as {@code -Dkvstore.memory-tier-size=4G} or {@code KVSTORE_MEMORY_TIER_SIZE=4G}. Flags
+ * set the settings without a description; see {@link Flags}.
  */
 @ConfigMapping(prefix = "kvstore")
 public interface DataPlaneSettings extends MemorySettings, CallSettings, StorageSettings, ClusterSettings, TlsSettings {
@@ -18,10 +18,10 @@ public interface DataPlaneSettings extends MemorySettings, CallSettings, Storage
     /** Replicas of the control plane, if it does; see {@code Replica}. */
     Optional<String> controlPlane();
 
-    /** What holds the join token, if the environment does not. */
+    /** The file with the join token, if the environment does not have the token. */
     Optional<Path> joinTokenFile();
 
-    /** Where this data plane is, as the control plane calls it. */
+    /** The region of this data plane, as the control plane names it. */
     Optional<String> region();
 
     /** The cluster that is joined, if one is. */
@@ -30,10 +30,10 @@ public interface DataPlaneSettings extends MemorySettings, CallSettings, Storage
     /** Where clients of the region and peers reach this process, host:port; given if a cluster is joined. */
     Optional<String> advertise();
 
-    /** Where clients of other regions do, if not there. */
+    /** The address at which clients of other regions reach this data plane, if it is another one. */
     Optional<String> advertiseRemote();
 
-    /** What follows a resource name in the host name of its Azure Storage account. */
+    /** The part of the host name of an Azure Storage account that follows the resource name. */
     @WithDefault(".blob.core.windows.net")
     String blobDnsSuffix();
 
@@ -44,7 +44,7 @@ public interface DataPlaneSettings extends MemorySettings, CallSettings, Storage
     @WithDefault("netty")
     String transport();
 
-    /** What connections to storage leave from in turn; see {@code LocalAddresses}. */
+    /** The local addresses that connections to storage use in turn; see {@code LocalAddresses}. */
     Optional<String> localAddresses();
 
     /**

@@ -61,7 +61,10 @@ import java.util.stream.Stream;
 public final class DataPlaneWiring {
     private static final Logger LOG = System.getLogger(DataPlaneWiring.class.getName());
 
-    /** Of the memory for blocks on their way, an eighth at most is of those that were read through and are yet to be stored. */
+    /**
+     * At most an eighth of the memory for blocks on their way holds blocks that were read through and are yet to be
+     * stored.
+     */
     private static final int FILLING_PART = 8;
 
     private final DataPlaneSettings settings;

@@ -25,7 +25,7 @@ final class DeclaredSettings {
 
     private DeclaredSettings() {}
 
-    /** The ranges of those that have one. */
+    /** The ranges of the settings that have one. */
     static List<SettingRange<?>> ranges() {
         return methods()
                 .filter(method -> !isPath(method))
@@ -33,12 +33,12 @@ final class DeclaredSettings {
                 .toList();
     }
 
-    /** As the table of all settings has them. */
+    /** The settings, as the table of all settings has them. */
     static List<Setting> table() {
         return methods().map(DeclaredSettings::setting).toList();
     }
 
-    /** In the order of their names. */
+    /** The methods, in the order of their names. */
     private static Stream<Method> methods() {
         return Stream.of(DataPlaneSettings.class.getMethods())
                 .filter(method -> method.isAnnotationPresent(Described.class))

@@ -5,14 +5,14 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** What people are told of a setting that is no flag alone; its values are held to the range. */
+/** The description of a setting that is not only a flag; its values must be within the range. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 @interface Described {
-    /** What the setting bounds or is for, as sentences. */
+    /** The purpose of the setting, or its bound, as sentences. */
     String bounds();
 
-    /** What a user sees when the bound is reached, as sentences; empty if it bounds nothing. */
+    /** The effect that a user sees when the bound is reached, as sentences; empty if the setting bounds nothing. */
     String reached() default "";
 
     /** The least value; empty if the setting is a path or a list. */
@@ -21,6 +21,6 @@ import java.lang.annotation.Target;
     /** The largest value; empty if the setting is a path or a list. */
     String most() default "";
 
-    /** What holds if nobody gives the setting, where {@code WithDefault} says nothing. */
+    /** The default of the setting, where {@code WithDefault} says nothing. */
     String unset() default "none";
 }

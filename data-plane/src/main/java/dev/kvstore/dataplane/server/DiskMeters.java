@@ -11,7 +11,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What the disk tier tells of itself at {@code /q/metrics}. */
+/** The metrics of the disk tier at {@code /q/metrics}. */
 @Singleton
 public final class DiskMeters {
     void register(@Observes StartupEvent started, MeterRegistry meters, DiskTier disk) {

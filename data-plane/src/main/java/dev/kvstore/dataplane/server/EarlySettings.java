@@ -18,7 +18,7 @@ import org.eclipse.microprofile.config.spi.Converter;
 
 /** The settings before the application starts, whose own answer to a wrong one is a stack trace. Stateless. */
 final class EarlySettings {
-    // What Flags sets from the command line, and environment variables therefore cannot.
+    // The settings that Flags sets from the command line, so that environment variables cannot set them.
     static final Map<String, String> FLAGS = Map.ofEntries(
             Map.entry("kvstore.accounts", "--accounts"),
             Map.entry("kvstore.control-plane", "--control-plane"),
@@ -82,7 +82,7 @@ final class EarlySettings {
     }
 
     /**
-     * Checks the names of environment variables; what is another program's, or Kubernetes', is passed over.
+     * Checks the names of environment variables; variables of other programs, or of Kubernetes, are passed over.
      *
      * @param referred variables that hold a credential
      * @throws IllegalArgumentException naming every variable that looks like a setting and is none

@@ -26,7 +26,7 @@ final class EventLoops {
         this.ticker = ticker;
     }
 
-    /** Asks those that have answered. For one thread at a time. */
+    /** Asks the event loops that have answered. For one thread at a time. */
     void ask() {
         for (WatchedLoop loop : loops) {
             if (!loop.asked && !loop.executor.isShuttingDown()) {
@@ -41,7 +41,7 @@ final class EventLoops {
         return loops.size();
     }
 
-    /** For how long the slowest of them has owed an answer. */
+    /** The time for which the slowest event loop has owed an answer. */
     Duration silence() {
         long now = ticker.read();
         return Duration.ofNanos(loops.stream()

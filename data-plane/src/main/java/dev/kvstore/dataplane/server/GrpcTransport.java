@@ -38,16 +38,17 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     private static final long IDLE_MINUTES = 30;
 
     /**
-     * Calls that a client may reset on one connection in a window of time; many more are an attack (rapid reset). A client
-     * with a good key and short deadlines may give up a thousand lookups a second; strangers are refused long before.
+     * Calls that a client may reset on one connection in a window of time; many more are an attack (rapid reset). A
+     * client with a good key and short deadlines may give up a thousand lookups a second; strangers are refused long
+     * before.
      */
     private static final int RESETS = 10_000;
 
     private static final int RESETS_SECONDS = 10;
 
     /**
-     * What may lie before a socket that takes no more, and down to where it is asked for more. Netty hands no longer frames
-     * to a connection than fit, and by default that is 64 KiB.
+     * The most bytes that wait before a socket that takes none, and the number of waiting bytes below which Netty asks
+     * for more. Netty makes no longer frames than fit; by default that is 64 KiB.
      */
     private static final WriteBufferWaterMark UNWRITTEN = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
 

@@ -33,13 +33,13 @@ public final class ListenerConnections extends ServerTransportFilter {
         DISPLACED("displaced"),
         /** One of another address came, and it was idle, and its address had most. */
         IDLE("idle"),
-        /** It had nothing but calls without a good key. */
+        /** The connection had only calls without a good key. */
         STRANGER("stranger"),
         /** It came from a load balancer, and did not begin with a header that names the client. */
         HEADER("header"),
         /** Its address began too many that showed no good key. */
         RATE("rate"),
-        /** As many were admitted as may be. */
+        /** As many connections as may be were admitted already. */
         FULL("full");
 
         private final String tag;
@@ -48,13 +48,16 @@ public final class ListenerConnections extends ServerTransportFilter {
             this.tag = tag;
         }
 
-        /** What meters call it. */
+        /** Its name in meters. */
         String tag() {
             return tag;
         }
     }
 
-    /** Of the limit, what there is beyond it for connections that are not admitted: so health can always be asked for. */
+    /**
+     * The part of the limit that is added beyond it for connections that are not admitted, so that a client can always
+     * ask for health.
+     */
     private static final int RESERVE_PART = 8;
 
     private static final int LEAST_RESERVE = 8;
@@ -104,7 +107,7 @@ public final class ListenerConnections extends ServerTransportFilter {
         }
     }
 
-    /** Of these, those on which no call has shown a good key. */
+    /** The number of connections on which no call has shown a good key. */
     public int waiting() {
         lock.lock();
         try {
@@ -129,7 +132,7 @@ public final class ListenerConnections extends ServerTransportFilter {
         return counter(reason).sum();
     }
 
-    /** One more was. */
+    /** Counts a closed connection. */
     void count(CloseReason reason) {
         counter(reason).increment();
     }
@@ -259,7 +262,7 @@ public final class ListenerConnections extends ServerTransportFilter {
         return most == null ? null : first(most.admitted, AcceptedConnection::isIdle);
     }
 
-    /** It is closed, or about to be. */
+    /** Removes a connection that is closed, or about to be. */
     void remove(AcceptedConnection connection) {
         byEnds.remove(new SocketAddresses(connection.local(), connection.remote()), connection);
         lock.lock();

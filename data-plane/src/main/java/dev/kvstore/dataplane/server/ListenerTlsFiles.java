@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the settings say of the listeners' TLS. Stateless. */
+/** The TLS of the listeners, as the settings have it. Stateless. */
 final class ListenerTlsFiles {
     private ListenerTlsFiles() {}
 

@@ -4,7 +4,7 @@ import dev.kvstore.dataplane.tier.disk.DiskSettings;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** What the settings of the disk tier have to say together. Stateless. */
+/** The disk tier that its settings describe together. Stateless. */
 final class LocalDisk {
     private static final long MIB = 1 << 20;
 

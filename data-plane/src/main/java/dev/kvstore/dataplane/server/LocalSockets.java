@@ -16,11 +16,12 @@ import java.net.SocketAddress;
 import java.util.function.BiPredicate;
 
 /**
- * Has connections within the machine send at once, where the machine's congestion control paces ({@link WithinMachine}). A
- * socket gets it from the listening one and cannot lose it later; so the listening one has that of local connections, and
- * each from elsewhere is given the machine's own, before anything is said on it. Thread-safe.
+ * Has connections within the machine send at once, where the machine's congestion control paces
+ * ({@link WithinMachine}). A socket gets it from the listening one and cannot lose it later; so the listening one has
+ * that of local connections, and each from elsewhere is given the machine's own, before anything is said on it.
+ * Thread-safe.
  *
- * @param protocol what a connection begins with
+ * @param protocol the protocol that a connection begins with
  * @param usual the machine's own congestion control
  * @param within whether a connection stays on the machine, by its own address and its peer's
  */

@@ -6,7 +6,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Memory and local disk for blocks, messages and what is known of both. No sizes are so large that their sum overflows. */
+/**
+ * Memory and local disk for blocks and messages, and memory for the knowledge about both. No sizes are so large that
+ * their sum overflows.
+ */
 public interface MemorySettings {
     @WithDefault("1G")
     @Described(

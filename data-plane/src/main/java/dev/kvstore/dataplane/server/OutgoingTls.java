@@ -15,7 +15,7 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * TLS of connections that this process opens: it shows the certificate that it serves with, whichever that is by then, to who
+ * TLS of connections that this process opens: it shows the certificate that it currently serves with to a server that
  * asks for one of its authority. Thread-safe.
  */
 final class OutgoingTls {

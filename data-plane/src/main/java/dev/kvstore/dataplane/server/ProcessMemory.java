@@ -6,7 +6,7 @@ import java.lang.management.ManagementFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a process may use.
+ * The memory that a process may use.
  *
  * @param physicalBytes of the machine, or of the container if that has a limit
  * @param heapBytes most the Java heap may grow to
@@ -26,15 +26,15 @@ record ProcessMemory(long physicalBytes, long heapBytes, long directBytes) {
                 PlatformDependent.estimateMaxDirectMemory());
     }
 
-    /** The same on a part of the machine, such as a NUMA node. */
+    /** The memory of a process on a part of the machine, such as a NUMA node. */
     ProcessMemory within(long bytes) {
         return new ProcessMemory(Math.min(physicalBytes, bytes), heapBytes, directBytes);
     }
 
     /**
-     * What is left for {@code kvstore.memory-tier-size}, in whole MiB: all of the memory but the Java heap, the other
-     * settings, and an eighth for what nobody counts: the system, the JVM beside its heap, the page cache. 0 if nothing is
-     * left.
+     * The memory that is left for {@code kvstore.memory-tier-size}, in whole MiB: all memory except the Java heap, the
+     * memory of other settings, and an eighth for the system, the JVM beside its heap and the page cache, which no
+     * setting counts. 0 if nothing is left.
      */
     long memoryTierBytes(DataPlaneSettings settings) {
         long others = settings.transferMemory().asLongValue()

@@ -18,7 +18,7 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** What the process tells of itself at {@code /q/metrics}, beside what stores count. */
+/** The process' own metrics at {@code /q/metrics}, beside those of stores. */
 @Singleton
 public final class ProcessMeters {
     void register(

@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.time.Duration;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 
-/** What the process does once the application has started: nothing, unless the gRPC listener did not. */
+/** Runs once the application has started. Does nothing, unless the gRPC listener did not start. */
 public final class ServingApplication implements QuarkusApplication {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
 

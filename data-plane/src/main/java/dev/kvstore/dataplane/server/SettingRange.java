@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator may give a setting. Immutable.
+ * The values that an operator may give a setting. Immutable.
  *
  * @param name of the setting, as {@code kvstore.memory-tier-size}
  * @param type of the values, in a word
@@ -85,7 +85,7 @@ record SettingRange<T extends Comparable<T>>(
         return least.equals(most) ? "" : least + " to " + most;
     }
 
-    /** What is wrong with a value, and what would be right; null if it can be used. */
+    /** The flaw of a value, with the values that would be right; null if the value can be used. */
     @Nullable
     String flaw(String given) {
         if (given.isBlank()) {

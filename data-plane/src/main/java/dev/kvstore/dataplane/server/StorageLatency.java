@@ -14,7 +14,7 @@ final class StorageLatency {
     private StorageLatency() {}
 
     /**
-     * What a text says.
+     * The latency that a text describes.
      *
      * @throws IllegalArgumentException if it says nothing, something twice, or something else
      */

@@ -17,7 +17,7 @@ final class StoreConditions {
     /** How long is known what became of a store that nobody has. */
     private static final Duration MEMORY = Duration.ofHours(1);
 
-    /** Of those, so many. */
+    /** Most stores that are remembered. */
     private static final int REMEMBERED = 10_000;
 
     private final InstantSource clock;
@@ -46,7 +46,7 @@ final class StoreConditions {
         return conditions.asMap().size();
     }
 
-    /** What is wrong with those that fail. */
+    /** The flaw of each failing store, by the store's name. */
     Map<String, String> failing() {
         Map<String, String> failing = new TreeMap<>();
         conditions.asMap().forEach((name, condition) -> {

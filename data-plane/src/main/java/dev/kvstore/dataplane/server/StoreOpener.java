@@ -83,7 +83,7 @@ final class StoreOpener implements StoreCache.Opener {
         };
     }
 
-    /** What stands in a file or a vault is replaced now and then; what stands in the environment stays. */
+    /** Credentials in a file or a vault are replaced now and then; credentials in the environment stay the same. */
     private BlockStore azure(StorageLocation.Azure place) throws StorageException {
         return switch (place.credential()) {
             case CredentialReference.ManagedIdentity _, CredentialReference.EnvironmentVariable _ ->
@@ -135,7 +135,7 @@ final class StoreOpener implements StoreCache.Opener {
         return content;
     }
 
-    /** By any name a file has. */
+    /** Whether a path is a file of this process' own, by any of its names. */
     private boolean isOwn(Path path) throws IOException {
         for (Path own : secrets) {
             if (Files.exists(own) && Files.isSameFile(own, path)) {

@@ -6,7 +6,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags of TLS, which are settings too. What the files hold is {@link dev.kvstore.listener.ListenerTls}' concern. */
+/**
+ * The flags of TLS, which are settings too. What the files hold is {@link dev.kvstore.listener.ListenerTls}' concern.
+ */
 final class TlsFlags {
     static final String CERTIFICATE = "--tls-cert";
     static final String KEY = "--tls-key";

@@ -8,7 +8,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import picocli.CommandLine.IVersionProvider;
 
-/** What this build calls itself; the build writes it into a resource. */
+/** The version of this build, which the build writes into a resource. */
 final class Version implements IVersionProvider {
     private static final String RESOURCE = "version.txt";
 

@@ -11,10 +11,10 @@ import io.netty.util.AsciiString;
 import java.util.Optional;
 
 /**
- * How frames become whole that arrive in two reads: of their pieces, for which grpc-java has no option. Netty copies all
- * that the second read brought, and of a block's frames every fourth arrives so. Thread-safe.
+ * How frames become whole that arrive in two reads: of their pieces, for which grpc-java has no option. Netty copies
+ * all that the second read brought, and of a block's frames every fourth arrives so. Thread-safe.
  *
- * @param protocol what a connection begins with
+ * @param protocol the protocol that a connection begins with
  */
 record WholeFrames(ProtocolNegotiator protocol) implements ProtocolNegotiator {
     /** Pieces below that are copied: a client that sends byte by byte is not to have an object for each. */
@@ -25,7 +25,7 @@ record WholeFrames(ProtocolNegotiator protocol) implements ProtocolNegotiator {
                     : ByteToMessageDecoder.COMPOSITE_CUMULATOR)
             .cumulate(allocator, before, read);
 
-    /** Of connections that are encrypted with that, or are not. */
+    /** The protocol of connections that use this TLS context, or plaintext if there is none. */
     static WholeFrames of(Optional<SslContext> tls) {
         return new WholeFrames(tls.map(InternalProtocolNegotiators::serverTls)
                 .orElseGet(InternalProtocolNegotiators::serverPlaintext));

@@ -12,8 +12,8 @@ import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.StreamByteDistributor;
 
 /**
- * Sends the answers on a connection one after the other ({@link SendTurns}), within what their readers take: Netty's own ways
- * send a piece of each in turn. For the connection's event loop.
+ * Sends the answers on a connection one after the other ({@link SendTurns}), within what their readers take: Netty's
+ * own ways send a piece of each in turn. For the connection's event loop.
  */
 final class WholeMessages implements StreamByteDistributor {
     private final Http2Connection.PropertyKey key;
@@ -74,11 +74,11 @@ final class WholeMessages implements StreamByteDistributor {
         return stream.getProperty(key);
     }
 
-    /** What is to be sent on one stream. */
+    /** The bytes to be sent on one stream. */
     private final class StreamOutput {
         private final Http2Stream stream;
 
-        /** That its reader takes now. */
+        /** The bytes that its reader takes now. */
         private int bytes;
 
         private int window;

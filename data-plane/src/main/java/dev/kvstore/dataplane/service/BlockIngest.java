@@ -26,11 +26,11 @@ import java.util.List;
 
 /** From what a client claims of a block to a block in storage, in memory and in presence. Thread-safe. */
 public final class BlockIngest {
-    /** What a client says of a block it sends. */
+    /** A block as its client describes it. */
     record DeclaredBlock(
             List<Integer> tokens, ByteString extra, ByteString hash, ByteString parent, long bufferBytes) {}
 
-    /** What the fields of a claim are called where it was made. */
+    /** The names of a description's fields in the request that has them. */
     record FieldNames(String message, String buffer, String crc32c) {
         static final FieldNames OF_CHUNK = new FieldNames("chunk", "chunk.buffer", "chunk.crc32c");
         static final FieldNames OF_PART = new FieldNames("parts.head", "parts.head.buffer_bytes", "parts.crc32c");

@@ -13,12 +13,12 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A call with one short request, ended where the request is longer or does not arrive in time, and a unary one where its
- * answer does not leave in time: whatever deadline its client gave. Thread-safe.
+ * A call with one short request, ended where the request is longer or does not arrive in time, and a unary one where
+ * its answer does not leave in time: whatever deadline its client gave. Thread-safe.
  */
 final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
     /**
-     * What calls of a service may take.
+     * The bytes and the time that a call of a service may take.
      *
      * @param bytes of the longest request
      * @param time that the request may take to arrive, and a unary call in all
@@ -92,7 +92,7 @@ final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
         }
     }
 
-    /** What the transport says of such a call. */
+    /** Receives the transport's events of such a call. */
     static final class BriefCallListener<Q, R> extends SimpleForwardingServerCallListener<Q> {
         private final BriefCall<Q, R> call;
         private final Timeout late;

@@ -5,8 +5,9 @@ import io.grpc.ServerStreamTracer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the length of the messages of one call that is not about blocks. These messages do not count among those that
- * are, so that nobody takes memory from block calls by them: they are short instead. The transport calls from one thread.
+ * Watches the length of the messages of one call that is not about blocks. These messages do not count towards that
+ * memory, so that no caller takes memory from block calls by them; they are short instead. The transport calls from one
+ * thread.
  */
 final class BriefMessages extends ServerStreamTracer {
     private static final Context.Key<BriefMessages> CURRENT = Context.key("kvstore.brief");
@@ -15,7 +16,7 @@ final class BriefMessages extends ServerStreamTracer {
     private long limit;
     private @Nullable Runnable tooLong;
 
-    /** Of the call being started; null if that is about blocks. */
+    /** The limits of the call being started; null if the call is about blocks. */
     static @Nullable BriefMessages current() {
         return CURRENT.get();
     }

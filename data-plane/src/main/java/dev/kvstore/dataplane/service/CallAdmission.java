@@ -181,7 +181,7 @@ public final class CallAdmission {
      *
      * @param party for which the call counts
      * @param end ends the call, if it is idle and there are too many idle calls
-     * @param closing takes what is to be done when the call is over, for its client or for all
+     * @param closing takes an action to run when the call is over, for its client or for all
      */
     CallSlot place(Party party, Runnable end, Consumer<Runnable> closing) {
         return new CallSlot(party, end, closing);
@@ -203,7 +203,9 @@ public final class CallAdmission {
             this.closing = closing;
         }
 
-        /** Runs an action when the call is over, at once if it is already: its client may leave before it is answered. */
+        /**
+         * Runs an action when the call is over, at once if it is already: its client may leave before it is answered.
+         */
         void whenClosed(Runnable action) {
             closing.accept(action);
         }
@@ -213,7 +215,7 @@ public final class CallAdmission {
             return party;
         }
 
-        /** With the lock held. */
+        /** The caller's slots. To be called with the lock held. */
         private FairSlots.SlotHolder<CallSlot> holder() {
             FairSlots.SlotHolder<CallSlot> mine = holder;
             if (mine == null) {

@@ -14,12 +14,15 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the calls of clients: those open, their bytes on the wire, and how long those took that ended well. Thread-safe. */
+/**
+ * Counts the calls of clients: those open, their bytes on the wire, and how long those took that ended well.
+ * Thread-safe.
+ */
 public final class CallMeter extends ServerStreamTracer.Factory {
     private static final String PREFIX = KVStoreServiceGrpc.SERVICE_NAME + "/";
     private static final long LONGEST_MICROS = TimeUnit.HOURS.toMicros(1);
 
-    /** Of decimal digits; about 60 KiB of heap. */
+    /** Decimal digits of a measured time; about 60 KiB of heap. */
     private static final int PRECISION = 2;
 
     private static final ServerStreamTracer UNCOUNTED = new ServerStreamTracer() {};

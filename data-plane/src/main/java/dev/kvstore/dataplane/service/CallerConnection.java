@@ -4,7 +4,7 @@ import io.grpc.Attributes;
 
 /** The connection of a call, as far as the identity of its caller matters. Thread-safe; never waits. */
 public interface CallerConnection {
-    /** Where a call has it among its attributes. */
+    /** The attribute in which a call has its connection. */
     Attributes.Key<CallerConnection> OF_CALL = Attributes.Key.create("kvstore.connection");
 
     /** Where it comes from: equal for connections whose shares are counted together. */
@@ -27,8 +27,8 @@ public interface CallerConnection {
     void refused();
 
     /**
-     * This process takes no new calls: the client is told, once, to make another connection, which a load balancer leads
-     * elsewhere. The calls of this one go on.
+     * This process takes no new calls: the client is told, once, to make another connection, which a load balancer
+     * leads elsewhere. The calls of this one go on.
      */
     void sendElsewhere();
 

@@ -6,7 +6,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** What is to happen unless something else happens first, which it mostly does: setting and cancelling wake nobody. */
+/** A timer for alarms that are mostly cancelled before they are due: setting and cancelling one wakes no thread. */
 final class CoarseTimer {
     /** How late it may be. */
     private static final long TICK_MILLIS = 100;

@@ -24,7 +24,7 @@ final class HealthCalls {
     /** Every client and every probe of a large cluster, watching. */
     static final int LIMIT = 1_000;
 
-    /** Of one connection: a probe needs one, a proxy that watches for others a few. */
+    /** Most health checks of one connection: a probe needs one, a proxy that watches for others a few. */
     static final int LIMIT_OF_CONNECTION = 32;
 
     /** The name of a service, and how long a probe waits at most. */

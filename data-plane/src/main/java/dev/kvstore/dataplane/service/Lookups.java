@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Serves Lookup: how long a prefix of a prompt is stored. Thread-safe. */
 final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupResponse> {
-    /** What a location takes: 67 bytes in the transport, three times that on the heap while the message is made. */
+    /** The bytes that a location takes: 67 in the transport, three times that on the heap while the message is made. */
     private static final int LOCATION_BYTES = 256;
 
     /**

@@ -145,7 +145,7 @@ final class PartReceiver {
         BlockHead head = part.getHead();
         BlockIngest.DeclaredBlock claim = new BlockIngest.DeclaredBlock(
                 head.getTokensList(), head.getExtra(), head.getHash(), head.getParentHash(), head.getBufferBytes());
-        // What no block can have is refused when it is opened.
+        // A length that no block can have is refused when the block is opened.
         long bytes = Math.clamp(head.getBufferBytes(), 0, BlockHeader.MAX_BUFFER_BYTES);
         boolean _ = BandwidthGate.keep(operations, inbox.place().share(grant.account()), bytes, this::pause);
         IncomingBlock begun = writer.open(grant, blocksOf, claim, BlockIngest.FieldNames.OF_PART);

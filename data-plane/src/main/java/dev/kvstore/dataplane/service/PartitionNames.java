@@ -17,8 +17,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From a partition's root hash, which is all that a location says of it, back to its name: by what was said before, or
- * the descriptor beside its blocks. A root is the hash of the name, so no descriptor can claim another. Thread-safe.
+ * From a partition's root hash, which is the only thing that a location says of it, back to its name: from earlier
+ * requests, or from the descriptor beside its blocks. A root is the hash of the name, so no descriptor can claim
+ * another. Thread-safe.
  */
 final class PartitionNames {
     /** The longest descriptor: a name of 512 bytes, each escaped in six, and its frame. */

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The blocks that one stream has asked for and not yet sent, loaded ahead within the stream's bound and a bound of all
  * streams. The length of a block is known only while it is loaded: until then a guess counts, then the length. A block
- * that is longer than the guess is loaded on if the bounds have room for it; else its load is given up, and begins again
- * later. The stream's next block is loaded in any case, so that every stream advances: if there is no memory for that
- * block, blocks that were loaded ahead of it are given up. For one thread, except for the turns of its items.
+ * that is longer than the guess is loaded on if the bounds have room for it; else its load is given up, and begins
+ * again later. The stream's next block is loaded in any case, so that every stream advances: if there is no memory for
+ * that block, blocks that were loaded ahead of it are given up. For one thread, except for the turns of its items.
  */
 final class Prefetch {
     /** The guess before the stream has loaded a block: a little more than a usual block. */
@@ -78,7 +78,7 @@ final class Prefetch {
             }
         }
 
-        /** Has it loaded in any case. */
+        /** Loads the block in any case. */
         private void begin() {
             if (!inTurn) {
                 lock.lock();
@@ -339,7 +339,7 @@ final class Prefetch {
         }
     }
 
-    /** Gives up what was loaded before its turn; false if nothing was. */
+    /** Gives up blocks that were loaded before their turn; false if there were none. */
     private boolean shed() {
         boolean any = false;
         for (Item item : items) {

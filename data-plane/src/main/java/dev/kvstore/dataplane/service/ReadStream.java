@@ -133,7 +133,7 @@ final class ReadStream implements Runnable {
                     return false;
                 }
             } else {
-                // What is ready must not wait for what is not.
+                // Blocks that are ready must not wait for blocks that are not.
                 if (!sender.flush()) {
                     return false;
                 }
@@ -219,7 +219,7 @@ final class ReadStream implements Runnable {
             }
             throw CallRefusal.notFound();
         } catch (CallRefusal refusal) {
-            // What else may end it here ends the stream, which gives back what it has loaded.
+            // Any other exception here ends the stream, which gives back the blocks that it has loaded.
             block.release();
             throw refusal;
         }

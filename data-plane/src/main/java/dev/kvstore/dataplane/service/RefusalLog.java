@@ -30,7 +30,7 @@ final class RefusalLog {
     /**
      * A key was refused something.
      *
-     * @param what without anything secret, such as {@code to write in partition m1}
+     * @param what the refused action, without secrets, such as {@code to write in partition m1}
      */
     void refused(String keyId, String resourceName, String what) {
         if (told.asMap().putIfAbsent(new LoggedRefusal(keyId, resourceName, what), true) == null) {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestAuthorisation {
     /**
-     * What a caller may use of a resource.
+     * The account and the rights of a caller on a resource.
      *
      * @param store the store that blocks are written to
      * @param origin where a block comes from if no tier has it
@@ -79,7 +79,8 @@ final class RequestAuthorisation {
     }
 
     /**
-     * What the caller may use of a resource. The caller has at least one right there. May wait for the control plane.
+     * The account and the rights of the caller on a resource; the caller has at least one right there. May wait for the
+     * control plane.
      */
     AuthorisedAccount grant(Credential credential, String resourceName) throws CallRefusal {
         requireName(resourceName);

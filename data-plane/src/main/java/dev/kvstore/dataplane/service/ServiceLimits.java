@@ -21,8 +21,9 @@ public record ServiceLimits(
     static final int STREAM_LOADS = 64;
 
     /**
-     * Loads ahead of their turn under way in the process, over all streams: some that wait for each of the 100 connections to a
-     * storage. What exceeds them would make the blocks whose turn it is wait for longer, and gain nothing.
+     * Loads ahead of their turn under way in the process, over all streams: some that wait for each of the 100
+     * connections to a storage. What exceeds them would make the blocks whose turn it is wait for longer, and gain
+     * nothing.
      */
     static final int LOADS_AHEAD = 512;
 

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells an operator of failures of storage, at most once per resource and kind in {@link #SILENCE}: a storage that is
- * down fails every call. What callers see as an error is one; storage that asks for fewer requests is a warning.
- * Keeps one entry per resource and kind, of those that failed lately. Thread-safe.
+ * down fails every call. What callers see as an error is one; storage that asks for fewer requests is a warning. Keeps
+ * one entry per resource and kind of failure, for resources that failed lately. Thread-safe.
  */
 final class StorageLog {
     static final Duration SILENCE = Duration.ofSeconds(10);
 
     private static final int MOST = 10_000;
 
-    /** Where lines go. */
+    /** Receives the lines. */
     @FunctionalInterface
     interface Sink {
         void log(Level level, String line);

@@ -51,14 +51,14 @@ public final class Strangers {
 
     static final int ALL_UNKNOWN_PER_SECOND = 200;
 
-    /** Addresses whose unknown keys are counted: those that showed one last. */
+    /** Addresses whose unknown keys are counted: the addresses that showed one last. */
     private static final int ADDRESSES = 10_000;
 
     private static final Duration FORGET = Duration.ofMinutes(1);
 
     /** Why a call was refused after reading only its headers. */
     public enum StrangerRefusal {
-        /** It showed no key, or a text that is not a key. */
+        /** The caller showed no key, or a text that is not a key. */
         NO_KEY("no_key"),
         /** Its key does not exist. */
         UNKNOWN_KEY("unknown_key"),
@@ -168,7 +168,7 @@ public final class Strangers {
                 calls++;
                 return true;
             }
-            // Keys that somebody had are few, and do not wait behind those that were never heard of.
+            // Keys that existed once are few, and do not wait behind keys that were never heard of.
             if (accounts.standing(credential) != KeyStanding.DOUBTED && !mayAsk(from)) {
                 return false;
             }

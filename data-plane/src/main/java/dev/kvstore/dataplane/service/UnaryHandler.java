@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a method of one request and one answer: on the transport's thread where the answer is at hand, else on a virtual
- * thread of the call's own. Waking a thread costs more than most answers.
+ * Serves a method of one request and one answer: on the transport's thread where the answer is at hand, else on a
+ * virtual thread of the call's own. Waking a thread costs more than most answers.
  */
 final class UnaryHandler<Q extends MessageLite, R> implements ServerCallHandler<Received<Q>, R> {
     /** The work of a call. */

@@ -99,7 +99,7 @@ record WirePart(
             out.writeBytes(BlockHead.HASH_FIELD_NUMBER, header.hash().toByteString());
             out.writeBytes(BlockHead.PARENT_HASH_FIELD_NUMBER, header.parent().toByteString());
             out.writeUInt64(BlockHead.BUFFER_BYTES_FIELD_NUMBER, header.bufferBytes());
-            // Put together from those of all segments.
+            // Combined from the checksums of all segments.
             out.writeFixed32(BlockHead.CRC32C_FIELD_NUMBER, header.crc32c());
             if (writer.hasRemaining()) {
                 begin(out, BlockHead.WRITER_FIELD_NUMBER, writer.remaining());

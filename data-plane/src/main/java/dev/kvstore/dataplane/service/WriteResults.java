@@ -68,7 +68,7 @@ final class WriteResults {
                 .build()));
     }
 
-    /** As many blocks are on their way as one stream may have. */
+    /** Whether as many blocks are on their way as one stream may have. */
     boolean isFull() {
         return results.size() >= ServiceLimits.STREAM_STORES;
     }
@@ -77,7 +77,7 @@ final class WriteResults {
         return results.isEmpty();
     }
 
-    /** Sends what is decided. False when the client was cut off. */
+    /** Sends the results that are decided. False when the client was cut off. */
     boolean send() throws InterruptedException {
         StreamingWriteResponse.Builder message = StreamingWriteResponse.newBuilder();
         for (CompletableFuture<WriteResult> first = results.peekFirst();

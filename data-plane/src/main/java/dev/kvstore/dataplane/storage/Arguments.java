@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.storage;
 
 import java.nio.ByteBuffer;
 
-/** What every backend rejects, besides names, as an {@link IllegalArgumentException}. */
+/** Checks of arguments, besides names: every backend rejects wrong ones as an {@link IllegalArgumentException}. */
 public final class Arguments {
     private static final int MOST_NAMES = 5000;
 

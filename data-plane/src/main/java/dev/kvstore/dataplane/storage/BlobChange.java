@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.storage;
 
-/** What storage says of a blob whose ETag was seen before. */
+/** The answer of storage about a blob whose ETag was seen before. */
 public sealed interface BlobChange {
     /** It has another ETag now; the receiver of a blob gives its memory back. */
     record Changed(Got got) implements BlobChange {}

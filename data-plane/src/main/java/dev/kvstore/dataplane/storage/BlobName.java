@@ -36,7 +36,7 @@ public final class BlobName {
         return name;
     }
 
-    /** Whether a name keeps these rules: those of blobs that other programs stored may not. */
+    /** Whether a name keeps these rules: names of blobs that other programs stored may break them. */
     public static boolean is(String name) {
         try {
             require(name);

@@ -22,9 +22,9 @@ public interface BlockStore extends AutoCloseable {
     int MAX_BLOB_BYTES = 65 << 20;
 
     /**
-     * A whole blob, or null if there is none. The caller gives its memory back. A blob of 0 bytes, or of more than
-     * {@code most}, comes as a {@link WrongSizeBlob}: only its length and ETag, by which the caller can delete it. None of it
-     * is read, and it takes no memory.
+     * A whole blob, or null if there is none. The caller gives the memory of a {@link Blob} back. A blob of 0 bytes, or
+     * of more than {@code most}, is answered as a {@link WrongSizeBlob}: its length and its ETag, by which the caller
+     * can delete it. No byte of it is read, and it takes no memory.
      *
      * @param most bytes that the caller can use, 1 to {@link #MAX_BLOB_BYTES}; the tenant may have put a blob of any
      *     length there
@@ -45,24 +45,24 @@ public interface BlockStore extends AutoCloseable {
             throws StorageException, MemoryExhaustedException;
 
     /**
-     * As {@link #get}, if the blob no longer has this ETag: {@link BlobChange.Changed}. Else {@link BlobChange.Unchanged},
-     * without its bytes, or {@link BlobChange.BlobGone}.
+     * As {@link #get}, if the blob no longer has this ETag: {@link BlobChange.Changed}. Else
+     * {@link BlobChange.Unchanged}, without its bytes, or {@link BlobChange.BlobGone}.
      */
     BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException;
 
     /**
-     * Stores a blob unless one of this name exists, and returns {@link PutResult.Stored} when it is durable. If one exists,
-     * whatever its content, nothing changes and the answer is {@link PutResult.ConditionFailed}; that blob need not be durable yet,
-     * see {@link #isDurable}.
+     * Stores a blob unless one of this name exists, and returns {@link PutResult.Stored} when it is durable. If one
+     * exists, whatever its content, nothing changes and the answer is {@link PutResult.ConditionFailed}; that blob need
+     * not be durable yet, see {@link #isDurable}.
      *
      * @param content the remaining bytes, 1 to {@link #MAX_BLOB_BYTES}; its position does not move
      */
     PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException;
 
     /**
-     * Like {@link #putIfAbsent(String, ByteBuffer)}, with all bytes of the memory. A backend may keep a reference to
-     * the memory after the call, if the caller was interrupted while the bytes were being sent.
+     * Like {@link #putIfAbsent(String, ByteBuffer)}, with all bytes of the memory. If the caller is interrupted while
+     * the backend sends the bytes, the backend may keep a reference to the memory after the call has ended.
      */
     default PutResult putIfAbsent(String name, BlockMemory content) throws StorageException {
         return putIfAbsent(name, content.bytes());
@@ -118,8 +118,8 @@ public interface BlockStore extends AutoCloseable {
     /**
      * Stores a copy of another store's blob under the same name, unless a blob of that name exists here.
      *
-     * @throws StorageException of either side; of kind {@code MISSING} if the source has no such blob, or a
-     *     {@link WrongSizeBlob} instead
+     * @throws StorageException of either side. Of kind {@code MISSING} if the source has no such blob, or only a
+     *     {@link WrongSizeBlob}; here the kind does not mean that an admin must act
      */
     default PutResult copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {

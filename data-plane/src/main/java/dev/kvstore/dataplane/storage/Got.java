@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.storage;
 
-/** What is stored under a name: a blob, or one of a length that its reader cannot use. */
+/** The content that is stored under a name: a blob, or the length of a blob that its reader cannot use. */
 public sealed interface Got permits Blob, WrongSizeBlob {
-    /** Of the whole blob. */
+    /** The ETag of the whole blob. */
     String etag();
 }

@@ -10,8 +10,8 @@ public final class ReadLimits {
     public static final int DESCRIPTOR_BYTES = 4096;
 
     /**
-     * Keys of a presence log. A process begins another after 4,096, looked at every 5 s, and puts what is more than 16,384
-     * into logs of their own: this leaves room for what is stored in the meantime. 512 KiB.
+     * Keys of a presence log. A process begins another after 4,096, looked at every 5 s, and puts keys beyond 16,384
+     * into further logs: this leaves room for blocks that are stored in the meantime. 512 KiB.
      */
     public static final int LOG_KEYS = 65_536;
 
@@ -30,7 +30,9 @@ public final class ReadLimits {
     /** Heap of a log's name and state. */
     public static final int LOG_HEAP_BYTES = 512;
 
-    /** Runs of a snapshot. Each has 64 times as many fingerprints as all after it, of which there are 2^36: six at most. */
+    /**
+     * Runs of a snapshot. Each has 64 times as many fingerprints as all after it, of which there are 2^36: six at most.
+     */
     public static final int RUNS = 8;
 
     /** Parts of a snapshot, each used once: of 2^21 fingerprints each, 8 billion blocks. */
@@ -57,8 +59,8 @@ public final class ReadLimits {
     public static final int ACCOUNT_READS = 4;
 
     /**
-     * Pages of names of one account that are read at a time, as a part of its reads: 5,000 names cost a processor some 20 ms, and
-     * a process on few processors keeps most of them for calls.
+     * Pages of names of one account that are read at a time, as a part of its reads: 5,000 names cost a processor some
+     * 20 ms, and a process on few processors keeps most of them for calls.
      */
     public static final int ACCOUNT_LISTINGS =
             Math.clamp(Runtime.getRuntime().availableProcessors() / 8, 1, ACCOUNT_READS);

@@ -7,17 +7,17 @@ import org.jspecify.annotations.Nullable;
 public final class StorageException extends IOException {
     private static final long serialVersionUID = 1;
 
-    /** What a caller can do about it. */
+    /** Says how a caller can react. */
     public enum Kind {
         /** It did not answer, or answered with a passing failure: try again later. */
         UNAVAILABLE,
-        /** It asks for fewer requests: try again later. */
+        /** Storage asks for fewer requests: try again later. */
         THROTTLED,
         /** It refuses the credential, or the credential lacks a right: an admin must act. */
         FORBIDDEN,
         /** The container, or a blob that had to be there, does not exist. */
         MISSING,
-        /** It has no room left: an admin must act. */
+        /** Storage has no room left: an admin must act. */
         FULL
     }
 

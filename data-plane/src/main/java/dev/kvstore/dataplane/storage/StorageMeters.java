@@ -11,11 +11,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what storage is asked for. A call is counted when it ends, a refusal or miss as any other; bytes are those that
- * arrived, here or there. Thread-safe.
+ * Counts what storage is asked for. A call is counted when it ends, a refusal or miss as any other; bytes count when
+ * they arrived, here or there. Thread-safe.
  */
 final class StorageMeters {
-    /** What a store can be asked for. */
+    /** The operations of a store. */
     enum StorageOperation {
         GET,
         GET_RANGE,

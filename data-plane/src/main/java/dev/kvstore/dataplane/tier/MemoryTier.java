@@ -51,7 +51,7 @@ public final class MemoryTier {
         this(budgetBytes, EvictionPolicy.inService(System::nanoTime, ownerOf), ownerOf, below);
     }
 
-    /** The same with another choice of what leaves. */
+    /** A memory tier with another eviction policy. */
     MemoryTier(long budgetBytes, EvictionPolicy<BlockKey> policy, LowerTier below) {
         this(budgetBytes, policy, BlockKey::storage, below);
     }

@@ -149,8 +149,8 @@ final class SingleFlight {
     }
 
     /**
-     * Closes the load under way for further callers, since its answer may be out of date by now. Callers that joined it
-     * already still get that answer.
+     * Lets no further caller join the load under way, since its answer may be out of date by now. The load goes on, and
+     * callers that joined it before get its answer.
      */
     void overtake(BlockKey key) {
         lock.lock();
@@ -176,7 +176,8 @@ final class SingleFlight {
     }
 
     /**
-     * Asks within the load that this thread runs. The thread is interrupted as soon as no caller waits for that load any more.
+     * Asks within the load that this thread runs. The thread is interrupted as soon as no caller waits for that load
+     * any more.
      *
      * @throws CancellationException if no caller waits for it
      */
@@ -200,7 +201,7 @@ final class SingleFlight {
         } finally {
             lock.unlock();
         }
-        // Nobody joins it any more.
+        // No caller joins it any more.
         for (Passenger passenger : flight.waiting) {
             if (fetched == null) {
                 passenger.future().completeExceptionally(failure == null ? new CompletionException(null) : failure);

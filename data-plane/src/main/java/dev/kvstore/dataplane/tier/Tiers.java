@@ -15,16 +15,18 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to a block: memory first, then disk, then its {@link BlockSource}. A block is loaded once, however many callers
- * ask for it meanwhile. A block that was found on disk or loaded from storage enters memory, if the memory tier admits
- * it; one that storage does not hold yet ({@link Fetched.FetchedBlock#passing()}) does not. Thread-safe.
+ * The way to a block: memory first, then disk, then its {@link BlockSource}. A block is loaded once, however many
+ * callers ask for it meanwhile. A block that was found on disk or loaded from storage enters memory, if the memory tier
+ * admits it; a block from another region that this region's storage does not hold yet
+ * ({@link Fetched.FetchedBlock#passing()}) does not. Thread-safe.
  */
 public final class Tiers implements AutoCloseable {
     /** How long a process that ends waits for the disk to take the blocks that are in memory. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
     /**
-     * How often a block is loaded, if each time a purge deleted it while it was being loaded; then it counts as absent.
+     * Most loads of a block for one request: a block that was purged while it was being loaded is loaded again. After
+     * the last load the block counts as absent.
      */
     private static final int LOADS = 3;
 
@@ -74,11 +76,11 @@ public final class Tiers implements AutoCloseable {
     }
 
     /**
-     * A block, wherever it is. The future belongs to one caller, who gives the block's reference back. Cancelling the future
-     * gives that reference up; a load that no caller waits for any more is given up.
+     * A block, wherever it is. The future belongs to one caller, which gives the block's reference back. Cancelling the
+     * future gives that reference up; a load that no caller waits for any more is given up.
      *
-     * @param turn is asked by the thread that loads, before the load takes memory. If the turns of all callers that wait for the
-     *     block refuse, the load fails with {@link MemoryExhaustedException}
+     * @param turn is asked by the thread that loads, before the load takes memory. If the turns of all callers that
+     *     wait for the block refuse, the load fails with {@link MemoryExhaustedException}
      */
     public CompletableFuture<Fetched> get(BlockSource origin, BlockKey key, Turn turn) {
         StoredBlock resident = memory.get(key);
@@ -212,7 +214,7 @@ public final class Tiers implements AutoCloseable {
         disk.forget(key);
     }
 
-    /** The version of what is known of purges. It grows when a purge has deleted blocks in storage. */
+    /** The version of the purges that are known. It grows when a purge has deleted blocks in storage. */
     public long purges() {
         return purged.version();
     }

@@ -1,4 +1,4 @@
-/** What is kept close: blocks in off-heap memory, and one load per block however many ask. */
+/** The tiers: blocks in off-heap memory and on disk, and one load per block, however many callers ask for it. */
 @NullMarked
 package dev.kvstore.dataplane.tier;
 

@@ -26,7 +26,7 @@ final class Allowance {
 
     Allowance(Budget budget, Ticker ticker, Sleeper pause) {
         this.budget = budget;
-        // Nothing is saved up: what was not copied in one second does not come on top of what the next may take.
+        // Nothing is saved up: units that were not used in one second do not add to those of the next.
         this.bytes = new Bucket(ticker, 1);
         this.requests = new Bucket(ticker, 1);
         this.pause = pause;
@@ -73,7 +73,7 @@ final class Allowance {
     private void await(Bucket bucket, long units, BudgetRate rate) throws InterruptedException {
         Duration due = bucket.take(units, rate.of(budget));
         while (due.isPositive()) {
-            // What it may take is said anew every second.
+            // The control plane sets the rate anew every second.
             pause.last(due.compareTo(MOST_PAUSE) < 0 ? due : MOST_PAUSE);
             due = bucket.take(units, rate.of(budget));
         }

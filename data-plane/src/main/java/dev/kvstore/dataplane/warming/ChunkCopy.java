@@ -96,7 +96,7 @@ final class ChunkCopy {
             boolean done = left.await(PERIOD.toNanos(), TimeUnit.NANOSECONDS);
             over = report(false);
             if (done && !over) {
-                // Nobody heard of it.
+                // No control plane heard the report.
                 quiet = quiet == 0 ? System.nanoTime() : quiet;
                 over = System.nanoTime() - quiet > LAST_WORDS.toNanos();
                 TimeUnit.NANOSECONDS.sleep(PERIOD.toNanos());
@@ -121,7 +121,7 @@ final class ChunkCopy {
             for (int i = first; i < size; i++) {
                 int block = i;
                 int bytes = i < work.getBytesCount() ? Math.max(1, work.getBytes(i)) : 1;
-                // In their order: what is told is what has no gap.
+                // In their order: a report covers blocks without a gap.
                 allowance.block(bytes);
                 begin(block, bytes, lanes.enter(bytes), threads);
             }
@@ -243,7 +243,7 @@ final class ChunkCopy {
         };
     }
 
-    /** Of the last seconds. */
+    /** Measures the rate of the last seconds. */
     private void measure() {
         long now = System.nanoTime();
         long bytes = copiedBytes.get();

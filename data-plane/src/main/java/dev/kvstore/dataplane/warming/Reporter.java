@@ -19,19 +19,19 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/** Talks to the control plane about warming, and counts what comes of it. Calls block; thread-safe. */
+/** Makes the calls about warming to the control plane, and counts their outcomes. Calls block; thread-safe. */
 final class Reporter {
     private static final Duration DEADLINE = Duration.ofSeconds(4);
     private static final Logger LOG = System.getLogger(Reporter.class.getName());
 
-    /** What a report was answered. */
+    /** The control plane's answer to a report. */
     sealed interface ReportReply {
         record GoOn(Budget budget) implements ReportReply {}
 
         /** The claim is over. */
         record Over() implements ReportReply {}
 
-        /** Nobody heard it, or nobody knows this process at the moment: to be said again. */
+        /** No control plane heard the report, or none knows this process at the moment: it must be repeated. */
         record Unheard() implements ReportReply {}
     }
 

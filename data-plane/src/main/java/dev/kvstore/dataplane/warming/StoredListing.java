@@ -57,7 +57,7 @@ final class StoredListing {
         this.cursor = work.getCursor();
     }
 
-    /** One page of the report. */
+    /** Sends one page of the report. */
     private interface ListingPart {
         ReportListedRequest.Builder find() throws StorageException, MemoryExhaustedException, InterruptedException;
     }

@@ -22,7 +22,7 @@ public final class Lending<M extends MessageLite> {
     /** Fields below that are copied: a piece more costs the kernel and Netty about as much as so many bytes. */
     private static final int SMALL_BYTES = 4096;
 
-    /** What is small lies between what is large: tags, checksums, tokens of a block. */
+    /** The small fields between two blocks: tags, checksums, tokens of a block. */
     private static final int BETWEEN_BYTES = 1024;
 
     /** An embedded message that writes itself, field by field, as the generated code would. */
@@ -73,7 +73,7 @@ public final class Lending<M extends MessageLite> {
         add(number, generated(embedded), bytesNumber, bytes, free);
     }
 
-    /** As above, with a message that is no object. */
+    /** Adds a message that writes itself, and so needs no object, and lends its bytes. */
     public void add(int number, Embedded embedded, int bytesNumber, ByteBuffer bytes, Runnable free) {
         boolean lent = false;
         try {

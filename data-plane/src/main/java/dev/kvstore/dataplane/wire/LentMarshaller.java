@@ -7,8 +7,8 @@ import java.io.InputStream;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Hands messages to the transport as they are, where it allocates by {@link LendingAllocator}; copies them where it does
- * not. Thread-safe. The counters say which path was taken.
+ * Hands messages to the transport as they are, where it allocates by {@link LendingAllocator}; copies them where it
+ * does not. Thread-safe. The counters say which path was taken.
  */
 public final class LentMarshaller<M extends MessageLite> implements Marshaller<ZeroCopyMessage<M>> {
     private final LongAdder lent = new LongAdder();

@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message on its way into the transport. grpc-java takes it in one go, on one thread: it asks the marshaller for this
- * stream, its allocator for a buffer, puts the five bytes before each message there, has the message written behind
- * them, and closes. So the buffer asked for in between is this message's, and the message becomes a part of it.
+ * One message on its way into the transport. grpc-java takes it in one go, on one thread: it asks the marshaller for
+ * this stream, its allocator for a buffer, puts the five bytes before each message there, has the message written
+ * behind them, and closes. So the buffer asked for in between is this message's, and the message becomes a part of it.
  */
 final class LentStream extends InputStream implements KnownLength, Drainable {
     /** Whether it is compressed, and its length: what gRPC puts before each message. */

@@ -27,7 +27,7 @@ public final class ZeroCopyMessage<M extends MessageLite> {
         return bytes.duplicate();
     }
 
-    /** As a buffer that holds the message for itself. */
+    /** A buffer with a reference of its own to the message. */
     ByteBuf retained() {
         return bytes.retainedDuplicate();
     }

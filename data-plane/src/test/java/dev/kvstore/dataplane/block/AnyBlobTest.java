@@ -18,7 +18,9 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** Whatever lies under a block's name: it is no block, and costs no more memory than it has bytes, or a header may have. */
+/**
+ * Whatever lies under a block's name: it is no block, and costs no more memory than it has bytes, or a header may have.
+ */
 final class AnyBlobTest {
     private static final BlockKey KEY = new BlockKey(
             new StorageLocation.Filesystem(Path.of("/none")), new BlockHash(1, 2, 3, 4), new BlockHash(5, 6, 7, 8));

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What is being purged in one region must not come back from another. */
+/** A block that is being purged in one region must not come back from another. */
 final class PurgeRulesTest {
     private final SomeBlocks some = new SomeBlocks();
     private final BlockKey key = some.key(1);

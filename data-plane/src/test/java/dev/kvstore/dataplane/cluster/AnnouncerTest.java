@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is told to a peer on loopback, which takes one message for each permit. */
+/** Announcements to a peer on loopback, which takes one message for each permit. */
 final class AnnouncerTest {
     private static final StorageLocation STORAGE = new StorageLocation.Filesystem(Path.of("/blocks"));
 

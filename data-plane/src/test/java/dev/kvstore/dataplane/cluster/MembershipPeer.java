@@ -33,7 +33,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The other side: a registry of maps that speaks the real protocol on loopback, whose leases end when told. Thread-safe. */
+/**
+ * The other side: a registry of maps that speaks the real protocol on loopback, whose leases end when told.
+ * Thread-safe.
+ */
 public final class MembershipPeer extends MembershipServiceGrpc.MembershipServiceImplBase implements AutoCloseable {
     public static final String CLUSTER = "c";
     private static final String TOKEN = "join-token-of-a-test";
@@ -80,7 +83,7 @@ public final class MembershipPeer extends MembershipServiceGrpc.MembershipServic
         }
     }
 
-    /** What a data plane asks it by, or others if it does not answer. */
+    /** The replicas for a data plane: this peer, or others if it does not answer. */
     public ControlPlaneReplicas link(MembershipPeer... others) {
         List<ControlPlaneReplica> replicas = new ArrayList<>(List.of(new ControlPlaneReplica("127.0.0.1", port)));
         for (MembershipPeer other : others) {

@@ -71,7 +71,7 @@ class HeatAccuracyTest {
                 .collect(Collectors.toSet());
     }
 
-    /** Of those that are used most by exact sums, the part that is so as told. */
+    /** The share of the blocks used most by exact sums that is also used most by reports. */
     private double recall(Map<BlockKey, Double> told, int count) {
         Set<BlockKey> found = new HashSet<>(hottest(exact, count));
         found.retainAll(hottest(told, count));

@@ -27,7 +27,7 @@ final class HugePagesTest {
         }
     }
 
-    /** What the kernel says of the mapping that an address is in: proc(5), {@code VmFlags}. */
+    /** The kernel's flags of the mapping that an address is in: proc(5), {@code VmFlags}. */
     private static List<String> flags(long address) throws IOException {
         boolean within = false;
         for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {

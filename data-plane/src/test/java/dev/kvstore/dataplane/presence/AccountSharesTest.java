@@ -23,7 +23,7 @@ import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the files of one account cost, others do not pay. */
+/** The files of one account cost other accounts nothing. */
 final class AccountSharesTest {
     private static final int KEYS = 1 << 20;
 

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What a process makes of blocks that another says it stored. */
+/** The effect of announced blocks on a process. */
 final class AnnouncedBlocksTest {
     private static final BlockHash ROOT = new BlockHash(1, 2, 3, 4);
     private static final long KEY = 0x0123_4567_89ab_cdefL;

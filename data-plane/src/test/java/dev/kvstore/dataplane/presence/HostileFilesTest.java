@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a tenant puts beside its own presence files costs a process little, whatever it is; it stays, and once it is gone all
- * is as before.
+ * Any file that a tenant puts beside its own presence files costs a process little. The file stays, and once it is gone
+ * all is as before.
  */
 @Timeout(180)
 final class HostileFilesTest {
@@ -241,7 +241,7 @@ final class HostileFilesTest {
         return Sealed.seal(bytes);
     }
 
-    /** Of runs of one part each, always the same. */
+    /** A manifest of runs that have one part each, always the same. */
     private static ByteBuffer manifest(int runs, long part) {
         ByteBuffer bytes = sealed(20 + runs * 12, "KVPS", 2);
         bytes.putLong(1).putInt(runs);

@@ -20,7 +20,8 @@ import net.jqwik.api.Property;
 
 /**
  * Processes store blocks, beat, die in the middle of a call and start again; blocks are lost and presence is damaged.
- * They tell each other of some blocks at once, late, more than once, and falsely. Whatever the order: 30 s after a block was acknowledged no process denies it, as long as it is in storage.
+ * They tell each other of some blocks at once, late, more than once, and falsely. Whatever the order: 30 s after a
+ * block was acknowledged no process denies it, as long as it is in storage.
  */
 final class NothingAckedIsLostTest {
     private static final BlockHash ROOT = new BlockHash(1, 2, 3, 4);
@@ -28,7 +29,7 @@ final class NothingAckedIsLostTest {
     private static final long BOUND = 30 * SECOND;
     private static final int SECONDS = 180;
 
-    // That a process died is said some 10,000 times.
+    // The log would say some 10,000 times that a process died.
     private static final Logger LOG = Logger.getLogger(NothingAckedIsLostTest.class.getPackageName());
 
     static {
@@ -145,7 +146,7 @@ final class NothingAckedIsLostTest {
             }
         }
 
-        /** What was never stored, and what was long ago and may be gone. */
+        /** Announces blocks that were never stored, and blocks that were stored long ago and may be gone. */
         private void lie() {
             AckingMember process = processes.get(random.nextInt(processes.size()));
             long stale = acked.isEmpty() ? 1 : acked.get(random.nextInt(acked.size())).key;

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a process's log in storage says, when answers of storage are lost. */
+/** A process's log in storage, when answers of storage are lost. */
 final class OwnLogTest {
     private static final BlockHash ROOT = new BlockHash(1, 2, 3, 4);
     private static final String FOLDER = "kv/v1/" + ROOT.hex() + "/presence/";

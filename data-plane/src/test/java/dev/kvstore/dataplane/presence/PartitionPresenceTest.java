@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What the processes of a partition know of what each of them stored. */
+/** The processes of a partition know the blocks that each of them stored. */
 final class PartitionPresenceTest extends PresenceSetup {
     @Test
     void ofAnEmptyPartitionNothingIsStored() throws Exception {

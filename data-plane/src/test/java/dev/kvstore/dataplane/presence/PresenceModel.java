@@ -108,7 +108,7 @@ final class PresenceModel {
         return pool.usedBytes();
     }
 
-    /** What a process does in a second. */
+    /** The work of a process in a second. */
     void act(int index) throws Exception {
         ModelNode node = nodes.get(index);
         if (node.dead) {
@@ -223,8 +223,9 @@ final class PresenceModel {
     }
 
     /**
-     * Blocks that a process denies although they were acknowledged by it, or by anybody long enough ago. A process whose storage
-     * fails as it is asked goes on with what it knew last, and may not know yet what others have acknowledged.
+     * Blocks that a process denies although they were acknowledged by it, or by anybody long enough ago. A process
+     * whose storage fails as it is asked goes on with what it knew last, and may not know yet what others have
+     * acknowledged.
      */
     List<String> denied() {
         List<String> denied = new ArrayList<>();

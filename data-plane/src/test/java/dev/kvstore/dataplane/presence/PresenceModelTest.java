@@ -11,14 +11,14 @@ import net.jqwik.api.ShrinkingMode;
 import net.jqwik.api.Tag;
 
 /**
- * What is stored, against what every process answers, however processes write, ask, hear late answers, let go of partitions,
- * stop, die and start again, and whatever becomes of blocks, of snapshots and of storage's answers meanwhile.
+ * Compares the stored blocks with the answers of every process, however processes write, ask, hear late answers, evict
+ * partitions, stop, die and start again, and whatever happens to blocks, snapshots and storage's answers meanwhile.
  */
 @Tag("slow")
 final class PresenceModelTest {
     private static final int SECONDS = 150;
 
-    // That a process died, or storage failed, is said some 10,000 times.
+    // The log would say some 10,000 times that a process died or storage failed.
     private static final Logger LOG = Logger.getLogger(PresenceModelTest.class.getPackageName());
 
     static {

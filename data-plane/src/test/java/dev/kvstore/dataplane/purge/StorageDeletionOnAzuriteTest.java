@@ -87,7 +87,7 @@ final class StorageDeletionOnAzuriteTest {
                 .connectionString(SharedAzurite.connectionString())
                 .containerName(container)
                 .buildClient();
-        // Of the first page.
+        // A name of the first page.
         String locked = blobs.list("kv/v1/", null, 1).names().getFirst();
         new BlobLeaseClientBuilder()
                 .blobClient(azure.getBlobClient(locked))

@@ -25,7 +25,7 @@ import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is deleted of a storage, and what is told of it. */
+/** The blocks that are deleted from a storage, and the reports about them. */
 final class StorageDeletionTest {
     private static final BlockHash ONE = Partition.of("one").root();
     private static final BlockHash OTHER = Partition.of("other").root();

@@ -30,7 +30,7 @@ final class ReadThroughWriterTest {
     private final MemoryStore there = new MemoryStore();
     private final MemoryStore here = new MemoryStore();
 
-    /** What is to be done, until a test has it done. */
+    /** Work that waits until a test runs it. */
     private final Deque<Runnable> later = new ArrayDeque<>();
 
     private final MeterRegistry meters = new SimpleMeterRegistry();

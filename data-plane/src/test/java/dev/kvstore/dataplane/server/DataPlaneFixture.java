@@ -132,7 +132,7 @@ public final class DataPlaneFixture implements AutoCloseable {
         this(accounts, opener, Map.of(), null);
     }
 
-    /** As above; settings by the names of {@link DataPlaneSettings}. */
+    /** A data plane with settings by the names of {@link DataPlaneSettings}. */
     public DataPlaneFixture(AccountResolver accounts, StoreCache.Opener opener, Map<String, String> settings) {
         this(accounts, opener, settings, null);
     }
@@ -306,7 +306,7 @@ public final class DataPlaneFixture implements AutoCloseable {
         mine.stop(new ShutdownEvent());
     }
 
-    /** What it knows of purges: at first that there are none. */
+    /** The purges that it knows: at first that there are none. */
     public PurgeRules purgeRules() {
         return purgeRules;
     }
@@ -333,12 +333,12 @@ public final class DataPlaneFixture implements AutoCloseable {
         return announcer.peers();
     }
 
-    /** What peers show. */
+    /** The token that peers show. */
     public String peerToken() {
         return token.secret();
     }
 
-    /** What presence tells of itself. */
+    /** The meters of presence. */
     public MeterRegistry meters() {
         return meters;
     }
@@ -434,7 +434,7 @@ public final class DataPlaneFixture implements AutoCloseable {
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(authorization(KEY)));
     }
 
-    /** As above, with another key. */
+    /** A stub over the given channel, with another key. */
     public KVStoreServiceGrpc.KVStoreServiceStub asyncStub(ManagedChannel over, String key) {
         return KVStoreServiceGrpc.newStub(over)
                 .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(authorization(key)));

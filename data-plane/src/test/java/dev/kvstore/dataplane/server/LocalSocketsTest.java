@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a listener's connections have, on a machine whose congestion control is another. */
+/** The congestion control of a listener's connections, on a machine with another one. */
 class LocalSocketsTest {
     private static final InetAddress HERE = InetAddress.getLoopbackAddress();
     private static final Path ALLOWED = Path.of("/proc/sys/net/ipv4/tcp_allowed_congestion_control");
@@ -74,7 +74,7 @@ class LocalSocketsTest {
         assertThat(begun("no-such", (_, _) -> false)).isEqualTo(WithinMachine.UNPACED);
     }
 
-    /** What this machine lets any process choose, in place of what is chosen here. */
+    /** A congestion control that this machine lets any process choose, in place of the one that is chosen here. */
     private static String other() throws IOException {
         Optional<String> other = Stream.of(Files.readString(ALLOWED).strip().split(" "))
                 .filter(name -> !name.equals(WithinMachine.UNPACED))

@@ -60,7 +60,7 @@ final class OutgoingTlsTest {
     @SuppressWarnings("NullAway.Init")
     private Server server;
 
-    /** Of each call the subject that its connection showed, and its credential. */
+    /** For each call, the subject that its connection showed, and its credential. */
     private final BlockingQueue<String> shown = new LinkedBlockingQueue<>();
 
     private final class CertificateCheck implements ServerInterceptor {

@@ -55,7 +55,9 @@ final class PeerChannelsTest {
                 .isEqualTo(Status.Code.UNAVAILABLE);
     }
 
-    /** Of an announcement by a data plane that serves with a certificate and trusts peers of an authority. */
+    /**
+     * The outcome of an announcement by a data plane that serves with a certificate and trusts peers of an authority.
+     */
     private Status.Code outcome(Issued own, TestAuthority trusted) throws Exception {
         Issued served = authority.issue("server");
         Map<String, String> serving = new HashMap<>(files(served));

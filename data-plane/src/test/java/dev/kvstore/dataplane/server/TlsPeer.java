@@ -20,7 +20,7 @@ final class TlsPeer {
 
     private TlsPeer() {}
 
-    /** Whose certificate a new connection is shown, speaking only this version of TLS. */
+    /** The owner of the certificate that a new connection sees, which speaks only this version of TLS. */
     static String of(String endpoint, Path authority, String protocol) throws IOException, GeneralSecurityException {
         EndpointAddress address = EndpointAddress.parse(endpoint);
         SSLContext context = SSLContext.getInstance("TLS");

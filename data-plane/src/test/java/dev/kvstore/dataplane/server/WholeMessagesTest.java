@@ -31,7 +31,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** What a connection of Netty sends, frame by frame, to a peer that takes 16 kB frames. */
+/** The frames that a connection of Netty sends to a peer that takes 16 kB frames. */
 class WholeMessagesTest {
     private static final int STREAM_WINDOW = 2_000_000;
     private static final int BLOCK = 1_200_000;
@@ -214,7 +214,7 @@ class WholeMessagesTest {
         return frames;
     }
 
-    /** Whose they are, one after the other. */
+    /** The streams of the frames, one after the other. */
     private static List<Integer> streams(List<SentFrame> frames) {
         List<Integer> streams = new ArrayList<>();
         for (SentFrame frame : frames) {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What an account may take of a data plane, and that others do not feel it. */
+/** The limits of an account at a data plane, which other accounts do not feel. */
 @Tag("slow")
 final class AccountLimitsTest {
     private static final String KEY = DataPlaneFixture.KEY;

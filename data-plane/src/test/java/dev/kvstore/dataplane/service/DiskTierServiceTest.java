@@ -173,7 +173,7 @@ final class DiskTierServiceTest {
         return locations;
     }
 
-    /** What left memory is on disk. */
+    /** Blocks that left memory are on disk. */
     private void awaitWritten() {
         await().pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(1))

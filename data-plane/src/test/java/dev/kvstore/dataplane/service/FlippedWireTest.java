@@ -51,7 +51,7 @@ final class FlippedWireTest {
     private static final int READ_BLOCKS = 3;
     // Somewhat more than an operation sends: connections begin with settings and a preface.
     private static final int MOST_BYTES = 3_000;
-    // Of a call that may never be answered: a frame whose length grew waits for bytes that do not come.
+    // The deadline of a call that may never be answered: a frame whose length grew waits for bytes that do not come.
     private static final Duration DEADLINE = Duration.ofSeconds(2);
     private static final Partition PARTITION = Partition.of("flipped", BLOCK_TOKENS);
 
@@ -109,7 +109,7 @@ final class FlippedWireTest {
         int before = proxy.flipped(direction);
         proxy.flip(direction, random.nextInt(MOST_BYTES), random.nextInt(8));
         boolean whole = true;
-        // What was armed strikes in this operation, or in one of the next.
+        // The armed flip happens in this operation, or in one of the next.
         while (whole && proxy.flipped(direction) == before) {
             whole = switch (random.nextInt(4)) {
                 case 0 -> readOne(client, stored);
@@ -184,7 +184,7 @@ final class FlippedWireTest {
         }
     }
 
-    /** What was refused is not stored, or as it was sent: the answer may be what did not arrive. */
+    /** A refused block is not stored, or is stored as it was sent: only the answer may have been lost. */
     private static void assertRightIfThere(KvClient direct, FlippedPrompt prompt, int index) {
         Block block = find(direct, prompt, index);
         if (block != null) {
@@ -216,7 +216,7 @@ final class FlippedWireTest {
         return true;
     }
 
-    /** What the server said, or the SDK of what arrived, leaves the connection as it was. */
+    /** A refusal by the server, or by the SDK about received bytes, leaves the connection as it was. */
     private boolean refused(KvStoreException e) {
         refused.incrementAndGet();
         return switch (e.code()) {

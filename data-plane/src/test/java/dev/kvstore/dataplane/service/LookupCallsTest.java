@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What lookups cost in storage: a process that wrote blocks, and one that is asked about them. */
+/** The storage calls of lookups, at a process that wrote blocks, and at one that is asked about them. */
 @Tag("slow")
 final class LookupCallsTest {
     private static final StorageLocation LOCATION = new StorageLocation.Filesystem(Path.of("in-memory"));

@@ -285,7 +285,7 @@ final class OverloadTest {
             });
             open.keySet().removeIf(call -> call.end().isDone());
             int answers = Math.min(PER_TICK, storage.waiting());
-            // Those who have left wait in storage no more.
+            // Callers that have left wait in storage no more.
             int stay = open.size() - answers;
             storage.answer(answers);
             served += answers;

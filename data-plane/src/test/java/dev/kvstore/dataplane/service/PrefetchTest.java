@@ -93,7 +93,7 @@ final class PrefetchTest {
         for (int i = 0; i < 12; i++) {
             Prefetch.Item first = requireNonNull(stream.first());
             while (!first.isDecided()) {
-                // Those asked for last arrive first.
+                // The blocks that were asked for last arrive first.
                 begun.removeLast().run();
                 first = requireNonNull(stream.first());
             }
@@ -178,7 +178,7 @@ final class PrefetchTest {
                 null);
     }
 
-    /** What the stream does with its first block. */
+    /** Sends the stream's first block. */
     private void send() {
         Prefetch.Item first = requireNonNull(ahead.first());
         Fetched.FetchedBlock found =

@@ -20,7 +20,10 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A connection in clear whose client sends any HTTP/2 frames in any order, and never ends a call by itself. Thread-safe. */
+/**
+ * A connection in clear whose client sends any HTTP/2 frames in any order, and never ends a call by itself.
+ * Thread-safe.
+ */
 final class RawClientConnection implements AutoCloseable {
     private static final int END_STREAM = 1;
     private static final int END_HEADERS = 4;
@@ -49,12 +52,12 @@ final class RawClientConnection implements AutoCloseable {
         this("127.0.0.1", port, false, new byte[0]);
     }
 
-    /** As above, from an address of this machine. */
+    /** A connection from an address of this machine. */
     RawClientConnection(String from, int port) {
         this(from, port, false, new byte[0]);
     }
 
-    /** As above, and says something before the preface. */
+    /** A connection from an address of this machine that sends bytes before the preface. */
     RawClientConnection(String from, int port, byte[] header) {
         this(from, port, false, header);
     }

@@ -33,7 +33,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Two regions of one account, each with a storage of its own: here is what reads through, there is what has the blocks. */
+/**
+ * Two regions of one account, each with a storage of its own: here is what reads through, there is what has the blocks.
+ */
 final class ReadThroughTest {
     private static final StorageLocation HERE = new StorageLocation.Filesystem(Path.of("/here"));
     private static final StorageLocation THERE = new StorageLocation.Filesystem(Path.of("/there"));
@@ -42,7 +44,7 @@ final class ReadThroughTest {
     private static final int FAILURES = 5;
     private static final Pattern BLOCK = Pattern.compile("kv/v1/[0-9a-f]{64}/[0-9a-f]{2}/[0-9a-f]{64}");
 
-    /** What the storage over there does before it answers. */
+    /** An action of the other region's storage before it answers. */
     @FunctionalInterface
     private interface RemoteHook {
         void call() throws StorageException;
@@ -80,7 +82,7 @@ final class ReadThroughTest {
         });
     }
 
-    /** What is called before the store is. */
+    /** An action before each call of the store. */
     @FunctionalInterface
     private interface CallHook {
         void call(String method, String name) throws StorageException;

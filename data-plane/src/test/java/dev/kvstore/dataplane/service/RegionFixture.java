@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
-/** What reads through to other regions, with nothing else around it. */
+/** The parts that read through to other regions, with nothing else around them. */
 final class RegionFixture {
     private RegionFixture() {}
 

@@ -40,7 +40,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who may do what is asked for every block, so that what is taken away ends what is under way. */
+/** Rights are checked for every block, so that a revoked right ends calls that are running. */
 final class RightsPerItemTest {
     private static final String KEY = DataPlaneFixture.KEY;
     private static final String READER = "kv_reader_not-a-secret-either";

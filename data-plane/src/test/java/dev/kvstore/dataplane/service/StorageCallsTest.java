@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What reading and writing cost in storage. */
+/** The storage calls of reading and writing. */
 final class StorageCallsTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 

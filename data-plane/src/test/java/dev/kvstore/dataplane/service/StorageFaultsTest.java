@@ -98,7 +98,9 @@ final class StorageFaultsTest {
                 .isLessThanOrEqualTo(fault == Fault.LATENCY || fault == Fault.STALL ? 0 : proxy.injected(fault));
     }
 
-    /** What it took to write all blocks through one data plane, and to look up and read them through another. */
+    /**
+     * The calls that it took to write all blocks through one data plane, and to look up and read them through another.
+     */
     private record FaultyRun(double calls, double requests, int failed) {}
 
     private FaultyRun run(Fault fault) throws Exception {

@@ -21,7 +21,7 @@ import net.jqwik.api.constraints.AlphaChars;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.StringLength;
 
-/** What is written by hand is what the generated code reads, and would write. */
+/** The bytes that are written by hand are those that the generated code reads, and would write. */
 class WirePartTest {
     private static final BlockHash ROOT = Partition.of("wire").root();
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What {@link BlockStore} promises, whatever is behind it. */
+/** The promises of {@link BlockStore}, whatever is behind it. */
 public abstract class BlockStoreContract {
     private static final String NAME = "kv/v1/0a/block";
 

@@ -151,6 +151,6 @@ public final class MemoryStore implements BlockStore {
 
     @Override
     public void close() {
-        // What it holds is storage's, and outlives those who use it.
+        // Its content is storage's, and outlives the stores that use it.
     }
 }

@@ -22,7 +22,7 @@ public final class StoredContents {
         return ByteBuffer.allocateDirect(length).put(bytes).flip();
     }
 
-    /** What each of several threads answers that start at one moment. */
+    /** The answers of several threads that start at one moment. */
     public static <T> List<T> together(int threads, IndexedCall<T> call) throws Exception {
         CountDownLatch start = new CountDownLatch(threads);
         try (ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -1,4 +1,4 @@
-/** What every backend promises, and what each adds. */
+/** The promises of every backend, and those that each adds. */
 @NullMarked
 package dev.kvstore.dataplane.storage;
 

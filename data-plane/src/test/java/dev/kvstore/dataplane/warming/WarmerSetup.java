@@ -135,7 +135,7 @@ abstract class WarmerSetup {
             tasks.removeIf(task -> task.getWarming().equals(warming));
         }
 
-        /** What is known of each block, in their order: COPIED, PRESENT, FAILED. */
+        /** The outcome of each block, in their order: COPIED, PRESENT, FAILED. */
         String outcomes() {
             StringBuilder all = new StringBuilder();
             copied.forEach(report -> {
@@ -154,7 +154,7 @@ abstract class WarmerSetup {
         }
     }
 
-    /** What a storage does before it does what it is asked for with a block. */
+    /** An action of a storage before each operation on a block. */
     interface StorageHook {
         void call(String method) throws StorageException;
     }

@@ -35,7 +35,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What grpc-java makes of lent messages, with a server and a client of its own. */
+/** Lent messages in grpc-java, with a server and a client of its own. */
 class LentMarshallerTest {
     private static final MethodDescriptor<StreamingReadRequest, ZeroCopyMessage<StreamingReadResponse>> METHOD =
             LentMarshaller.answering(KVStoreServiceGrpc.getStreamingReadMethod());

@@ -1,6 +1,6 @@
 package dev.kvstore.launcher.admin;
 
-/** A control plane did not do what it was asked. The message says why, and is meant for the user as it is. */
+/** A control plane did not carry out a request. The message says why, and is meant for the user as it is. */
 public final class AdminException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -22,7 +22,7 @@ final class Amount implements ITypeConverter<Long> {
         return Math.round(Double.parseDouble(matcher.group(1) + fraction) * Math.pow(STEP, power));
     }
 
-    /** With three digits. */
+    /** The bytes with three digits. */
     static String text(long bytes) {
         double amount = bytes;
         int power = 0;

@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class Body {
     private static final String REPLICAS = "replicas";
 
-    /** What a file says twice, or behind its end, would be dropped in silence. */
+    /**
+     * Otherwise a field that a file has twice, or text behind the end of the JSON, would be dropped without a message.
+     */
     private static final JsonMapper JSON = JsonMapper.builder()
             .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

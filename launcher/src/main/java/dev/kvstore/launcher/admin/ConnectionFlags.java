@@ -117,7 +117,7 @@ final class ConnectionFlags {
     /**
      * The token in the file that is named, else in the environment, else in the usual file.
      *
-     * @param variable what the environment has; null for nothing
+     * @param variable the value in the environment; null for none
      * @throws IllegalArgumentException if it is in none of them
      */
     static String token(@Nullable Path named, @Nullable String variable, Path usual) {

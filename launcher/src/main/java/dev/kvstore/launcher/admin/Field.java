@@ -11,7 +11,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
  * @param ofReplica it belongs to the first of an account's replicas
  */
 record Field(String name, FieldType type, boolean ofReplica) {
-    /** What stands behind {@code name=}. */
+    /** The type of the value after {@code name=}. */
     enum FieldType {
         TEXT,
         NUMBER,
@@ -32,8 +32,8 @@ record Field(String name, FieldType type, boolean ofReplica) {
     /**
      * The value in JSON.
      *
-     * @throws IllegalArgumentException if it is not of this type, or if there is none: a variable of the shell that is not
-     *     set must not make a key or a grant that never ends
+     * @throws IllegalArgumentException if it is not of this type, or if there is none: a variable of the shell that is
+     *     not set must not make a key or a grant that never ends
      */
     JsonNode value(String text) {
         JsonNodeFactory json = JsonNodeFactory.instance;

@@ -120,7 +120,7 @@ final class GetCommand implements Callable<Integer> {
         return call;
     }
 
-    /** One of a kind of which REST has lists only. */
+    /** A resource of a kind for which REST has only lists. */
     private static JsonNode find(ResourceKind kind, String name, AdminClient.ListedItems items) {
         return items.items().stream()
                 .filter(item -> item.path(kind.columns().getFirst()).asText().equals(name))

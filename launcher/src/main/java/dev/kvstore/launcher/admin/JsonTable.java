@@ -47,7 +47,7 @@ final class JsonTable {
         }
     }
 
-    /** As in {@code DISPLAY-NAME}. */
+    /** The heading of a field, such as {@code DISPLAY-NAME}. */
     private static String heading(String field) {
         return field.replaceAll("([a-z])([A-Z])", "$1-$2").toUpperCase(Locale.ROOT);
     }
@@ -59,7 +59,7 @@ final class JsonTable {
                     : String.join(",", value.valueStream().map(JsonTable::cell).toList());
         }
         String text = value.isObject() ? value.toString() : value.asText("");
-        // What others have written must not steer the terminal.
+        // Text that other people wrote must not control the terminal.
         return value.isNull() || text.isEmpty() ? NOTHING : Plain.line(text);
     }
 

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flag that keeps two admins from overwriting each other, and the path of what is changed. */
+/** The flag that keeps two admins from overwriting each other, and the path of the changed resource. */
 final class Match {
     @Option(
             names = "--if-match",

@@ -3,13 +3,14 @@ package dev.kvstore.launcher.admin;
 import java.util.function.IntPredicate;
 
 /**
- * Text that others have written, for a terminal: without what steers it. That is control characters, those beyond ASCII among
- * them (U+009B begins a command as ESC [ does), separators of lines, and what turns the direction of writing. Stateless.
+ * Text that others have written, for a terminal: without what steers it. That is control characters, those beyond ASCII
+ * among them (U+009B begins a command as ESC [ does), separators of lines, and what turns the direction of writing.
+ * Stateless.
  */
 final class Plain {
     private Plain() {}
 
-    /** One line, with {@code ?} in place of each such character. */
+    /** The text as one line, with {@code ?} in place of each such character. */
     static String line(String text) {
         return replaced(text, c -> false, "?");
     }

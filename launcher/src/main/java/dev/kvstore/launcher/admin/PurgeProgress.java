@@ -27,7 +27,7 @@ final class PurgeProgress {
         this.err = err;
     }
 
-    /** What a command ends with that followed a purge: 1 if not all of it is gone. */
+    /** The exit code of a command that followed a purge: 1 if not all of its blocks are gone. */
     static int exitCode(JsonNode purge) {
         return purge.path("state").asText().equals("done") ? 0 : 1;
     }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param plural of a list
  * @param list its path, parts in braces to be filled from the flags of that name; null if there is no list
  * @param item the path of one of them, likewise; null if they have none
- * @param methods what {@code item} takes
+ * @param methods the methods that {@code item} takes
  * @param filters the flags by which a list is made shorter
  * @param columns of a table, by the fields' names; the first is the one by which {@code item} is named
  * @param fields of a PUT

@@ -54,14 +54,14 @@ public record RestRequest(
         return of("DELETE", path, null);
     }
 
-    /** The same with one more parameter. */
+    /** This request with one more parameter. */
     public RestRequest with(String name, String value) {
         TreeMap<String, String> more = new TreeMap<>(query);
         more.put(name, value);
         return new RestRequest(method, path, more, headers, body);
     }
 
-    /** The same with these headers instead. */
+    /** This request with these headers instead. */
     public RestRequest withHeaders(Map<String, String> others) {
         return new RestRequest(method, path, query, others, body);
     }

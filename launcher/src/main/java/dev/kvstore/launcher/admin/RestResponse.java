@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a control plane answered.
+ * The answer of a control plane.
  *
  * @param status HTTP's
  * @param body missing where there is none
@@ -15,7 +15,7 @@ public record RestResponse(
     private static final int FIRST_PROBLEM = 400;
     private static final int CREATED = 201;
 
-    /** Whether a PUT has made what was not there before. */
+    /** Whether a PUT has made a resource that was not there before. */
     public boolean created() {
         return status == CREATED;
     }

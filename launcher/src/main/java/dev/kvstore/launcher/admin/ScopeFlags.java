@@ -34,7 +34,7 @@ final class ScopeFlags {
     @Option(names = "--cluster", paramLabel = "C", description = "Only those of this cluster: processes, join tokens.")
     private @Nullable String cluster;
 
-    /** What was given, by the flags' names without dashes. */
+    /** The values that were given, by the flags' names without dashes. */
     Map<String, String> given() {
         Map<String, String> given = new LinkedHashMap<>();
         put(given, "tenant", tenant);
@@ -51,7 +51,7 @@ final class ScopeFlags {
     }
 
     /**
-     * Fills a path. What it uses is taken out of {@code given}.
+     * Fills a path. The flags that it uses are taken out of {@code given}.
      *
      * @param template its parts in braces are filled
      * @throws IllegalArgumentException if a part is not given

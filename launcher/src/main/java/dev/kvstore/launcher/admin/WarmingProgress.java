@@ -39,7 +39,9 @@ final class WarmingProgress {
         return OVER.contains(warming.path("state").asText());
     }
 
-    /** What a command ends with that followed a warming: 1 if it is over, and not all of it is there. */
+    /**
+     * The exit code of a command that followed a warming: 1 if the warming is over and not all of its blocks are there.
+     */
     static int exitCode(JsonNode warming) {
         return isOver(warming) && !warming.path("state").asText().equals("done") ? 1 : 0;
     }

@@ -90,7 +90,7 @@ public final class Azurite implements AutoCloseable {
         return endpoint;
     }
 
-    /** What Azure's tools take. */
+    /** The connection string for Azure's tools. */
     public String connectionString() {
         return "DefaultEndpointsProtocol=http;AccountName=" + ACCOUNT + ";AccountKey=" + ACCOUNT_KEY + ";BlobEndpoint="
                 + endpoint + ";";

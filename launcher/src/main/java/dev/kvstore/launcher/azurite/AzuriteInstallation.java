@@ -16,7 +16,7 @@ final class AzuriteInstallation {
         this.program = program;
     }
 
-    /** That of this checkout. */
+    /** The installation of this checkout. */
     static AzuriteInstallation ofCheckout() throws IOException {
         Path home = Checkout.home();
         return new AzuriteInstallation(new NodeProgram(

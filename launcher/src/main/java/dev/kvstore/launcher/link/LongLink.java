@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * An address of this machine behind which another one lies as if it were far away: what goes in comes out later by half a
- * round trip, in either direction, at any rate. Two virtual threads for each direction of a connection. Thread-safe.
+ * An address of this machine behind which another one lies as if it were far away: what goes in comes out later by half
+ * a round trip, in either direction, at any rate. Two virtual threads for each direction of a connection. Thread-safe.
  */
 public final class LongLink implements AutoCloseable {
     private static final int BACKLOG = 500;
@@ -41,7 +41,7 @@ public final class LongLink implements AutoCloseable {
         return link;
     }
 
-    /** Where the far end is found: host:port. */
+    /** The address that leads to the far end: host:port. */
     public String address() {
         return "127.0.0.1:" + port();
     }
@@ -95,7 +95,7 @@ public final class LongLink implements AutoCloseable {
                 sockets.remove(far);
             }
         } catch (IOException e) {
-            // Nobody listens there: who connected is told by the end of the connection.
+            // No program listens there: the end of the connection tells the client.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {

@@ -11,11 +11,11 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** One direction of a connection. What has been taken in is sent on after a time, in order. For one thread. */
+/** One direction of a connection. Bytes that were read are sent on after a time, in order. For one thread. */
 final class OneWay {
     private static final int CHUNK = 64 * 1024;
 
-    // What is under way at a time: with 80 ms to go, 2048 chunks are room for 1.6 GB/s and 128 MiB at most.
+    // Chunks that are on their way at a time: with 80 ms to go, 2048 chunks are room for 1.6 GB/s, and 128 MiB at most.
     private static final int UNDER_WAY = 2_048;
 
     /**
@@ -37,7 +37,9 @@ final class OneWay {
         this.delay = delay;
     }
 
-    /** Returns when the sender has ended and all has arrived, or when either end is gone; then both are closed or ended. */
+    /**
+     * Returns when the sender has ended and all has arrived, or when either end is gone; then both are closed or ended.
+     */
     void run() {
         Thread sender = Thread.ofVirtual().start(this::send);
         try {

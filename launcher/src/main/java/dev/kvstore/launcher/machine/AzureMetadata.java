@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Azure's instance metadata service, which only this machine can ask. For one thread. */
 public final class AzureMetadata {
-    /** Where it is on every virtual machine of Azure. */
+    /** The address of the metadata service on every virtual machine of Azure. */
     public static final URI ADDRESS = URI.create("http://169.254.169.254");
 
     private static final String EVENTS = "/metadata/scheduledevents?api-version=2020-07-01";
@@ -40,14 +40,14 @@ public final class AzureMetadata {
     private static final int OK = 200;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /** What Azure does to a machine that then is not there for a while, or for good. A freeze of seconds is not among them. */
+    /** Maintenance after which a machine is away for a while, or for good. A freeze of seconds does not count. */
     enum MaintenanceType {
         TERMINATE,
         REBOOT,
         REDEPLOY,
         PREEMPT;
 
-        /** As Azure writes it. */
+        /** The type that Azure writes in this way. */
         static Optional<MaintenanceType> of(String text) {
             return switch (text) {
                 case "Terminate" -> Optional.of(TERMINATE);
@@ -154,7 +154,8 @@ public final class AzureMetadata {
     }
 
     /**
-     * A token of an identity of this machine, which proves to another service of Azure that it is this machine that asks.
+     * A token of an identity of this machine, which proves to another service of Azure that it is this machine that
+     * asks.
      *
      * @param audience the service, such as {@code https://vault.azure.net}
      * @param clientId of the identity, if the machine has several; empty for its only one

@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param openCalls that have begun and not ended
  */
 record DrainState(boolean draining, boolean refusing, long openCalls) {
-    /** Of no process, and of one that does not answer: nothing is left to be finished. */
+    /** The state of no process, or of a process that does not answer: no call is left to be finished. */
     static final DrainState OVER = new DrainState(true, true, 0);
 
     /** As {@code /drain} of a data plane, and of a machine, tells it. */
@@ -32,7 +32,7 @@ record DrainState(boolean draining, boolean refusing, long openCalls) {
                 .put("openCalls", openCalls);
     }
 
-    /** Of both together. */
+    /** The state of both together. */
     DrainState and(DrainState other) {
         return new DrainState(draining && other.draining, refusing && other.refusing, openCalls + other.openCalls);
     }

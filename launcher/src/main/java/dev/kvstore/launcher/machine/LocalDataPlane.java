@@ -14,7 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A data plane of this machine, asked over its HTTP port; in clear, or over TLS if that is what it speaks. Thread-safe. */
+/** A data plane of this machine, asked over its HTTP port; in clear, or over TLS if it speaks TLS. Thread-safe. */
 final class LocalDataPlane {
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final int MOST_BYTES = 64 * 1024;

@@ -17,8 +17,8 @@ import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data planes of this machine, looked at once a second: who asks for the machine's health costs them nothing. A drain
- * that is wanted is told again to a data plane that was started anew meanwhile. Thread-safe.
+ * The data planes of this machine, looked at once a second: a question for the machine's health costs them nothing. A
+ * drain that is wanted is told again to a data plane that was started anew meanwhile. Thread-safe.
  */
 public final class MachineDataPlanes {
     /** Between two looks. */
@@ -85,7 +85,10 @@ public final class MachineDataPlanes {
         this.all = List.copyOf(seen);
     }
 
-    /** A certificate names the machine as clients know it; these are processes that were started here, asked by their address. */
+    /**
+     * A certificate names the machine as clients know it; these are processes that were started here, asked by their
+     * address.
+     */
     private static SSLContext trustingItself() {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
@@ -131,7 +134,7 @@ public final class MachineDataPlanes {
         }
     }
 
-    /** As it was a second ago. */
+    /** The machine's health of at most a second ago. */
     MachineHealth health() {
         lock.lock();
         try {

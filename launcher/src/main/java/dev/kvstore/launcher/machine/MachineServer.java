@@ -14,9 +14,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * One HTTP address for a machine: {@code /q/health/ready} is up while all its data planes take calls, {@code /q/health/live}
- * while this process runs, and {@code /drain} drains all ({@code PUT} or {@code POST}, {@code DELETE} takes it back), from
- * this machine alone. Thread-safe.
+ * One HTTP address for a machine: {@code /q/health/ready} is up while all its data planes take calls,
+ * {@code /q/health/live} while this process runs, and {@code /drain} drains all ({@code PUT} or {@code POST},
+ * {@code DELETE} takes it back), from this machine alone. Thread-safe.
  */
 public final class MachineServer implements AutoCloseable {
     /** Connections that wait to be accepted. */

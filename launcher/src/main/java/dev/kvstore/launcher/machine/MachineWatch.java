@@ -18,7 +18,7 @@ public final class MachineWatch implements AutoCloseable {
         this.threads = threads;
     }
 
-    /** What is watched for. */
+    /** The loop of a watch, which runs until it is interrupted. */
     @FunctionalInterface
     private interface WatchLoop {
         void run() throws InterruptedException;

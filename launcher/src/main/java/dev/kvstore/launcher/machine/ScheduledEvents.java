@@ -9,14 +9,15 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Drains the machine before Azure ends or restarts it: asks for its scheduled events once a second, drains as soon as there
- * is one, and has the event go on once no calls are left. Without that, Azure goes on at the time that it announced. An event
- * that is called off has the machine take calls again. For one thread.
+ * Drains the machine before Azure ends or restarts it: asks for its scheduled events once a second, drains as soon as
+ * there is one, and has the event go on once no calls are left. Without that, Azure goes on at the time that it
+ * announced. An event that is called off has the machine take calls again. For one thread.
  *
- * @see <a href="https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events">Scheduled Events for Linux VMs</a>
+ * @see <a href="https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events">Scheduled Events for Linux
+ *     VMs</a>
  */
 public final class ScheduledEvents {
-    /** As often as Azure recommends. */
+    /** The period of questions, as Azure recommends. */
     static final Duration POLL = Duration.ofSeconds(1);
 
     /** Azure's answer to the first question may take two minutes, and it may be away for a while. */
@@ -66,7 +67,7 @@ public final class ScheduledEvents {
         }
     }
 
-    /** Asks once, and does what is to be done. */
+    /** Asks once, and acts on the answer. */
     void look() throws InterruptedException {
         List<AzureMetadata.MaintenanceEvent> events;
         try {

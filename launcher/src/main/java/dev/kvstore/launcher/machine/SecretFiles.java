@@ -9,8 +9,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Files with secrets of a key vault, which the programs follow: a secret that was renewed in the vault needs no restart. Each is
- * its owner's alone (0600), and is replaced as a whole. A secret that cannot be read leaves its file as it is. For one thread.
+ * Files with secrets of a key vault, which the programs follow: a secret that was renewed in the vault needs no
+ * restart. Each is its owner's alone (0600), and is replaced as a whole. A secret that cannot be read leaves its file
+ * as it is. For one thread.
  */
 final class SecretFiles {
     /** How soon a vault is asked again for a secret that it did not give. */

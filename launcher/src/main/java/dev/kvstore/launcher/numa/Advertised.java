@@ -18,7 +18,8 @@ record Advertised(String flag, List<String> addresses) {
     }
 
     /**
-     * Of what was given for all: an address for each, or that of the first, whose port the others' follow.
+     * The advertised addresses: either an address was given for each data plane, or only that of the first, and the
+     * others follow with the next ports.
      *
      * @throws IllegalArgumentException if there are addresses for some data planes alone
      */

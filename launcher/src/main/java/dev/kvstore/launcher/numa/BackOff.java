@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.function.LongSupplier;
 
 /**
- * How long a process that died stays dead: 1 s, then twice as long each time, 60 s at most; 1 s again for one that served
- * for two minutes. For one thread.
+ * How long a process that died stays dead: 1 s, then twice as long each time, 60 s at most; 1 s again for one that
+ * served for two minutes. For one thread.
  */
 final class BackOff {
     static final Duration FIRST = Duration.ofSeconds(1);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A data plane's place: the one command line for {@code kv node --numa-node} and {@code kv node up}. Immutable.
  *
- * @param machineBytes what the JVM takes for the machine's memory
+ * @param machineBytes the machine's memory, as the JVM sees it
  */
 record Binding(NumaNode node, Pinning pinning, long machineBytes) {
     // A data plane keeps no blocks on the heap; what it does keep there is bounded well below this.
@@ -31,14 +31,15 @@ record Binding(NumaNode node, Pinning pinning, long machineBytes) {
     }
 
     /**
-     * What java is told. A share, not {@code -Xmx}: so the user's {@code -Xmx}, in JAVA_TOOL_OPTIONS, goes before.
+     * The flags for java. They give a share of the memory, not {@code -Xmx}, so the user's {@code -Xmx} in
+     * JAVA_TOOL_OPTIONS takes precedence.
      */
     List<String> jvm() {
         long heap = Math.min(node.memoryBytes() / HEAP_PART, MOST_HEAP);
         return List.of(String.format(Locale.ROOT, "-XX:MaxRAMPercentage=%.4f", 100.0 * heap / machineBytes));
     }
 
-    /** What the data plane is told beside the node's number. */
+    /** The flags for the data plane, beside the node's number. */
     List<String> flags() {
         return List.of("--numa-memory", Long.toString(node.memoryBytes()));
     }
@@ -52,7 +53,7 @@ record Binding(NumaNode node, Pinning pinning, long machineBytes) {
         return pinning.command(node, command);
     }
 
-    /** What a user has to know who expects more; null if there is nothing. */
+    /** A warning for a user who expects a better binding; null if there is none. */
     @Nullable
     String warning() {
         return switch (pinning) {

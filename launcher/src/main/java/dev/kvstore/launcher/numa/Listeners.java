@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, int count) {
     /**
-     * What a data plane listens on.
+     * An address that a data plane listens on.
      *
      * @param name as the user wrote it
-     * @param address what that is
+     * @param address the address of that name
      */
     record Host(String name, InetAddress address) {
         /** For health and metrics, where nothing is said: this machine alone. */
@@ -60,7 +60,8 @@ record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, 
     }
 
     /**
-     * @throws IllegalArgumentException if a port is none, or is meant twice, or there are hosts for some data planes alone
+     * @throws IllegalArgumentException if a port is none, or is meant twice, or there are hosts for some data planes
+     *     alone
      */
     Listeners {
         hosts = List.copyOf(hosts);
@@ -90,7 +91,8 @@ record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, 
     }
 
     /**
-     * Asked before anything is started: whoever is there already would be taken for a data plane that serves.
+     * Asked before anything is started: a program that listens there already would be taken for a data plane that
+     * serves.
      *
      * @throws IllegalArgumentException naming the first port that is taken
      */
@@ -134,7 +136,7 @@ record Listeners(List<Host> hosts, Host http, int firstPort, int firstHttpPort, 
         return port >= first && port < first + count;
     }
 
-    /** Where a data plane takes connections. */
+    /** The addresses at which a data plane takes connections. */
     List<InetSocketAddress> reachable(int index) {
         return List.of(grpc(index).near(firstPort + index), http.near(firstHttpPort + index));
     }

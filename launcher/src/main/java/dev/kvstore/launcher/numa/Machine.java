@@ -16,7 +16,7 @@ public record Machine(Path root, String os, long memoryBytes) {
     /** Names another root, for tests. */
     public static final String ROOT_VARIABLE = "KV_NUMA_ROOT";
 
-    /** This one. */
+    /** This machine. */
     public static Machine current(Map<String, String> environment) {
         return new Machine(
                 Path.of(environment.getOrDefault(ROOT_VARIABLE, "/")),

@@ -13,8 +13,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 /**
- * {@code kv node}, for the script: how a data plane with {@code --numa-node} is started. Three lines: what stands before
- * java (nothing if unbound), what java is told, what the data plane is told; words parted by blanks.
+ * {@code kv node}, for the script: how a data plane with {@code --numa-node} is started. Three lines: what stands
+ * before java (nothing if unbound), what java is told, what the data plane is told; words parted by blanks.
  */
 @Command(
         name = "node",

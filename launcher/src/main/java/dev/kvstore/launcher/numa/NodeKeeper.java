@@ -6,7 +6,10 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 
-/** Keeps one data plane running: starts it, and starts it again when it dies. For one thread, which is interrupted to end. */
+/**
+ * Keeps one data plane running: starts it, and starts it again when it dies. For one thread, which is interrupted to
+ * end.
+ */
 final class NodeKeeper implements Callable<Integer> {
     /** The exit code of a process whose flags, settings or accounts are wrong: it would say the same again. */
     static final int MISCONFIGURED = 2;
@@ -28,7 +31,7 @@ final class NodeKeeper implements Callable<Integer> {
         void stop();
     }
 
-    /** Told what happens, in the keeper's thread. */
+    /** Hears of events, in the keeper's thread. */
     interface NodeListener {
         void serves(long pid);
 

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 final class NodeProcess implements NodeKeeper.RunningNode {
     private static final Duration POLL = Duration.ofMillis(50);
 
-    /** A data plane hands what it has in memory to its disk; less than the 30 s that Kubernetes gives. */
+    /** A data plane moves the blocks in memory to its disk; less than the 30 s that Kubernetes gives. */
     private static final Duration GRACE = Duration.ofSeconds(25);
 
     private final Process process;

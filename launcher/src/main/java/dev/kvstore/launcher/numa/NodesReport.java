@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 
-/** What {@code kv node up} runs, for programs: JSON with these names. */
+/** The data planes of {@code kv node up}, for programs: JSON with these names. */
 record NodesReport(List<Node> nodes) {
     /**
      * One process.
@@ -13,7 +13,7 @@ record NodesReport(List<Node> nodes) {
      * @param endpoint host:port of gRPC
      * @param http host:port of health and metrics
      * @param cpus as in {@code 0-3,8-11}; empty where the machine does not tell
-     * @param memoryBytes what it may take
+     * @param memoryBytes bytes that it may take
      * @param pinning {@code numactl}, {@code taskset}, {@code windows} or {@code none}
      * @param pid of the process that serves now
      * @param restarts how often it was started again

@@ -28,7 +28,7 @@ public enum Pinning {
             return WindowsStart.prefix(node);
         }
     },
-    /** Not at all. */
+    /** No binding. */
     NONE {
         @Override
         List<String> prefix(NumaNode node) {
@@ -36,7 +36,7 @@ public enum Pinning {
         }
     };
 
-    /** What stands before a command so that it runs on this node. On Linux no word has a blank in it. */
+    /** The words before a command that make it run on this node. On Linux no word has a blank in it. */
     abstract List<String> prefix(NumaNode node);
 
     /**

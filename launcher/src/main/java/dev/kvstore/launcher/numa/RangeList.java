@@ -67,7 +67,7 @@ public record RangeList(List<Integer> numbers) {
         return numbers.isEmpty();
     }
 
-    /** As Linux writes it. */
+    /** The list as Linux writes it. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

@@ -70,7 +70,7 @@ public final class TopologyReader {
         return new Topology(List.copyOf(usable), unused, true, machine.memoryBytes());
     }
 
-    /** What the kernel lets this process use, by cpuset or affinity; null where it does not say. */
+    /** The CPUs or nodes that the kernel lets this process use, by cpuset or affinity; null where it does not say. */
     private @Nullable RangeList allowed(String field) throws IOException {
         Path status = machine.root().resolve("proc/self/status");
         if (!Files.exists(status)) {

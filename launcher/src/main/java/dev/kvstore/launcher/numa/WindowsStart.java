@@ -6,8 +6,8 @@ import java.util.List;
  * The command of Windows that starts a program on a NUMA node.
  *
  * <p>With {@code /NODE}, the mask of {@code /AFFINITY} counts from the node's first CPU, whatever the machine's numbers
- * are. It has 64 bits, and a process starts in one processor group of at most 64 CPUs; Windows makes no node larger than
- * a group, so a node with more did not come from Windows and cannot be said.
+ * are. It has 64 bits, and a process starts in one processor group of at most 64 CPUs; Windows makes no node larger
+ * than a group, so a node with more did not come from Windows and cannot be said.
  */
 final class WindowsStart {
     private static final int GROUP = 64;
@@ -15,8 +15,9 @@ final class WindowsStart {
     private WindowsStart() {}
 
     /**
-     * What stands before the command. {@code /B} shares the console, {@code /WAIT} ends with the program's exit code. The
-     * title has blanks, so that it is quoted: {@code start} takes the first quoted word for the title, were it the program.
+     * The words before the command. {@code /B} shares the console, {@code /WAIT} ends with the program's exit code. The
+     * title has blanks, so that it is quoted: {@code start} takes the first quoted word for the title, even if that
+     * word is the program.
      *
      * @throws IllegalArgumentException if the node's CPUs do not fit a mask
      */

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A process that this one started, its output in a log file. Thread-safe.
  *
- * <p>Closing it stops it. Its standard input is a pipe that ends when this process does, even by SIGKILL: a program that
- * reads it to the end, and then ends itself, does not outlive its owner.
+ * <p>Closing it stops it. Its standard input is a pipe that ends when this process does, even by SIGKILL: a program
+ * that reads it to the end, and then ends itself, does not outlive its owner.
  */
 public final class ManagedProcess implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(25);
@@ -35,7 +35,7 @@ public final class ManagedProcess implements AutoCloseable {
     /**
      * Starts a process. Nothing is written to its standard input, which stays open as long as this process lives.
      *
-     * @param name what messages call it
+     * @param name its name in messages
      * @param environment added to this process's own; one that is empty takes the variable away
      * @param log both outputs are appended to it; its folder is made
      * @throws LaunchException if the program cannot be run
@@ -99,7 +99,7 @@ public final class ManagedProcess implements AutoCloseable {
         return process.onExit().thenApply(Process::exitValue);
     }
 
-    /** What the process uses now, where the machine tells. */
+    /** The memory and CPU time of the process now, where the machine tells. */
     public Usage usage() {
         return Usage.of(process.pid());
     }
@@ -119,7 +119,7 @@ public final class ManagedProcess implements AutoCloseable {
         signal("-STOP");
     }
 
-    /** Has it go on (SIGCONT). */
+    /** Lets it go on (SIGCONT). */
     public void thaw() throws InterruptedException {
         signal("-CONT");
     }
@@ -141,7 +141,7 @@ public final class ManagedProcess implements AutoCloseable {
         stop(GRACE);
     }
 
-    /** The same for one that may need longer. */
+    /** Stops a process that may need longer. */
     public void stop(Duration grace) {
         process.destroy();
         process.onExit()

@@ -34,7 +34,8 @@ public final class Ports {
     }
 
     /**
-     * A port with its successors that nobody uses now, in each of the ranges {@code [port + offset, port + offset + size)}.
+     * A port with its successors that nobody uses now, in each of the ranges
+     * {@code [port + offset, port + offset + size)}.
      *
      * @param random where the search begins, so that two stacks started at once rarely meet
      * @throws LaunchException if there is none

@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * What a process uses.
+ * The memory and the CPU time of a process.
  *
  * @param residentBytes memory of the machine it occupies; 0 where the system has no {@code /proc}, or the process ended
  * @param cpu processor time it has used so far; zero where the system does not tell

@@ -5,7 +5,7 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /**
- * What lets its bearer in at a local control plane: {@code kva_} and 256 bits in base64url.
+ * A token that admits its bearer to a local control plane: {@code kva_} and 256 bits in base64url.
  *
  * @param text the whole token
  */

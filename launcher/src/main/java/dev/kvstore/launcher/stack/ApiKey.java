@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /**
- * A credential of a tenant: {@code kv_<id>_<secret>}, the id 8 to 40 lower-case letters and digits, the secret 43 to 128
- * characters of base64url: 256 bits or more.
+ * A credential of a tenant: {@code kv_<id>_<secret>}, the id 8 to 40 lower-case letters and digits, the secret 43 to
+ * 128 characters of base64url: 256 bits or more.
  *
  * @param text the whole key, which only its holder keeps
  */

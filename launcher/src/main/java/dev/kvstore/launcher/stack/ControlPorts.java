@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
  * @param grpc 0 for a free port
  */
 public record ControlPorts(int rest, int grpc) {
-    /** Where {@code kv up} listens unless it is told otherwise. */
+    /** The ports at which {@code kv up} listens by default. */
     public static final int DEFAULT_REST = 8080;
 
     /** Likewise. */
@@ -38,7 +38,7 @@ public record ControlPorts(int rest, int grpc) {
         }
     }
 
-    /** The same without a 0. */
+    /** These ports, with a free one chosen for each 0. */
     ControlPorts chosen(RandomGenerator random) {
         int free = rest == 0 || grpc == 0 ? Ports.free(random, 2, 0) : 0;
         return new ControlPorts(rest == 0 ? free : rest, grpc == 0 ? free + 1 : grpc);

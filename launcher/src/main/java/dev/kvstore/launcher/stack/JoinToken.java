@@ -4,7 +4,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What makes its bearer a data plane of one cluster: {@code kvj_<id>_<secret>}, as a control plane made it.
+ * A token that makes its bearer a data plane of one cluster: {@code kvj_<id>_<secret>}, as a control plane made it.
  *
  * @param text the whole token
  */
@@ -20,7 +20,7 @@ record JoinToken(String text) {
         }
     }
 
-    /** By which an admin names it. */
+    /** The id by which an admin names it. */
     String id() {
         Matcher matcher = FORM.matcher(text);
         if (!matcher.matches()) {

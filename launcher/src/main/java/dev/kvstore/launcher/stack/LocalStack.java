@@ -22,10 +22,10 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Storage and data planes of this machine, with one tenant that may use them; with a control plane if the options say so. Starting and closing are for one thread;
- * the data planes may be used from any.
+ * Storage and data planes of this machine, with one tenant that may use them; with a control plane if the options say
+ * so. Starting and closing are for one thread; the data planes may be used from any.
  *
- * <p>What was stored stays in the folder, and is there again for the next stack that is started in it.
+ * <p>Stored blocks stay in the folder, and are there again for the next stack that is started in it.
  */
 public final class LocalStack implements AutoCloseable {
     /** The tenant of every local stack. */
@@ -40,7 +40,8 @@ public final class LocalStack implements AutoCloseable {
     // Two data planes cannot share a folder.
     private static final String DISK_PATH = "KVSTORE_DISK_TIER_PATH";
 
-    // What the environment says of others: they listen on loopback, in clear, and know their own control plane.
+    // Variables of the environment that are for other programs: the programs of a stack listen on loopback, in clear,
+    // and know their own control plane.
     private static final List<String> NOT_THEIRS = List.of(
             "KVSTORE_TLS_CERT",
             "KVSTORE_TLS_KEY",
@@ -75,7 +76,7 @@ public final class LocalStack implements AutoCloseable {
     }
 
     /**
-     * Starts everything and waits until it takes work. What was started is stopped again when a part fails.
+     * Starts everything and waits until it takes work. Started parts are stopped again when a part fails.
      *
      * @param random a {@code SecureRandom}: keys and tokens come from it
      * @throws LaunchException if a part cannot be started, with the way out
@@ -226,7 +227,7 @@ public final class LocalStack implements AutoCloseable {
         return dataPlanes.stream().map(StackDataPlane::endpoint).toList();
     }
 
-    /** From start to ready, of every data plane. */
+    /** The time from start to ready, of every data plane. */
     public List<Duration> startTimes() {
         return List.copyOf(startTimes);
     }
@@ -238,7 +239,7 @@ public final class LocalStack implements AutoCloseable {
                 .toList();
     }
 
-    /** Where they are. */
+    /** The layout of regions, clusters and data planes. */
     public StackLayout layout() {
         return layout;
     }

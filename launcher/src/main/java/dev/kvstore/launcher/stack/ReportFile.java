@@ -54,7 +54,7 @@ public final class ReportFile {
     }
 
     /**
-     * Deletes it if it is still what was written here.
+     * Deletes the file if its content is still the one that was written here.
      *
      * @throws LaunchException if that fails
      */

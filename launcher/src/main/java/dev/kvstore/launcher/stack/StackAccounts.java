@@ -8,7 +8,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The accounts file of a data plane without a control plane ({@code --accounts}): who may use which storage.
+ * The accounts file of a data plane without a control plane ({@code --accounts}): the keys and the storage that each
+ * may use.
  *
  * @param tenants at least one
  */
@@ -17,7 +18,7 @@ public record StackAccounts(List<Tenant> tenants) {
     public record Tenant(String name, List<Key> keys, List<Account> accounts) {}
 
     /**
-     * What a data plane knows of an API key.
+     * The id and the hash of an API key, as a data plane knows it.
      *
      * @param sha256 of the key's whole text, in hexadecimal
      */
@@ -30,7 +31,7 @@ public record StackAccounts(List<Tenant> tenants) {
     /** A storage account under the name clients use. */
     public record Account(String resourceName, Storage storage) {}
 
-    /** Where an account's bytes lie. */
+    /** The storage of an account. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
     @JsonSubTypes({
         @JsonSubTypes.Type(value = Filesystem.class, name = "filesystem"),

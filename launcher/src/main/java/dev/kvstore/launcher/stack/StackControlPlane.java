@@ -97,23 +97,23 @@ public final class StackControlPlane extends StackProcess {
         process().stop(GRACE);
     }
 
-    /** Where admins find it. */
+    /** Its URL for admins. */
     public URI restUrl() {
         return http("");
     }
 
-    /** Where data planes find it: host:port. */
+    /** Its address for data planes: host:port. */
     public String address() {
         return "127.0.0.1:" + ports.grpc();
     }
 
-    /** What the admin proves to be by. */
+    /** The token by which the admin proves their identity. */
     public AccessToken adminToken() {
         return adminToken;
     }
 
     /**
-     * What makes its bearer a data plane of any cluster.
+     * The token that makes its bearer a data plane of any cluster.
      *
      * @throws IllegalStateException if the stack has none
      */
@@ -129,7 +129,7 @@ public final class StackControlPlane extends StackProcess {
         return data;
     }
 
-    /** What it counts, as of now. */
+    /** Its metrics now. */
     public Metrics metrics() {
         return Metrics.scrape(http("/q/metrics"));
     }

@@ -14,7 +14,7 @@ public final class StackDataPlane extends StackProcess {
 
     private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
-    /** What it takes to finish the calls it has, with a little to spare: its drain-grace-period and drain-timeout. */
+    /** The time to finish open calls, with a little to spare: its drain-grace-period and drain-timeout. */
     private static final Duration GRACE = Duration.ofSeconds(25);
 
     private final StackLayout.Seat seat;
@@ -50,17 +50,17 @@ public final class StackDataPlane extends StackProcess {
         }
     }
 
-    /** Where it is. */
+    /** Its region. */
     public String region() {
         return seat.region();
     }
 
-    /** Of which it is a member, if the stack has a control plane. */
+    /** The cluster of which it is a member, if the stack has a control plane. */
     public String cluster() {
         return seat.cluster();
     }
 
-    /** What the control plane calls it. */
+    /** Its name at the control plane. */
     public String memberName() {
         return seat.process();
     }
@@ -70,7 +70,7 @@ public final class StackDataPlane extends StackProcess {
         process().stop(GRACE);
     }
 
-    /** Where clients find it: host:port. */
+    /** Its address for clients: host:port. */
     public String endpoint() {
         return endpoint(port);
     }
@@ -83,7 +83,7 @@ public final class StackDataPlane extends StackProcess {
         return http("/q/metrics");
     }
 
-    /** What it counts, as of now. */
+    /** Its metrics now. */
     public Metrics metrics() {
         return Metrics.scrape(metricsUrl());
     }

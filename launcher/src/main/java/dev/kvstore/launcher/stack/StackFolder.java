@@ -88,7 +88,7 @@ public final class StackFolder implements AutoCloseable {
         return path.resolve("api-key");
     }
 
-    /** What the control plane's admin proves to be by; the same at every start. */
+    /** The token by which the control plane's admin proves their identity; the same at every start. */
     AccessToken adminToken(RandomGenerator random) throws IOException {
         return token(adminToken(path), random);
     }
@@ -128,17 +128,17 @@ public final class StackFolder implements AutoCloseable {
         }
     }
 
-    /** What the control plane keeps. */
+    /** The folder of the control plane. */
     Path controlPlane() {
         return path.resolve("control-plane");
     }
 
-    /** What a data plane knew of the control plane's answers. */
+    /** The folder for the control plane's answers that a data plane keeps. */
     Path state(String dataPlane) {
         return path.resolve("state").resolve(dataPlane);
     }
 
-    /** What a data plane has on its local disk. */
+    /** The folder of a data plane's disk tier. */
     Path disk(String dataPlane) {
         return path.resolve("disk").resolve(dataPlane);
     }

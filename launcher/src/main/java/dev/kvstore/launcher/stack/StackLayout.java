@@ -17,7 +17,7 @@ public record StackLayout(List<Region> regions, Duration roundTrip) {
     /** The only region of a stack that has but one, and its only cluster. */
     public static final String HOME = "local";
 
-    /** As far as the coasts of a continent are apart. */
+    /** The round trip between regions: that between the coasts of a continent. */
     public static final Duration ROUND_TRIP = Duration.ofMillis(60);
 
     private static final List<String> NAMES = List.of(HOME, "second", "third", "fourth", "fifth", "sixth");
@@ -45,7 +45,7 @@ public record StackLayout(List<Region> regions, Duration roundTrip) {
      * @param index of all, from 0
      */
     record Seat(int index, String region, String cluster) {
-        /** What the data plane is called, whatever its port. */
+        /** The name of the data plane, whatever its port. */
         String process() {
             return "data-plane-" + index;
         }
@@ -81,12 +81,12 @@ public record StackLayout(List<Region> regions, Duration roundTrip) {
                 roundTrip);
     }
 
-    /** All in one region. */
+    /** A layout with all data planes in one region. */
     public static StackLayout single(int dataPlanes) {
         return of(1, dataPlanes, ROUND_TRIP);
     }
 
-    /** Of every data plane, region by region. */
+    /** The seats of all data planes, region by region. */
     List<Seat> seats() {
         List<Seat> seats = new ArrayList<>();
         for (Region region : regions) {

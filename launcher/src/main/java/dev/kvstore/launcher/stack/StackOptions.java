@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a local stack is made of. Immutable.
+ * The options of a local stack. Immutable.
  *
  * @param home whose built data plane runs
  * @param folder holds everything of the stack: storage, accounts, key, logs
@@ -17,11 +17,13 @@ import org.jspecify.annotations.Nullable;
  * @param firstPort of the first data plane, the others follow; 0 for free ports
  * @param dataPlaneFlags added to every data plane's command line
  * @param jvm further flags for the java of each program
- * @param settings of every data plane, by the names of environment variables, such as {@code KVSTORE_MEMORY_TIER_SIZE}; a
- *     {@code KVSTORE_DISK_TIER_SIZE} without a {@code KVSTORE_DISK_TIER_PATH} gives each data plane a folder of its own in {@code folder}
- * @param control where a control plane listens, of which the data planes learn who may do what; null for none: then they
- *     read it in a file, and are ready sooner
- * @param platformToken the control plane takes a token that makes its bearer a data plane of any cluster: for benchmarks
+ * @param settings of every data plane, by the names of environment variables, such as {@code KVSTORE_MEMORY_TIER_SIZE};
+ *     a {@code KVSTORE_DISK_TIER_SIZE} without a {@code KVSTORE_DISK_TIER_PATH} gives each data plane a folder of its
+ *     own in {@code folder}
+ * @param control where a control plane listens, from which the data planes learn keys and rights; null for none: then
+ *     they read them from a file, and are ready sooner
+ * @param platformToken the control plane takes a token that makes its bearer a data plane of any cluster: for
+ *     benchmarks
  */
 public record StackOptions(
         Home home,
@@ -89,7 +91,7 @@ public record StackOptions(
                 home, folder, storage, layout, firstPort, List.of(flags), jvm, settings, control, platformToken);
     }
 
-    /** With these flags for every java of the stack, by program. */
+    /** These options with flags for every java of the stack, by program. */
     public StackOptions withJvm(Map<Program, List<String>> flags) {
         return new StackOptions(
                 home, folder, storage, layout, firstPort, dataPlaneFlags, flags, settings, control, platformToken);
@@ -103,12 +105,12 @@ public record StackOptions(
                 home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, all, control, platformToken);
     }
 
-    /** With a storage that is as far away as this. */
+    /** These options with a storage that has this latency. */
     public StackOptions withStorageLatency(StorageLatency latency) {
         return withSettings(latency.settings());
     }
 
-    /** With a control plane. */
+    /** These options with a control plane. */
     public StackOptions withControlPlane(ControlPorts ports) {
         return new StackOptions(
                 home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, ports, platformToken);

@@ -15,7 +15,7 @@ public abstract sealed class StackProcess permits StackDataPlane, StackControlPl
     /**
      * How a process is started, each time anew.
      *
-     * @param name what messages call it
+     * @param name its name in messages
      * @param environment added to this process's own; one that is empty takes the variable away
      */
     record ProcessStart(String name, List<String> command, Map<String, String> environment, Path log) {

@@ -93,7 +93,7 @@ final class StackRegistration {
         return made;
     }
 
-    /** One that was revoked is not there. */
+    /** Whether a token is good: a revoked token is not listed. */
     private boolean isGood(String cluster, JoinToken token) throws InterruptedException {
         RestResponse answer = send(RestRequest.get(path("clusters", cluster, "join-tokens", token.id())));
         return answer.status() != NOT_FOUND && isAhead(answer.accepted().body());
@@ -165,9 +165,10 @@ final class StackRegistration {
     }
 
     /**
-     * Waits until a data plane has found the account's storage good, and then until clients are sent to the data planes.
+     * Waits until a data plane has found the account's storage good, and then until clients are sent to the data
+     * planes.
      *
-     * @throws LaunchException if it does not within 60 s, with what it found
+     * @throws LaunchException if it is not so within 60 s, with the last answer
      */
     void awaitReady(StackDataPlane dataPlane) throws InterruptedException {
         long start = System.nanoTime();
@@ -187,7 +188,10 @@ final class StackRegistration {
         awaitRoutes();
     }
 
-    /** Waits until clients in each region are sent to a process there: a client that is told of none fails its first call. */
+    /**
+     * Waits until clients in each region are sent to a process there: a client that is told of none fails its first
+     * call.
+     */
     private void awaitRoutes() throws InterruptedException {
         long start = System.nanoTime();
         for (StackLayout.Region region : layout.regions()) {
@@ -217,7 +221,7 @@ final class StackRegistration {
                 .body();
     }
 
-    /** What the report of an account's first place that is not ready says. */
+    /** The report of an account's first replica that is not ready. */
     static String why(JsonNode account) {
         JsonNode place = account.path("replicas")
                 .valueStream()
@@ -244,7 +248,7 @@ final class StackRegistration {
         send(RestRequest.put(path(path), spec)).accepted();
     }
 
-    /** What an admin has changed since stays as it is. */
+    /** Puts a resource unless it exists: changes that an admin has made since stay. */
     private void putIfAbsent(ObjectNode spec, String... path) throws InterruptedException {
         RestResponse answer = send(RestRequest.put(path(path), spec).withHeaders(Map.of("If-None-Match", "*")));
         if (answer.status() != PRECONDITION_FAILED) {

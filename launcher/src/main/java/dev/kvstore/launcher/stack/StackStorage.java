@@ -11,7 +11,7 @@ import java.util.Map;
  * The storage of a running stack.
  *
  * @param account how data planes reach it
- * @param environment what a data plane needs besides: the secrets that {@code account} refers to
+ * @param environment further variables for a data plane: the secrets that {@code account} refers to
  * @param place for people: the folder or the address
  * @param process ends it; does nothing where no process is needed
  */

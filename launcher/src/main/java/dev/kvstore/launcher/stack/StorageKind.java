@@ -2,7 +2,7 @@ package dev.kvstore.launcher.stack;
 
 import java.util.Locale;
 
-/** What a local stack keeps its blocks in. */
+/** The kind of storage that a local stack keeps its blocks in. */
 public enum StorageKind {
     /** A folder. */
     FILESYSTEM,

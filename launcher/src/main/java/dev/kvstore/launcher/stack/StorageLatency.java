@@ -56,7 +56,7 @@ public record StorageLatency(Duration get, Duration put) {
                 + "\"; give one or both of get and put, each 0ms to 60s, as in get=20ms,put=40ms");
     }
 
-    /** What a data plane is told. */
+    /** The settings for a data plane. */
     Map<String, String> settings() {
         return equals(NONE) ? Map.of() : Map.of("KVSTORE_ADDED_STORAGE_LATENCY", toString());
     }

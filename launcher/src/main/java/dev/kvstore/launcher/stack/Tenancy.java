@@ -4,21 +4,21 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How the data planes of a stack learn who may use what. For one thread. */
+/** How the data planes of a stack learn keys, accounts and rights. For one thread. */
 sealed interface Tenancy extends AutoCloseable permits FileTenancy, RegisteredTenancy {
-    /** Of the stack's tenant. */
+    /** The key of the stack's tenant. */
     ApiKey key();
 
-    /** What a data plane's command line needs. */
+    /** The flags that a data plane's command line needs. */
     List<String> flags(StackLayout.Seat seat);
 
-    /** What a data plane's environment needs. */
+    /** The variables that a data plane's environment needs. */
     Map<String, String> environment(StackLayout.Seat seat);
 
     /**
      * Waits until the tenant's storage can be used.
      *
-     * @param dataPlane one that is ready
+     * @param dataPlane a ready data plane
      */
     void awaitReady(StackDataPlane dataPlane) throws InterruptedException;
 

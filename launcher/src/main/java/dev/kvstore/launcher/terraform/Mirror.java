@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * A folder in the packed layout of Terraform's {@code filesystem_mirror}: an archive for each platform, and the checksums of all,
- * as a release has them. For one thread.
+ * A folder in the packed layout of Terraform's {@code filesystem_mirror}: an archive for each platform, and the
+ * checksums of all, as a release has them. For one thread.
  *
  * @param folder which is made where it is missing
  */
@@ -37,7 +37,7 @@ record Mirror(Path folder) {
 
     private static final int COPIED = 64 * 1024;
 
-    /** Where the archives of the provider are. */
+    /** The folder with the archives of the provider. */
     Path archives() {
         return folder.resolve(ADDRESS);
     }

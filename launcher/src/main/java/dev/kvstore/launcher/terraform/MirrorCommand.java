@@ -18,7 +18,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code kv terraform mirror}: builds the provider into a folder that Terraform installs it from, without a registry. */
+/**
+ * {@code kv terraform mirror}: builds the provider into a folder that Terraform installs it from, without a registry.
+ */
 @Command(
         name = "mirror",
         description =
@@ -92,7 +94,7 @@ public final class MirrorCommand implements Callable<Integer> {
                 : Set.of(Platform.of(System.getProperty("os.name"), System.getProperty("os.arch")));
     }
 
-    /** What a user has to write down, on standard output: it may go into a file as it is. */
+    /** Prints the configuration that a user needs to standard output: it may go into a file as it is. */
     private void explain(Mirror mirror, String version) {
         PrintWriter out = spec.commandLine().getOut();
         List.of(

@@ -13,7 +13,7 @@ import picocli.CommandLine.TypeConversionException;
  * @param arch {@code amd64} or {@code arm64}
  */
 record Platform(String os, String arch) {
-    /** All that releases are built for. */
+    /** All platforms that releases are built for. */
     static final List<Platform> ALL = List.of(
             new Platform("linux", "amd64"),
             new Platform("linux", "arm64"),
@@ -50,7 +50,7 @@ record Platform(String os, String arch) {
         return new Platform(os, ARCHITECTURES.getOrDefault(arch, arch));
     }
 
-    /** What a program's file name ends in. */
+    /** The end of a program's file name. */
     String suffix() {
         return os.equals("windows") ? ".exe" : "";
     }

@@ -16,7 +16,7 @@ import java.util.Map;
 record Provider(Path source, String version) {
     private static final int SAID = 4_000;
 
-    /** What the program is called for a platform; Terraform looks for this name. */
+    /** The name of the program for a platform; Terraform looks for this name. */
     String program(Platform platform) {
         return "terraform-provider-kvstore_v" + version + platform.suffix();
     }
@@ -25,7 +25,7 @@ record Provider(Path source, String version) {
      * Builds the program.
      *
      * @param into a folder that is there
-     * @throws LaunchException if there is no Go, or it fails, with what it said last
+     * @throws LaunchException if there is no Go, or it fails, with its last output
      */
     Path build(Platform platform, Path into) throws IOException, InterruptedException {
         Path program = into.resolve(program(platform));

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What {@code kv admin} says when it fails or a command is wrong: one sentence. */
+/** The message of {@code kv admin} when it fails or a command is wrong: one sentence. */
 class AdminErrorsTest extends AdminLine {
     @Test
     void saysWhatTheControlPlaneHasAgainstIt() {

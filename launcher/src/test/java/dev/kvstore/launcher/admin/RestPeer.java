@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /** An HTTP server that answers as it is told, and remembers what it was asked. Thread-safe. */
 public final class RestPeer implements AutoCloseable {
     /**
-     * What was asked.
+     * A request.
      *
      * @param call method and target, as in {@code GET /v1/tenants?limit=10}
      */

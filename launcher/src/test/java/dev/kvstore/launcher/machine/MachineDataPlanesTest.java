@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a machine says of data planes that come and go; {@code MachineIT} has real ones. */
+/** The health of a machine whose data planes come and go; {@code MachineIT} has real ones. */
 class MachineDataPlanesTest {
     /** A port that answers as a data plane does. */
     private static final class Answers {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a stack tells its control plane, against a server that answers as one. */
+/** The requests of a stack to its control plane, against a server that answers as one. */
 class StackRegistrationTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String MADE = "kv_0123456789ab_" + "N".repeat(43);
@@ -66,7 +66,7 @@ class StackRegistrationTest {
         }
     }
 
-    /** Of the regions of the routes only that of the data planes counts, and there a process. */
+    /** Only the data planes' region of a route counts, and a process in it. */
     @Test
     @Tag("slow")
     void isReadyOnceClientsAreSentToADataPlane() throws Exception {

@@ -54,7 +54,7 @@ public final class BlockHasher {
             updateScratch();
             sha256.update(extra.duplicate());
         }
-        // Whole runs at a time: what it costs to get at the tokens must be little beside the hashing.
+        // Whole runs at a time: the cost of reading the tokens must be small beside the hashing.
         int size = tokens.size();
         int from = 0;
         while (from < size) {

@@ -6,15 +6,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Bytes that may lie in pieces, as a transport left them: they are read where they are, not moved. Immutable and
- * thread-safe, as far as what it is a view of is.
+ * Bytes that may lie in pieces, as a transport left them: they are read where they are, not moved. A view: immutable
+ * and thread-safe if the bytes below it are.
  */
 final class HashBytes {
     private final ByteBuffer[] pieces;
     private final int[] starts;
     private final int size;
 
-    /** Of pieces, each of which has a byte or more. */
+    /** The hashes in some pieces, each of which has a byte or more. */
     private HashBytes(List<ByteBuffer> views) {
         this.pieces = new ByteBuffer[views.size()];
         this.starts = new int[views.size()];

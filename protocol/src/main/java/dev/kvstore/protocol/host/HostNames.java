@@ -5,8 +5,8 @@ public final class HostNames {
     private HostNames() {}
 
     /**
-     * What to add to the refusal of a text that names a host, such as that of a service of Docker Compose: a host's name has no
-     * underscore (RFC 1123), and neither URLs nor certificates take one.
+     * A sentence to add to the refusal of a text with an underscore, such as the name of a service of Docker Compose: a
+     * host's name has no underscore (RFC 1123), and neither URLs nor certificates take one.
      *
      * @return begins with {@code ;}; empty if there is no underscore
      */

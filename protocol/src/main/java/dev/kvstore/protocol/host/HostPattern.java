@@ -6,9 +6,9 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Which hosts are meant: {@code *} for any, a name, {@code *.} and the end of names, an IP address, or a network such as
- * {@code 10.0.0.0/8} or {@code [fd00::/8]}. IPv6 is in brackets. Names are not looked up: a network takes no name, and a name no
- * IP address. Immutable.
+ * Which hosts are meant: {@code *} for any, a name, {@code *.} and the end of names, an IP address, or a network such
+ * as {@code 10.0.0.0/8} or {@code [fd00::/8]}. IPv6 is in brackets. Names are not looked up: a network takes no name,
+ * and a name no IP address. Immutable.
  */
 public sealed interface HostPattern {
     /** The rule, for error messages. */
@@ -41,7 +41,7 @@ public sealed interface HostPattern {
         }
     }
 
-    /** One name. */
+    /** A pattern for one name. */
     record Named(String name) implements HostPattern {
         @Override
         public boolean takes(String host) {
@@ -113,7 +113,9 @@ public sealed interface HostPattern {
         private static final Pattern NAME = Pattern.compile("(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?"
                 + "(\\.[A-Za-z0-9_]([A-Za-z0-9_-]*[A-Za-z0-9_])?)*\\.?");
 
-        /** Some resolvers take a name that ends with a number for an IP address, such as 10.1, 010.0.0.1 or 0x7f000001. */
+        /**
+         * Some resolvers take a name that ends with a number for an IP address, such as 10.1, 010.0.0.1 or 0x7f000001.
+         */
         private static final Pattern NUMERIC = Pattern.compile("(.*\\.)?([0-9]+|0[xX][0-9A-Fa-f]*)\\.?");
 
         private static final Pattern FOUR = Pattern.compile("(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2})){3}");

@@ -9,15 +9,15 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * Names the place of an account's blobs to those that know it, and to nobody else: SHA-256 of {@code kvstore.place.v1}, a zero
- * byte and the place in UTF-8. A place is {@code ENDPOINT/CONTAINER}, or {@code file:DIRECTORY}. Stateless.
+ * Names the place of an account's blobs to those that know it, and to nobody else: SHA-256 of {@code kvstore.place.v1},
+ * a zero byte and the place in UTF-8. A place is {@code ENDPOINT/CONTAINER}, or {@code file:DIRECTORY}. Stateless.
  */
 public final class StorageDigest {
     private static final byte[] PURPOSE = "kvstore.place.v1\0".getBytes(UTF_8);
 
     private StorageDigest() {}
 
-    /** Of a place, 32 bytes. */
+    /** The digest of a place, 32 bytes. */
     public static ByteString of(String place) {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -29,7 +29,7 @@ public final class StorageDigest {
     }
 
     /**
-     * Of the place that a storage is, 32 bytes.
+     * The digest of a storage's place, 32 bytes.
      *
      * @throws IllegalArgumentException if the storage is of no known kind, or its path is none on this machine
      */

@@ -4,16 +4,16 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
 /**
- * Private keys in the forms before PKCS#8, as cert-manager and older versions of openssl write them: PKCS#1 (RFC 8017) for RSA,
- * SEC1 (RFC 5915) for EC. PKCS#8 is the same bytes behind the name of an algorithm, which is all that is added here; so no
- * library is needed, and Java reads the key itself. Stateless.
+ * Private keys in the forms before PKCS#8, as cert-manager and older versions of openssl write them: PKCS#1 (RFC 8017)
+ * for RSA, SEC1 (RFC 5915) for EC. PKCS#8 is the same bytes behind the name of an algorithm, which is all that is added
+ * here; so no library is needed, and Java reads the key itself. Stateless.
  */
 final class OlderKey {
     private static final int INTEGER = 0x02;
     private static final int OCTETS = 0x04;
     private static final int SEQUENCE = 0x30;
 
-    /** Of an EC key: the parameters, which name the curve. */
+    /** The tag of an EC key's parameters, which name the curve. */
     private static final int PARAMETERS = 0xA0;
 
     private static final byte[] VERSION = {INTEGER, 1, 0};
@@ -44,7 +44,7 @@ final class OlderKey {
             return bytes[at] & 0xFF;
         }
 
-        /** What the next value holds. */
+        /** The values within the next value. */
         Values next() {
             at++;
             int length = bytes[at++] & 0xFF;

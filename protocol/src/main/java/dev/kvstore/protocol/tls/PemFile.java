@@ -35,10 +35,10 @@ public record PemFile(String option, Path path) {
     private static final Pattern BLOCK =
             Pattern.compile("-----BEGIN ([A-Z0-9 ]++)-----(.*?)-----END \\1-----", Pattern.DOTALL);
 
-    // What both TLS stacks take for the key of a certificate.
+    // The algorithms that both TLS stacks take for the key of a certificate.
     private static final List<String> KEY_ALGORITHMS = List.of("EC", "RSA");
 
-    /** What the file holds now. */
+    /** The text of the file now. */
     String text() throws BadPemException {
         try (InputStream in = Files.newInputStream(path)) {
             byte[] content = in.readNBytes(MAX_BYTES + 1);
@@ -98,7 +98,7 @@ public record PemFile(String option, Path path) {
         throw flaw("holds no private key; give PKCS#8 in PEM, which begins with -----BEGIN PRIVATE KEY-----");
     }
 
-    /** Of a key in a form before PKCS#8, which says in a header of its own that it is encrypted. */
+    /** The content of a key in a form before PKCS#8, which says in a header of its own that it is encrypted. */
     private String plain(String content) throws BadPemException {
         if (content.contains("ENCRYPTED")) {
             throw encrypted();
@@ -127,7 +127,7 @@ public record PemFile(String option, Path path) {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(encoded);
             } catch (InvalidKeySpecException _) {
-                // Of another algorithm.
+                // The key is of another algorithm.
             } catch (NoSuchAlgorithmException e) {
                 throw new IllegalStateException(e);
             }

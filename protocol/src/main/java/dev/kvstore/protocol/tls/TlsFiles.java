@@ -23,7 +23,7 @@ public record TlsFiles(
         }
     }
 
-    /** The very text of one moment, so that what is compared is what is parsed. */
+    /** The very text of one moment, so that the text that is compared is the text that is parsed. */
     record TlsText(String chain, String key, String trust) {
         /** The key is a secret. */
         @Override
@@ -41,7 +41,7 @@ public record TlsFiles(
     }
 
     /**
-     * What the files hold.
+     * Reads the files.
      *
      * @throws BadPemException if one of them cannot be used, key and certificate do not belong together, or a
      *     certificate is not valid now

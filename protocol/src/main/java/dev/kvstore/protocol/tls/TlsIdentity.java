@@ -33,7 +33,7 @@ public record TlsIdentity(List<X509Certificate> chain, PrivateKey key) {
         return "Identity[" + name() + ", until " + expiry() + "]";
     }
 
-    /** Whose certificate it is, as the certificate says. */
+    /** The owner of the certificate, as the certificate says. */
     public String name() {
         return chain.getFirst().getSubjectX500Principal().getName();
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What files held at one moment. Immutable.
+ * The content of TLS files at one moment. Immutable.
  *
  * @param identity null if none was named
  * @param trust authorities; empty if none were named

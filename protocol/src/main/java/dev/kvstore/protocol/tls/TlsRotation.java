@@ -4,9 +4,9 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is made of files, and made anew when they change; where the new ones cannot be used, the old stays. It compares
- * content, not times, so it sees a file written in place, a file renamed over another and a symbolic link that points
- * elsewhere alike. {@link #current} is for any thread, {@link #poll} for one at a time.
+ * A value that is made from files, and made anew when they change. If the new files cannot be used, the old value
+ * stays. It compares content, not times, so it notices a file written in place, a file renamed over another, and a
+ * symbolic link that points elsewhere. {@link #current} is for any thread, {@link #poll} for one at a time.
  */
 public final class TlsRotation<T> {
     /** Makes of material what connections need. */
@@ -16,7 +16,7 @@ public final class TlsRotation<T> {
         T make(TlsMaterial material) throws BadPemException;
     }
 
-    /** What has become of the files since they were last looked at. */
+    /** The outcome of a look at the files, compared with the last look. */
     public sealed interface RotationOutcome {}
 
     /** Nothing, or nothing that was not said before. */

@@ -26,7 +26,7 @@ public final class KvStoreMethods {
 
     private KvStoreMethods() {}
 
-    /** As a server sees them: requests arrive. */
+    /** The methods as a server sees them: requests arrive. */
     public static final class ServerMethods {
         public static final MethodDescriptor<Received<LookupRequest>, LookupResponse> LOOKUP =
                 arriving(KVStoreServiceGrpc.getLookupMethod(), LookupRequest.getDefaultInstance());
@@ -43,8 +43,8 @@ public final class KvStoreMethods {
     }
 
     /**
-     * As a client sees them: responses arrive, those with blocks as {@code kvstore.answer.v1} has them. Lookup and Write
-     * answer with little, so they are the generated ones.
+     * As a client sees them: responses arrive, those with blocks as {@code kvstore.answer.v1} has them. Lookup and
+     * Write answer with little, so they are the generated ones.
      */
     public static final class ClientMethods {
         public static final MethodDescriptor<LookupRequest, LookupResponse> LOOKUP =

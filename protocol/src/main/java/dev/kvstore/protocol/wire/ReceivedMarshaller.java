@@ -38,7 +38,7 @@ final class ReceivedMarshaller<M extends MessageLite> implements Marshaller<Rece
     @SuppressWarnings("unchecked")
     ReceivedMarshaller(M empty) {
         this.empty = empty;
-        // Nobody looks at fields that are not known here, and each would become several objects.
+        // No code reads fields that are not known here, and each would become several objects.
         this.parser = (Parser<M>) DiscardUnknownFieldsParser.wrap((Parser<? extends Message>) empty.getParserForType());
     }
 

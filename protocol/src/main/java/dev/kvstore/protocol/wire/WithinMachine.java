@@ -15,12 +15,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Connections that do not leave the machine, where there is no network to be careful of. BBR, where it is the machine's
- * congestion control, paces what is sent by a timer, and so takes a third of the bandwidth there. Reno does not; every
- * Linux has it, and every process may choose it (tcp(7)). A socket that had BBR when it was connected is paced ever after,
- * so it has to be told before. On a network the machine's own stays, which is its admin's choice.
+ * congestion control, paces sent bytes by a timer, and so takes a third of the bandwidth there. Reno does not; every
+ * Linux has it, and every process may choose it (tcp(7)). A socket that had BBR when it was connected is paced ever
+ * after, so it has to be told before. On a network the machine's own stays, which is its admin's choice.
  */
 public final class WithinMachine {
-    /** What sends at once. */
+    /** A congestion control that sends at once. */
     public static final String UNPACED = "reno";
 
     /** {@code IPPROTO_TCP} of Linux. */
@@ -43,7 +43,7 @@ public final class WithinMachine {
         return pacing(CONGESTION_CONTROL);
     }
 
-    /** As above, by a file that has its name. */
+    /** The congestion control that a file names, if it is one that paces; empty otherwise. */
     static Optional<String> pacing(Path file) {
         try {
             String name = Files.readString(file, StandardCharsets.US_ASCII).strip();
@@ -53,7 +53,7 @@ public final class WithinMachine {
         }
     }
 
-    /** Whether this address is the machine's own: Linux sends what is for one through the loopback device. */
+    /** Whether this address is the machine's own: Linux sends bytes for such an address through the loopback device. */
     public static boolean has(InetAddress address) {
         try {
             return address.isLoopbackAddress() || NetworkInterface.getByInetAddress(address) != null;
@@ -75,7 +75,7 @@ public final class WithinMachine {
                 && (peer.getAddress().isLoopbackAddress() || peer.getAddress().equals(own.getAddress()));
     }
 
-    /** What {@link #TCP_CONGESTION} is set to for a name of it: {@link #NAME_BYTES} in a buffer of their own. */
+    /** The value of {@link #TCP_CONGESTION} for a congestion control: {@link #NAME_BYTES} in a buffer of their own. */
     public static ByteBuffer congestionControl(String name) {
         return ByteBuffer.allocateDirect(NAME_BYTES)
                 .put(name.getBytes(StandardCharsets.US_ASCII))

@@ -83,7 +83,10 @@ final class Loopback {
         answers.onCompleted();
     }
 
-    /** Ends both sides and the server's thread, which gives its last frames back; what is held afterwards is held by messages nobody closed. */
+    /**
+     * Ends both sides and the server's thread, which gives its last frames back; what is held afterwards is held by
+     * messages nobody closed.
+     */
     void end() throws InterruptedException {
         channel.shutdownNow();
         server.shutdownNow();

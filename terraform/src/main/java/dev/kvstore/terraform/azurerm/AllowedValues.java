@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of values that azurerm takes, of {@code terraform/testing/azurerm.values}, where its form is explained. Thread-safe.
+ * The table of values that azurerm takes, of {@code terraform/testing/azurerm.values}, where its form is explained.
+ * Thread-safe.
  */
 final class AllowedValues {
     private static final Pattern RESOURCE = Pattern.compile("(azurerm_\\w+) +(https://\\S+)");
@@ -104,14 +105,14 @@ final class AllowedValues {
     }
 
     /**
-     * What the schema of the package has lost, by path: of a block, how many there may be; of an argument, {@link #FILLED_IN} if azurerm
-     * fills it in where a configuration does not set it.
+     * The facts that the schema of the package lacks, by path: for a block, how many there may be; for an argument,
+     * {@link #FILLED_IN} if azurerm fills it in where a configuration does not set it.
      */
     Map<List<String>, Integer> schema(String type) {
         return schemas.getOrDefault(type, Map.of());
     }
 
-    /** What of a configuration is refused. */
+    /** The values of a configuration that are refused. */
     List<RefusedValue> check(String type, @Nullable Object configuration) {
         List<RefusedValue> refused = new ArrayList<>();
         for (RuleLine line : lines.getOrDefault(type, List.of())) {

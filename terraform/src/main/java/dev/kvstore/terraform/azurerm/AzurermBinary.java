@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The real azurerm: a binary that the user has, started once for all Terraforms. It speaks with Azure only for resources that are not
- * mocked. Thread-safe.
+ * The real azurerm: a binary that the user has, started once for all Terraforms. It speaks with Azure only for
+ * resources that are not mocked. Thread-safe.
  */
 public final class AzurermBinary implements RunningAzurerm {
     // Its schema alone takes seconds where cores are busy.

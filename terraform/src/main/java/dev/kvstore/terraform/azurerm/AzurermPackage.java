@@ -21,13 +21,13 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * The npm package that CDK Terrain generates from the schema of azurerm, of which one file is made: the schemas of all resources and
- * data sources. Nothing of it is part of this project. Thread-safe; processes take turns.
+ * The npm package that CDK Terrain generates from the schema of azurerm, of which one file is made: the schemas of all
+ * resources and data sources. Nothing of it is part of this project. Thread-safe; processes take turns.
  *
  * @param folder where the file lies; may be deleted
  */
 record AzurermPackage(Path folder) {
-    /** Of azurerm, which the package was generated from. */
+    /** The version of azurerm from which the package was generated. */
     static final String VERSION = "4.73.0";
 
     private static final String PACKAGE = "@cdktn/provider-azurerm@16.1.0";

@@ -12,8 +12,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * A stand-in for azurerm that any number of Terraforms of this machine use at a time. Terraform is told of it by an environment
- * variable, and starts no plugin of its own. Thread-safe.
+ * A stand-in for azurerm that any number of Terraforms of this machine use at a time. Terraform is told of it by an
+ * environment variable, and starts no plugin of its own. Thread-safe.
  */
 public final class AzurermStub implements RunningAzurerm {
     /** The version that is stood in for. */
@@ -31,7 +31,8 @@ public final class AzurermStub implements RunningAzurerm {
     }
 
     /**
-     * Starts a stand-in on a free port of 127.0.0.1. It refuses all that would speak with Azure: resources must be mocked.
+     * Starts a stand-in on a free port of 127.0.0.1. It refuses all that would speak with Azure: resources must be
+     * mocked.
      *
      * @param types names of resources and data sources that configurations use
      * @throws IOException if the schema cannot be made; the message says why
@@ -41,7 +42,8 @@ public final class AzurermStub implements RunningAzurerm {
     }
 
     /**
-     * Starts one that applies: it takes every resource, and makes up what Azure computes. For tests of several runs over one state.
+     * Starts one that applies: it takes every resource, and makes up what Azure computes. For tests of several runs
+     * over one state.
      *
      * @param types names of resources and data sources that configurations use
      * @throws IOException if the schema cannot be made; the message says why

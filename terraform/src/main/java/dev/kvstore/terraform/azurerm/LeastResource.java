@@ -16,9 +16,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The least arguments that a resource can have: each required one, of a value that is not known yet, so that azurerm has nothing to
- * refuse. In blocks the values are known, since azurerm looks at no block that has an unknown one. Arguments of a trial are added to
- * it. Thread-safe.
+ * The least arguments that a resource can have: each required one, of a value that is not known yet, so that azurerm
+ * has nothing to refuse. In blocks the values are known, since azurerm looks at no block that has an unknown one.
+ * Arguments of a trial are added to it. Thread-safe.
  */
 final class LeastResource {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -28,7 +28,7 @@ final class LeastResource {
     /** Stands for an argument that is not there, even a required one. */
     static final Object UNSET = Optional.of("unset");
 
-    /** What is required. */
+    /** The required arguments. */
     static Map<String, @Nullable Object> of(Block block) {
         return of(block, true);
     }
@@ -50,9 +50,11 @@ final class LeastResource {
     }
 
     /**
-     * A copy with one more argument, in the first block of each name on the way to it; blocks that are missing are made.
+     * A copy with one more argument, in the first block of each name on the way to it; blocks that are missing are
+     * made.
      *
-     * @param value text of an attribute's value, {@link #UNSET} or {@link MessagePack#UNKNOWN}; of no meaning if the argument is a block
+     * @param value text of an attribute's value, {@link #UNSET} or {@link MessagePack#UNKNOWN}; of no meaning if the
+     *     argument is a block
      * @throws IllegalArgumentException if the resource has no such argument
      */
     static Map<String, @Nullable Object> with(
@@ -123,7 +125,7 @@ final class LeastResource {
             case "bool" -> value(type, "true");
             case "number" -> value(type, "1");
             case "string" -> value(type, "x");
-            // Of objects, or of lists.
+            // A set or a list of objects.
             default -> List.of();
         };
     }

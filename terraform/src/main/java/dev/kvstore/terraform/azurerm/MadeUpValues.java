@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Azure would have computed, of the form that Azure gives: texts of the mocks that tests have, with the resource's own name for
- * {@code mocked}. Thread-safe.
+ * Makes up the values that Azure would compute, in Azure's form: texts of the tests' mocks, with the resource's own
+ * name for {@code mocked}. Thread-safe.
  */
 final class MadeUpValues {
     private static final Pattern RESOURCE =
@@ -54,7 +54,7 @@ final class MadeUpValues {
         return new MadeUpValues(texts);
     }
 
-    /** A plan: what Azure computes is unknown where nothing is there yet, and what is write-only is in no plan. */
+    /** A plan: values that Azure computes are unknown for a new resource, and write-only values are in no plan. */
     static Map<String, @Nullable Object> unknown(Schema.Block block, Map<?, ?> proposed, boolean isNew) {
         Map<String, @Nullable Object> planned = new LinkedHashMap<>();
         for (Attribute attribute : block.getAttributesList()) {
@@ -70,7 +70,7 @@ final class MadeUpValues {
         return planned;
     }
 
-    /** A state: what is unknown is made up. */
+    /** A state: unknown values are made up. */
     Map<String, @Nullable Object> fill(String type, Schema.Block block, Map<?, ?> planned) {
         return fill(type, block, planned, planned, false);
     }
@@ -130,7 +130,7 @@ final class MadeUpValues {
             made = made.replace("/resourceGroups/mocked", "/resourceGroups/" + group);
         }
         if (inner) {
-            // Of a block in the resource, such as the frontend of a load balancer.
+            // The id of a block in the resource, such as the frontend of a load balancer.
             made += "/" + attribute + "/" + block.get("name");
         }
         return made.replace("mocked", name);

@@ -17,11 +17,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Terraform's values in MessagePack: null, {@code Boolean}, {@code Long}, {@code Double}, {@code BigDecimal}, {@code String},
- * {@code List}, {@code Map}, and {@link #UNKNOWN} for a value that a plan does not know. Thread-safe.
+ * Terraform's values in MessagePack: null, {@code Boolean}, {@code Long}, {@code Double}, {@code BigDecimal},
+ * {@code String}, {@code List}, {@code Map}, and {@link #UNKNOWN} for a value that a plan does not know. Thread-safe.
  */
 final class MessagePack {
-    /** What a plan does not know yet. */
+    /** A value that a plan does not know yet. */
     static final Object UNKNOWN = Optional.of("unknown");
 
     private static final int SHORT = 0xff;
@@ -84,7 +84,7 @@ final class MessagePack {
         };
     }
 
-    // The only extension that Terraform has says "unknown", with or without what is known of it.
+    // The only extension that Terraform has says "unknown", with or without facts about the value.
     private static Object extension(ByteBuffer in, int length) {
         in.position(in.position() + 1 + length);
         return UNKNOWN;

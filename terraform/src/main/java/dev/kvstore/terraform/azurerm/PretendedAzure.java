@@ -22,16 +22,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An Azure that takes everything and keeps nothing but what Terraform's state has: for plans and applies over several runs, which mocks
- * of {@code terraform test} do not survive. What Azure would have computed is made up. Thread-safe.
+ * An Azure that takes everything and keeps nothing but what Terraform's state has: for plans and applies over several
+ * runs, which mocks of {@code terraform test} do not survive. What Azure would have computed is made up. Thread-safe.
  */
 final class PretendedAzure extends StubService {
-    // Those of all resources whose change azurerm cannot do in place.
+    // Arguments of all resources that azurerm cannot change in place.
     private static final List<String> FIXED = List.of("name", "location", "resource_group_name");
 
-    // Those of single resources that say "Changing this forces a new resource to be created" in their documentation,
-    // and that our
-    // modules compute or offer.
+    // Arguments of single resources whose documentation says "Changing this forces a new resource to be created", and
+    // that our modules compute or offer.
     private static final Map<String, List<String>> FIXED_OF = Map.of(
             "azurerm_orchestrated_virtual_machine_scale_set",
             List.of("rolling_upgrade_policy", "upgrade_mode", "zone_balance", "platform_fault_domain_count"),

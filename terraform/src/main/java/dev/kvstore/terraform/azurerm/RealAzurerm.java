@@ -11,7 +11,7 @@ public final class RealAzurerm {
     private RealAzurerm() {}
 
     /**
-     * What was compared.
+     * The result of a comparison.
      *
      * @param rules how many of the table
      * @param schemas how many of resources

@@ -5,7 +5,7 @@ public sealed interface RunningAzurerm extends AutoCloseable permits AzurermStub
     /** The variable by which Terraform is told of providers that run already. */
     String VARIABLE = "TF_REATTACH_PROVIDERS";
 
-    /** What {@link #VARIABLE} must be for Terraform to use this one. */
+    /** The value of {@link #VARIABLE} with which Terraform uses this azurerm. */
     String reattach();
 
     /** Ends it. */

@@ -43,7 +43,10 @@ final class SampleTexts {
     private static final List<Integer> LENGTHS =
             List.of(3, 4, 7, 8, 11, 12, 13, 22, 23, 24, 25, 63, 64, 80, 127, 128, 129, 140, 141, 512, 513);
 
-    /** All of them; none is a lone "-", on which azurerm's reading of times panics, and none is empty, since azurerm takes an empty text for one that is not set. */
+    /**
+     * All of them; none is a lone "-", on which azurerm's reading of times panics, and none is empty, since azurerm
+     * takes an empty text for one that is not set.
+     */
     static final List<String> ALL = Stream.of(
                     NAMES, DURATIONS, KEYS, LENGTHS.stream().map("a"::repeat).toList())
             .flatMap(List::stream)

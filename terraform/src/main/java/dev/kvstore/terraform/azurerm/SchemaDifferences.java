@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What one azurerm says of its arguments and another does not. For one thread. */
+/** The differences between the schemas of two azurerms. For one thread. */
 final class SchemaDifferences {
     private final List<String> found = new ArrayList<>();
 

@@ -22,17 +22,19 @@ import java.util.zip.ZipFile;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schemas of some resources and data sources: those that a configuration names, since Terraform reads all that it is given at
- * each start. Thread-safe.
+ * Schemas of some resources and data sources: those that a configuration names, since Terraform reads all that it is
+ * given at each start. Thread-safe.
  *
- * @param answer what a provider says about itself
+ * @param answer a provider's description of itself
  */
 record Schemas(GetProviderSchema.Response answer) {
     /**
-     * Reads the schemas with these names. A name that azurerm does not have is left out: Terraform says so, with the line.
+     * Reads the schemas with these names. A name that azurerm does not have is left out: Terraform says so, with the
+     * line.
      *
      * @param archive of {@link AzurermPackage}
-     * @param values what the archive does not know: which arguments azurerm fills in, how many blocks there may be
+     * @param values facts that the archive does not have: which arguments azurerm fills in, how many blocks there may
+     *     be
      */
     static Schemas read(Path archive, Set<String> names, AllowedValues values) throws IOException {
         GetProviderSchema.Response.Builder answer = GetProviderSchema.Response.newBuilder();

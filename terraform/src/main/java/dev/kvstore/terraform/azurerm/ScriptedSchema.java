@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the schema of one resource out of the JavaScript that CDK Terrain generated from the provider's own schema. What the
- * script has lost: which optional arguments the provider fills in, which are sensitive, what is deprecated, which values are allowed. For
- * one thread.
+ * Reads the schema of one resource out of the JavaScript that CDK Terrain generated from the provider's own schema. The
+ * script lacks some facts: which optional arguments the provider fills in, which are sensitive, which are deprecated,
+ * which values are allowed. For one thread.
  */
 final class ScriptedSchema {
     private static final Pattern TYPE = Pattern.compile("\\.tfResourceType = \"([a-z0-9_]+)\"");

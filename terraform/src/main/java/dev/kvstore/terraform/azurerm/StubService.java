@@ -12,8 +12,8 @@ import io.grpc.stub.StreamObserver;
 import java.util.List;
 
 /**
- * What Terraform asks of a provider whose resources it mocks: schemas, and whether arguments are good. All that would speak with
- * Azure is unimplemented, which Terraform reports as an error. Thread-safe.
+ * The calls that Terraform makes to a provider whose resources it mocks: schemas, and whether arguments are good. Every
+ * call that would speak with Azure is unimplemented, which Terraform reports as an error. Thread-safe.
  */
 class StubService extends ProviderGrpc.ProviderImplBase {
     private final Schemas schemas;

@@ -24,8 +24,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries each rule of the table with a real azurerm: resources that have nothing but what is required and one argument, once as the rule
- * allows it and once as it does not. For one thread.
+ * Tries each rule of the table with a real azurerm: resources that have nothing but the required arguments and one
+ * more, once as the rule allows it and once as it does not. For one thread.
  */
 final class TableTrial {
     // As in: expected sku to be one of ["Basic" "Standard"], got Nonsense
@@ -80,7 +80,7 @@ final class TableTrial {
             judgeMark(type, line, errors.isEmpty());
             return;
         }
-        // What azurerm refuses of the arguments around it, once without the argument and once with an unknown one.
+        // The refusals by azurerm of the arguments around it, once without the argument and once with an unknown value.
         String name = line.path().getLast();
         Set<String> known = new LinkedHashSet<>();
         for (Object none : List.of(LeastResource.UNSET, MessagePack.UNKNOWN)) {
@@ -116,7 +116,7 @@ final class TableTrial {
         }
     }
 
-    /** What azurerm wants beside the arguments of a trial. */
+    /** The arguments that azurerm requires beside those of a trial. */
     private Map<String, Object> needed(String type, RuleLine line, Map<String, String> arguments) {
         Map<String, Object> all = new HashMap<>();
         for (RuleLine other : table.lines().getOrDefault(type, List.of())) {

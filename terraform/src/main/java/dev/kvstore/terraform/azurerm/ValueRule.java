@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What one argument may be. Thread-safe. */
+/** The rule for the values of one argument. Thread-safe. */
 sealed interface ValueRule {
     /** Stands for some value that azurerm takes. */
     String ANY = "any";
@@ -110,7 +110,7 @@ sealed interface ValueRule {
      *
      * @param value of this argument, for which the rule holds; null for any
      * @param other the argument beside it
-     * @param wanted what the other must be; null for "set"
+     * @param wanted the required value of the other argument; null for "set"
      * @param not whether the other must not be that
      */
     record Beside(

@@ -21,10 +21,10 @@ record FolderCheck(Workshop workshop, Path checkout, String name) {
     private static final Pattern PROGRESS = Pattern.compile("\\.\\.\\. (in progress|tearing down|pass|skip)$");
 
     /**
-     * What was found.
+     * The findings of a check.
      *
-     * @param summary one line of what is good
-     * @param problems what is not, each in Terraform's or our own words
+     * @param summary one line about the checks that passed
+     * @param problems the checks that failed, each in Terraform's or our own words
      */
     record FolderFindings(String name, String summary, List<String> problems, boolean skipped) {
         FolderFindings {

@@ -9,8 +9,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What a module or an example must have: its files, the versions of all of them, and a page that says what its code says. For one
- * thread.
+ * Checks the parts that a module or an example must have: its files, the required versions, and a page that agrees with
+ * its code. For one thread.
  *
  * @param folder of the module or example
  * @param name of the folder, as {@code modules/region}

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the blocks of a formatted file of Terraform, and their arguments as text: enough for tables of variables and outputs.
- * Thread-safe.
+ * Reads the blocks of a formatted file of Terraform, and their arguments as text: enough for tables of variables and
+ * outputs. Thread-safe.
  */
 final class Hcl {
     private static final Pattern BLOCK = Pattern.compile("^(\\w+)((?: \"[^\"]+\")*) \\{(?:\\}$|$)", Pattern.MULTILINE);

@@ -19,8 +19,8 @@ import java.util.zip.CRC32;
 import picocli.CommandLine;
 
 /**
- * The provider kvstore of this checkout, built where Terraform finds it and built again when its source has changed. Thread-safe;
- * processes take turns.
+ * The provider kvstore of this checkout, built where Terraform finds it and built again when its source has changed.
+ * Thread-safe; processes take turns.
  *
  * @param source of the provider
  * @param folder where the mirror lies; may be deleted
@@ -44,7 +44,7 @@ record KvstoreMirror(Path source, Path folder) {
             String wanted = fingerprint();
             if (!Files.exists(stamp) || !Files.readString(stamp).equals(wanted)) {
                 build();
-                // No provider comes from anywhere else: what is not here is an error, and no question to a registry.
+                // No provider comes from anywhere else: a missing provider is an error, and no request to a registry.
                 Files.writeString(
                         configuration,
                         "provider_installation {\n  filesystem_mirror {\n    path = \"" + folder.resolve("mirror")

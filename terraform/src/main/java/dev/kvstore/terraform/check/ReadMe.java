@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param text of what the README must be
  */
 record ReadMe(Path folder, String text) {
-    /** What people write of a module; the rest is made. */
+    /** The part of the page that people write; the rest is generated. */
     static final String HEADER = "_header.md";
 
     private static final String FILE = "README.md";

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /**
  * Terraform of the PATH, without a registry. Thread-safe.
  *
- * @param environment what it is told beside the environment of this process
+ * @param environment variables beside the environment of this process
  */
 public record Terraform(Map<String, String> environment) {
     private static final int LIMIT_MINUTES = 10;

@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A copy of all modules and examples, in which Terraform may leave its files. For one thread; different threads may work in different
- * folders of it.
+ * A copy of all modules and examples, in which Terraform may leave its files. For one thread; different threads may
+ * work in different folders of it.
  *
  * @param root holds {@code terraform} and {@code deploy}, as the checkout does
  */

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a check needs: a copy of the modules, an azurerm or a stand-in for it, the provider kvstore if there is Go, and a Terraform that knows
- * of them. Thread-safe.
+ * All that a check needs: a copy of the modules, an azurerm or a stand-in for it, the provider kvstore if there is Go,
+ * and a Terraform that knows of them. Thread-safe.
  *
  * @param withoutKvstore why configurations that use kvstore cannot be checked, or null
  */
@@ -40,7 +40,8 @@ public record Workshop(
     }
 
     /**
-     * Opens one for this checkout, in which resources of azurerm must be mocked, and their arguments are what the real one takes.
+     * Opens one for this checkout, in which resources of azurerm must be mocked, and their arguments are what the real
+     * one takes.
      *
      * @param azurerm binary of the provider
      * @throws IllegalArgumentException if this is no file that can be run

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What Terraform finds by the stand-in for azurerm: each kind of mistake, with its line. */
+/** The mistakes that Terraform finds by the stand-in for azurerm: each kind, with its line. */
 @Tag("slow")
 class AzurermStubTest {
     private static final String GOOD = """

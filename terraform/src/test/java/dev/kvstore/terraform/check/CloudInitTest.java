@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * There is one cloud-init template: what the module cluster-vmss gives machines is deploy/machine/cloud-init.yaml, which the tests of
- * machines start from. With the system property {@code docs.write} that file is written again.
+ * There is one cloud-init template: what the module cluster-vmss gives machines is deploy/machine/cloud-init.yaml,
+ * which the tests of machines start from. With the system property {@code docs.write} that file is written again.
  */
 @Tag("slow")
 class CloudInitTest {

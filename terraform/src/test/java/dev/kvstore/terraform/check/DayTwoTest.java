@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * What changes from day to day: a region with a control plane and a cluster is applied once, and each test plans one change of it. What
- * azurerm replaces instead of changing is its own matter: docs/operations/terraform.md lists it.
+ * Changes of day 2: a region with a control plane and a cluster is applied once, and each test plans one change of it.
+ * docs/operations/terraform.md lists the resources that azurerm replaces instead of changing them.
  */
 @Tag("slow")
 class DayTwoTest {

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A newer version of the modules takes over what an older one made: what got another name in the code is no other thing in Azure. */
+/**
+ * A newer version of the modules takes over what an older one made: what got another name in the code is no other thing
+ * in Azure.
+ */
 @Tag("slow")
 class MovedBlocksTest {
     private static final Path CHECKOUT = Home.current().path();

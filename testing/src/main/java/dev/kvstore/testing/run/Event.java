@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a worker tells: one line of its standard output each, which begins with {@link #MARK}. */
+/** An event that a worker reports: one line of its standard output, which begins with {@link #MARK}. */
 sealed interface Event {
     /** Tells events from whatever else a test, or a process that it starts, writes to standard output. */
     String MARK = "##tests ";
@@ -28,11 +28,11 @@ sealed interface Event {
 
     /** A test or container was skipped; an empty reason says nothing about what is missing. */
     record Skipped(String className, String test, String reason) implements Event {
-        // What JUnit and AssertJ put around the words of an assumption.
+        // The text that JUnit and AssertJ put around the words of an assumption.
         private static final Pattern FRAMES =
                 Pattern.compile("(?s)^Assumption failed: |^assumption was not met due to: \\[|(?<=.)\\] *\\n.*$");
 
-        /** Whether the reason does not say what is missing: it is empty, or JUnit's own words. */
+        /** Whether the reason fails to say what is missing: it is empty, or JUnit's own words. */
         boolean isSilent() {
             return reason.isBlank()
                     || reason.startsWith("Assumption failed: assumption is")

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What has come of the tests so far. Thread-safe. */
+/** The results of the tests so far. Thread-safe. */
 final class Results {
     private final Map<String, Duration> times = new LinkedHashMap<>();
     private final List<Event.Failed> failures = new ArrayList<>();

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * A module whose tests are compiled.
  *
  * @param folder where its tests run
- * @param classPath what its tests see: its own classes first
+ * @param classPath the class path of its tests: its own classes first
  * @param classes full names of its test classes, in order
  */
 record TestModule(String name, Path folder, List<String> classPath, List<String> classes) {
@@ -46,8 +46,8 @@ record TestModule(String name, Path folder, List<String> classPath, List<String>
     }
 
     /**
-     * Divides classes of this module into those that run in one go. Tests of a Quarkus application share one application
-     * that runs, which JUnit starts and stops with each request; every other class runs on its own.
+     * Divides classes of this module into those that run in one go. Tests of a Quarkus application share one
+     * application that runs, which JUnit starts and stops with each request; every other class runs on its own.
      *
      * @throws IOException if a class file cannot be read
      */

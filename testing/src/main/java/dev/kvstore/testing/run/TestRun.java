@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What all workers of a run share.
+ * The state that all workers of a run share.
  *
  * @param jvmOptions of each worker
- * @param workerClassPath what a worker needs beside its module's own class path
+ * @param workerClassPath the classes that a worker needs beside its module's own class path
  * @param reports folder for what tests print, a file per unit
  * @param slots JVMs at a time
  * @param silence how long a worker may say nothing before it counts as stuck

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** How long each class took when it ran last, in a file of lines {@code milliseconds class}. Thread-safe. */
 final class Timings {
-    // Of a class that never ran here: so unknown classes of long names do not come last.
+    // The time of a class that never ran here. With it, unknown classes do not come last.
     private static final Duration GUESS = Duration.ofSeconds(2);
     private static final Duration GUESS_INTEGRATION = Duration.ofSeconds(20);
 

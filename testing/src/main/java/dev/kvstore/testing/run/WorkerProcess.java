@@ -41,7 +41,7 @@ final class WorkerProcess implements AutoCloseable {
     /**
      * Starts a JVM.
      *
-     * @param log what the JVM itself, and processes that tests start, write to its standard error
+     * @param log receives the text that the JVM itself, and processes that tests start, write to its standard error
      */
     static WorkerProcess start(TestModule module, TestRun run, Path log) throws IOException {
         List<String> command = new ArrayList<>();

@@ -122,7 +122,7 @@ class ChecksScriptTest {
         assertThat(checkout.resolve("used/target/classes/Source.class")).exists();
     }
 
-    /** What {@code build} asks of Maven, which here only writes that down. */
+    /** The arguments that {@code build} gives Maven, which here only writes them down. */
     private String mavenArgumentsOfABuild() throws Exception {
         write("bin/mvn", "#!/bin/sh\necho \" $* \" >'" + folder + "/arguments'\nexit 1\n");
         assertThat(checkout.resolve("bin/mvn").toFile().setExecutable(true)).isTrue();

@@ -20,7 +20,9 @@ public interface BlockCache extends AutoCloseable {
      */
     int read(BlockPrompt prompt, int blocks, Scratch memory) throws IOException;
 
-    /** Writes the blocks of a prompt, beginning with one of them. A block that is stored already is not written again. */
+    /**
+     * Writes the blocks of a prompt, beginning with one of them. A block that is stored already is not written again.
+     */
     void write(BlockPrompt prompt, int first, Scratch memory) throws IOException, InterruptedException;
 
     @Override

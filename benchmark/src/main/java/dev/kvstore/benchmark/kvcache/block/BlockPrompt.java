@@ -10,8 +10,9 @@ import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
 
 /**
- * The whole prompt of a request: the shared prompt that its conversation began with, all that was said before, and its own context.
- * Its token ids follow from the names of shared prompt and conversation, so that equal beginnings have equal blocks.
+ * The whole prompt of a request: the shared prompt that its conversation began with, all that was said before, and its
+ * own context. Its token ids follow from the names of shared prompt and conversation, so that equal beginnings have
+ * equal blocks.
  */
 public final class BlockPrompt {
     private static final int VOCABULARY = 200_000;

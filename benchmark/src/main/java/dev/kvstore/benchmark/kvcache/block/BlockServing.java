@@ -13,9 +13,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
- * Serves a request as an inference engine does: looks up the longest stored prefix of the prompt, reads its blocks, computes
- * the rest, and writes the whole blocks that were missing. The answer's tokens are of the next turn's prompt. Computing takes no time
- * here: how long it would take is a model ({@link PrefillModel}). Thread-safe.
+ * Serves a request as an inference engine does: looks up the longest stored prefix of the prompt, reads its blocks,
+ * computes the rest, and writes the whole blocks that were missing. The answer's tokens are of the next turn's prompt.
+ * Computing takes no time here: how long it would take is a model ({@link PrefillModel}). Thread-safe.
  */
 public final class BlockServing implements Answering {
     private static final double NANOS = 1e9;

@@ -3,12 +3,13 @@ package dev.kvstore.benchmark.kvcache.block;
 import java.util.Map;
 
 /**
- * How fast a GPU computes the KV cache of a prompt, so that what is read from storage can be held against it. A model, no measurement:
- * {@code seconds = tokens / tokensPerSecond}, and unless the rate is given {@code tokensPerSecond = FLOP/s / (2 x parameters)}. Two
- * floating-point operations a parameter and token are those of a forward pass (Kaplan et al., "Scaling Laws for Neural Language Models",
- * 2020, section 2.1); of a mixture of experts the active parameters count, as the models' cards have them. FLOP/s are half of the 989.4
- * TFLOP/s that NVIDIA's data sheet gives for one H100 SXM in dense BF16. Attention over the prompt itself is left out: it makes long
- * prompts slower to compute, so that the savings are understated.
+ * How fast a GPU computes the KV cache of a prompt, so that reading from storage can be compared with it. A model, no
+ * measurement: {@code seconds = tokens / tokensPerSecond}, and unless the rate is given
+ * {@code tokensPerSecond = FLOP/s / (2 x parameters)}. Two floating-point operations a parameter and token are those of
+ * a forward pass (Kaplan et al., "Scaling Laws for Neural Language Models", 2020, section 2.1); of a mixture of experts
+ * the active parameters count, as the models' cards have them. FLOP/s are half of the 989.4 TFLOP/s that NVIDIA's data
+ * sheet gives for one H100 SXM in dense BF16. Attention over the prompt itself is left out: it makes long prompts
+ * slower to compute, so that the savings are understated.
  *
  * @param tokensPerSecond above 0
  */

@@ -17,8 +17,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 /**
- * Blocks in KV Store, as its clients use it: a Lookup of the chain, one stream that reads what is there, one that writes the rest. A block
- * whose write was acknowledged must be found from then on: one that Lookup leaves out is an error. Thread-safe.
+ * Blocks in KV Store, as its clients use it: a Lookup of the chain, one stream that reads the stored blocks, one that
+ * writes the rest. A block whose write was acknowledged must be found from then on: one that Lookup leaves out is an
+ * error. Thread-safe.
  */
 public final class ServiceBlocks implements BlockCache {
     private static final double NANOS = 1e9;

@@ -45,7 +45,8 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
      * Reads one.
      *
      * @param compat whether the keys that the original does not look at are left alone too
-     * @throws IllegalArgumentException if it cannot be read or says something that cannot be; the message names file and key
+     * @throws IllegalArgumentException if it cannot be read or says something that cannot be; the message names file
+     *     and key
      */
     public static ConfigFile read(Path file, boolean compat) {
         try {
@@ -128,7 +129,7 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
                     usual.leastStep());
         }
 
-        /** Of a section that is there, keys that are missing have the original's values. */
+        /** If the section is there, missing keys have the original's values. */
         private GpuRules gpu() {
             if (root.path("gpu_backend").isMissingNode()) {
                 return GpuRules.USUAL;
@@ -222,7 +223,10 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
             return models;
         }
 
-        /** A model. A key that the file leaves out keeps its value of the known model of that name, else of the original's usual model. */
+        /**
+         * A model. A key that the file leaves out keeps its value of the known model of that name, else of the
+         * original's usual model.
+         */
         private static Model model(String name, JsonNode node, @Nullable Model known) {
             String path = "model_configs." + name;
             long layers = size(path, node, "num_layers", known == null ? 32 : known.layers());

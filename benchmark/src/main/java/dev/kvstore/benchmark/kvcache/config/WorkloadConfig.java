@@ -70,18 +70,18 @@ public record WorkloadConfig(
 
     /** The most that flags may say. */
     public record FlagLimits(long users, long durationSeconds, long gpuGib, long cpuGib) {
-        /** Those in the original's code; its config file's are not looked at there. */
+        /** The limits in the original's code; it does not read those of its config file. */
         public static final FlagLimits USUAL = new FlagLimits(100_000, 86_400, 65_536, 131_072);
     }
 
     /**
-     * From where on storage is saturated.
+     * The thresholds above which storage is saturated.
      *
      * @param queue requests that wait
      * @param samples of the queue's length in an interval; their mean counts
      */
     public record Thresholds(double readP95Millis, double writeP95Millis, int queue, int samples) {
-        /** Those of the original. */
+        /** The thresholds of the original. */
         public static final Thresholds USUAL = new Thresholds(100, 50, 100, 10);
     }
 

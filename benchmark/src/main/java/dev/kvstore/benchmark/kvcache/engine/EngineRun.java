@@ -20,7 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run: requests arrive when they are meant to, whatever becomes of those before; workers serve them. For one thread, and once.
+ * One run: requests arrive when they are meant to, whatever becomes of those before; workers serve them. For one
+ * thread, and once.
  */
 public final class EngineRun {
     private static final double NANOS = 1e9;
@@ -98,7 +99,7 @@ public final class EngineRun {
         this.scaling = scaling;
     }
 
-    /** Runs until the window and what follows it has ended, or this thread is interrupted. */
+    /** Runs until the window and its drain have ended, or this thread is interrupted. */
     public RunFigures run() {
         long start = time.nanos();
         windowStart = start + plan.warmUp().toNanos();
@@ -271,7 +272,9 @@ public final class EngineRun {
         }
     }
 
-    /** Null if it waits now. What this thread was too late for was meant to arrive all the same, and nobody answers it. */
+    /**
+     * Null if it waits now. What this thread was too late for was meant to arrive all the same, and nobody answers it.
+     */
     private @Nullable RequestOutcome offer(UserRequest request, long intended) {
         if (stopped) {
             return RequestOutcome.ABANDONED;

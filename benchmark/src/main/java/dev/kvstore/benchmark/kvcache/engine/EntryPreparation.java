@@ -15,7 +15,7 @@ import java.util.stream.LongStream;
 
 /** Entries that are there before a run. For one thread. */
 public final class EntryPreparation {
-    /** Of each of them. */
+    /** The tokens of each entry. */
     public static final int TOKENS = 2_048;
 
     private static final int ENTRIES_PER_USER = 10;

@@ -43,7 +43,7 @@ public final class Ledger {
     public final DurationSamples prefill = new DurationSamples();
     public final DurationSamples decode = new DurationSamples();
 
-    /** Of prompts in blocks. */
+    /** The counts of prompts in blocks. */
     public final PrefixCounts prefixes = new PrefixCounts();
 
     /** Moves between tiers, whose time is in no other figure. */

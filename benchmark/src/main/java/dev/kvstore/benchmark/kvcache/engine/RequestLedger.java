@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.LongAdder;
 public final class RequestLedger {
     private final Map<QosClass, OfClass> classes = new EnumMap<>(QosClass.class);
 
-    /** Of answered requests, those late too: from when they were meant to arrive, in seconds. */
+    /** The latencies of answered requests, late ones included, from when they were meant to arrive, in seconds. */
     public final DurationSamples fromIntended = new DurationSamples();
 
-    /** Of the same requests: from when they did arrive, in seconds. */
+    /** The latencies of the same requests, from when they did arrive, in seconds. */
     public final DurationSamples fromArrival = new DurationSamples();
 
     private static final class OfClass {
@@ -71,7 +71,7 @@ public final class RequestLedger {
         return of(qos).of(outcome).sum();
     }
 
-    /** Of all classes. */
+    /** The requests with this outcome, of all classes. */
     public long count(RequestOutcome outcome) {
         long sum = 0;
         for (QosClass qos : QosClass.values()) {
@@ -80,7 +80,7 @@ public final class RequestLedger {
         return sum;
     }
 
-    /** Of all classes. */
+    /** The requests that were offered, of all classes. */
     public long offered() {
         long sum = 0;
         for (QosClass qos : QosClass.values()) {
@@ -89,7 +89,7 @@ public final class RequestLedger {
         return sum;
     }
 
-    /** The outcomes that do not add up to what was offered; 0 if each request is in one of them. */
+    /** The requests that were offered and have no outcome; 0 if each request has one. */
     public long unaccounted() {
         long sum = offered();
         for (RequestOutcome outcome : RequestOutcome.values()) {

@@ -2,13 +2,13 @@ package dev.kvstore.benchmark.kvcache.engine;
 
 import java.util.Locale;
 
-/** What becomes of a request that was meant to arrive in the window; each becomes one of these. */
+/** The outcome of a request that was meant to arrive in the window; each request has exactly one. */
 public enum RequestOutcome {
     /** It was answered in the window. */
     COMPLETED,
     /** It was answered after the window. */
     LATE,
-    /** Nobody answered it before the run ended. */
+    /** It was not answered before the run ended. */
     ABANDONED,
     /** There was no room for it in the queue. */
     REFUSED,

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * What is read and written for one request, in the order of the original: the shared prompt, earlier turns, its own entry written, its
- * own entry read for each batch of tokens, and the time that the tokens take. Thread-safe.
+ * Reads and writes for one request, in the order of the original: the shared prompt, earlier turns, its own entry
+ * written, its own entry read for each batch of tokens, and the time that the tokens take. Thread-safe.
  */
 final class RequestServing implements Answering {
     private static final double NANOS = 1e9;

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.kvcache.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run counted.
+ * The counts of a run.
  *
  * @param ledger of the window; as the original counts, of all of the run
  * @param accounts of requests of the window

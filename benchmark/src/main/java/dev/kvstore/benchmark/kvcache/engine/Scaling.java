@@ -15,8 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Changes how many users there are while a run goes on, by what storage was like in the last interval. As the original it only writes
- * down how many there should be: its users stay, and its figures are those of the run so far. For one thread.
+ * Changes how many users there are while a run goes on, by what storage was like in the last interval. As the original
+ * it only writes down how many there should be: its users stay, and its figures are those of the run so far. For one
+ * thread.
  */
 public final class Scaling {
     private static final double MILLIS = 1e3;

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
  * How long the parts of one request took.
  *
  * @param ioNanos of all reads and writes
- * @param prefillNanos of writing what it has to write; below 0 if that is nothing
- * @param decodeNanos of reading what it reads; below 0 if that is nothing
- * @param prefix what of its prompt was there; null unless there are blocks
+ * @param prefillNanos of writing its entries; below 0 if there are none
+ * @param decodeNanos of reading its entries; below 0 if there are none
+ * @param prefix the part of its prompt that was stored; null unless there are blocks
  */
 public record Served(
         long ioNanos,

@@ -7,7 +7,7 @@ package dev.kvstore.benchmark.kvcache.engine;
  * @param blocks whole blocks of the prompt
  * @param foundBlocks that were there and read, from the first
  * @param savedTokens in them: nobody had to compute these
- * @param lookupNanos until it was known what is there
+ * @param lookupNanos until the stored prefix was known
  * @param firstTokenSeconds lookup, reading, and computing the rest
  * @param withoutCacheSeconds computing all
  */

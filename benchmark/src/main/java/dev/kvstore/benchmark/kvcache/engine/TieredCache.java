@@ -27,10 +27,11 @@ import java.util.function.IntToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries in tiers. The policy decides under a lock; bytes move outside of it, each entry's under a lock of its own. Thread-safe.
+ * Entries in tiers. The policy decides under a lock; bytes move outside of it, each entry's under a lock of its own.
+ * Thread-safe.
  *
- * <p>As the original counts: a hit and its bytes when it is found, before it is read, and an error is a hit that took no time. Honest:
- * bytes when they have arrived, and an error is one.
+ * <p>As the original counts: a hit and its bytes when it is found, before it is read, and an error is a hit that took
+ * no time. Honest: bytes when they have arrived, and an error is one.
  */
 public final class TieredCache {
     private static final double NANOS = 1e9;
@@ -59,7 +60,7 @@ public final class TieredCache {
             @Nullable IoTrace trace,
             Clock clock) {}
 
-    /** A tier and what it is counted as. */
+    /** A tier and its name in counts. */
     public record CountedTier(Slot slot, Tier tier) {}
 
     /** Why an entry is read. */
@@ -70,7 +71,7 @@ public final class TieredCache {
     }
 
     /**
-     * What became of a read.
+     * The outcome of a read.
      *
      * @param nanos that the tier took; 0 unless it was there
      */

@@ -1,8 +1,9 @@
 package dev.kvstore.benchmark.kvcache.model;
 
 /**
- * The sizes of a model that decide how large its KV cache is. With multi-head and grouped-query attention each layer keeps a key
- * and a value for each of its KV heads; with multi-head latent attention it keeps one compressed vector and one positional key.
+ * The sizes of a model that decide how large its KV cache is. With multi-head and grouped-query attention each layer
+ * keeps a key and a value for each of its KV heads; with multi-head latent attention it keeps one compressed vector and
+ * one positional key.
  *
  * @param title for people
  * @param layers of the transformer

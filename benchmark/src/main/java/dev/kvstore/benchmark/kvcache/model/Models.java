@@ -28,7 +28,7 @@ public final class Models {
         return Collections.unmodifiableMap(all);
     }
 
-    /** What a token and a user's context take of memory, a model a line. */
+    /** The memory that a token and a user's context take, one model a line. */
     public static String table(Map<String, Model> models) {
         StringBuilder lines = new StringBuilder();
         String heads = "%-24s %14s";

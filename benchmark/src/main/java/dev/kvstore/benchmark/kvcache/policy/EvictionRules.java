@@ -7,7 +7,7 @@ package dev.kvstore.benchmark.kvcache.policy;
  * @param targetUsageRatio of its limit, so much of a tier is filled; the last one is filled whole
  * @param largeEntryLimitRatio an entry larger than so much of a tier's limit goes to the tier below
  * @param maxEvictionsHardCap at most so many entries leave a tier for one that comes
- * @param maxEvictionsMin so many may in any case
+ * @param maxEvictionsMin entries that may be evicted in any case
  */
 public record EvictionRules(
         int maxRecursionDepth,
@@ -15,6 +15,6 @@ public record EvictionRules(
         double largeEntryLimitRatio,
         int maxEvictionsHardCap,
         int maxEvictionsMin) {
-    /** Those of the original. */
+    /** The rules of the original. */
     public static final EvictionRules USUAL = new EvictionRules(10, 0.8, 0.95, 5_000, 1_000);
 }

@@ -9,15 +9,19 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where entries are, and where new ones go. The waterfall of the original as of December 2025: a new entry goes to the first tier that can make room for it. A tier makes room
- * by demoting its least recently used entries to the tier below, which makes room for each of them first; the last tier deletes.
- * Nothing is promoted. With {@link Tiering#SPILLOVER} nothing is demoted either. Tiers are numbered from the fastest, 0. For one thread at a time.
+ * Where entries are, and where new ones go. The waterfall of the original as of December 2025: a new entry goes to the
+ * first tier that can make room for it. A tier makes room by demoting its least recently used entries to the tier
+ * below, which makes room for each of them first; the last tier deletes. Nothing is promoted. With
+ * {@link Tiering#SPILLOVER} nothing is demoted either. Tiers are numbered from the fastest, 0. For one thread at a
+ * time.
  */
 public final class TierPolicy {
     /** Below so much of its limit a tier takes an entry whatever its size. */
     private static final double NEARLY_EMPTY = 0.05;
 
-    /** A tier with less than so much of its limit in entries does not make room for an entry over half of its target. */
+    /**
+     * A tier with less than so much of its limit in entries does not make room for an entry over half of its target.
+     */
     private static final double LITTLE_TO_EVICT = 0.2;
 
     private static final double LARGE_PART_OF_TARGET = 0.5;
@@ -98,7 +102,7 @@ public final class TierPolicy {
     /**
      * Makes room for an entry, and counts it as used.
      *
-     * @param steps takes what has to be done first, in this order
+     * @param steps receives the steps that have to be done first, in this order
      * @return the tier to write it to
      */
     public int reserve(long bytes, List<PolicyStep> steps) {
@@ -150,7 +154,7 @@ public final class TierPolicy {
         use(tier, -entry.bytes);
     }
 
-    /** What was reserved will not be written. */
+    /** Gives back reserved bytes that will not be written. */
     public void release(int tier, long bytes) {
         use(tier, -bytes);
         if (copies() && tier < last()) {

@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.kvcache.random;
 
 /**
- * MT19937 of Matsumoto and Nishimura, seeded as CPython seeds it from an integer: the same numbers as {@code random.Random(seed)},
- * bit for bit. For one thread.
+ * MT19937 of Matsumoto and Nishimura, seeded as CPython seeds it from an integer: the same numbers as
+ * {@code random.Random(seed)}, bit for bit. For one thread.
  */
 public final class MersenneTwister implements Draws {
     private static final int SIZE = 624;

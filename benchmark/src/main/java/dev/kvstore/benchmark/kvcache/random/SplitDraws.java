@@ -3,8 +3,8 @@ package dev.kvstore.benchmark.kvcache.random;
 import java.util.SplittableRandom;
 
 /**
- * The stream of one user for one purpose. It depends on the seed, the user and the purpose alone, never on other threads: the
- * original shares one generator among all threads, so its streams differ from run to run. For one thread.
+ * The stream of one user for one purpose. It depends on the seed, the user and the purpose alone, never on other
+ * threads: the original shares one generator among all threads, so its streams differ from run to run. For one thread.
  */
 public final class SplitDraws implements Draws {
     // Odd 64-bit fractions of the golden ratio and of the square root of 2: neighbouring streams begin far apart.

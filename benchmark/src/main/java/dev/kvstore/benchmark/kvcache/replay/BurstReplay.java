@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of a BurstGPT trace at its own times. They share nothing: the trace does not say which belong together. Classes are
- * drawn, as users' are. For one thread; the caller closes it.
+ * The requests of a BurstGPT trace at its own times. They share nothing: the trace does not say which belong together.
+ * Classes are drawn, as users' are. For one thread; the caller closes it.
  */
 public final class BurstReplay implements RequestSource, AutoCloseable {
     private static final int PURPOSE = 5;

@@ -37,7 +37,7 @@ public record Dataset(List<DatasetTalk> talks) {
      * @param charactersPerToken an estimate; no tokenizer is asked
      */
     public record DatasetTokens(long mostContext, long mostAnswer, int charactersPerToken) {
-        /** Those in the original's code; it looks at its config file's in no case. */
+        /** The numbers in the original's code; it never reads those of its config file. */
         public static final DatasetTokens USUAL = new DatasetTokens(16_384, 2_048, 4);
 
         private long of(int characters, long most) {
@@ -146,7 +146,10 @@ public record Dataset(List<DatasetTalk> talks) {
         return new DatasetMessage(from, characters);
     }
 
-    /** Pairs of two messages, the first of {@code human} and the second of {@code gpt}; other pairs are left out, as the original does. */
+    /**
+     * Pairs of two messages, the first of {@code human} and the second of {@code gpt}; other pairs are left out, as the
+     * original does.
+     */
     private static List<QuestionAndAnswer> turns(List<DatasetMessage> messages, DatasetTokens tokens) {
         List<QuestionAndAnswer> turns = new ArrayList<>();
         for (int i = 0; i + 1 < messages.size(); i += 2) {

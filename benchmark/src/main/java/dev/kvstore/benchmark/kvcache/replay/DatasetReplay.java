@@ -20,8 +20,9 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conversations of a dataset in random order, turn by turn. Users hold them, one at a time, and think between two turns; with a
- * rate one conversation follows the other. A conversation that is replayed again has the entries of the first time. For one thread.
+ * The conversations of a dataset in random order, turn by turn. Users hold them, one at a time, and think between two
+ * turns; with a rate one conversation follows the other. A conversation that is replayed again has the entries of the
+ * first time. For one thread.
  */
 public final class DatasetReplay implements RequestSource {
     private static final int PURPOSE_ORDER = 6;
@@ -49,7 +50,8 @@ public final class DatasetReplay implements RequestSource {
      * @param cycles that the dataset is replayed; 0 for no end
      * @param multiTurn whether a turn reads those before it
      * @param prefixes whether some requests begin with a shared prompt
-     * @param compat whether turns read none before them, as in the original, whose conversations are not known where it looks
+     * @param compat whether turns read none before them, as in the original, whose conversations are not known where it
+     *     looks
      * @param rate requests a second, unless users arrive by themselves
      * @param maxTokens a conversation that could become longer is not gone on with; 0 for no such end
      */

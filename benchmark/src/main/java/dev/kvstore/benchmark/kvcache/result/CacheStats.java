@@ -15,7 +15,7 @@ public final class CacheStats {
     private final Ledger ledger;
     private final double seconds;
 
-    /** What a tier has at the end. */
+    /** The entries and bytes of a tier at the end. */
     public record Fill(int entries, double usedBytes) {}
 
     private CacheStats(Ledger ledger, double seconds) {

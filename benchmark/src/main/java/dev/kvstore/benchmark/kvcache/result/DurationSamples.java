@@ -6,7 +6,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * How long something took, each time, in seconds: all of them up to two million, beyond it as many chosen at random. Thread-safe.
+ * How long something took, each time, in seconds: all of them up to two million, beyond it as many chosen at random.
+ * Thread-safe.
  */
 public final class DurationSamples {
     private static final int MOST = 2_000_000;
@@ -49,7 +50,7 @@ public final class DurationSamples {
         }
     }
 
-    /** Of all, in seconds. */
+    /** The sum of all samples, in seconds. */
     public double sum() {
         lock.lock();
         try {
@@ -59,7 +60,7 @@ public final class DurationSamples {
         }
     }
 
-    /** Those kept, in the order of adding. */
+    /** The samples that were kept, in the order of adding. */
     public double[] values() {
         lock.lock();
         try {
@@ -69,7 +70,10 @@ public final class DurationSamples {
         }
     }
 
-    /** Those added after the first so many, as long as all are kept; beyond that, all. */
+    /**
+     * The samples that were added after the first {@code before} ones, as long as all are kept; otherwise all kept
+     * samples.
+     */
     public double[] since(long before) {
         lock.lock();
         try {
@@ -81,7 +85,7 @@ public final class DurationSamples {
         }
     }
 
-    /** Those kept of several. */
+    /** The kept samples of two. */
     public static double[] together(DurationSamples one, DurationSamples other) {
         double[] first = one.values();
         double[] second = other.values();

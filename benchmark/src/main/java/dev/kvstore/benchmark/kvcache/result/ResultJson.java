@@ -14,7 +14,10 @@ import java.util.Arrays;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A run as the original writes it: the same keys in the same order, and none that it leaves out. Times are seconds unless the name says ms. */
+/**
+ * A run as the original writes it: the same keys in the same order, and none that it leaves out. Times are seconds
+ * unless the name says ms.
+ */
 public final class ResultJson {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final double MILLIS = 1e3;
@@ -26,12 +29,12 @@ public final class ResultJson {
     private final ResultSetting setting;
 
     /**
-     * What the figures do not say of the run.
+     * The facts about the run that the figures do not have.
      *
      * @param seed null if none was given
      * @param prefixes whether shared prompts were looked for
      * @param cacheStats as {@link CacheStats} makes it
-     * @param own what the original does not have; null for none
+     * @param own figures that the original does not have; null for none
      */
     public record ResultSetting(
             @Nullable Long seed,

@@ -28,7 +28,7 @@ public final class Spreadsheet {
     private final boolean throughput;
 
     /**
-     * Of a run.
+     * The spreadsheet of a run.
      *
      * @param parameters of the run by the original's names; numbers, texts and truth values
      * @param throughput whether storage is judged by throughput: then the classes' targets are left out

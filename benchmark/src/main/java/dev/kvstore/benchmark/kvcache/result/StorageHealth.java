@@ -7,7 +7,10 @@ import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Ledger.TierCounts;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 
-/** Whether storage passes the original's criteria. Its rules no longer ask for them; its JSON has them still. For one use. */
+/**
+ * Whether storage passes the original's criteria. Its rules no longer ask for them; its JSON has them still. For one
+ * use.
+ */
 final class StorageHealth {
     private static final double GIBIBYTE = 1L << 30;
     private static final double MILLIS = 1e3;

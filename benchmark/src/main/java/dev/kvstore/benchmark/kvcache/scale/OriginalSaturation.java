@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * How saturated storage is by the original's formula: 0 before ten samples; then the largest 95th percentile of reads over 100 ms, and
- * half of that unless latencies rise while the bandwidth stays. For one thread.
+ * How saturated storage is by the original's formula: 0 before ten samples; then the largest 95th percentile of reads
+ * over 100 ms, and half of that unless latencies rise while the bandwidth stays. For one thread.
  */
 public final class OriginalSaturation {
     private static final int HISTORY = 10;
@@ -47,7 +47,7 @@ public final class OriginalSaturation {
         return Math.sqrt(squares) / (mean + LEAST_BANDWIDTH);
     }
 
-    /** Of the line through the latencies, up to a factor above 0. */
+    /** The slope of the line through the latencies, up to a factor above 0. */
     private double slope() {
         double sum = 0;
         int place = 0;

@@ -7,11 +7,11 @@ package dev.kvstore.benchmark.kvcache.scale;
  * @param mostUsers at least as many
  * @param up the number of users is multiplied with, when storage can take more
  * @param down the same when it takes too much
- * @param samples so many saturated ones in a row take users away
+ * @param samples saturated samples in a row after which users are taken away
  * @param leastStep users that come at least; 0 as the original, where a fifth of four users is none
  */
 public record ScaleRules(int leastUsers, int mostUsers, double up, double down, int samples, int leastStep) {
-    /** Those of the original, but for the least step. */
+    /** The rules of the original, except for the least step. */
     public static final ScaleRules USUAL = new ScaleRules(1, 10_000, 1.2, 0.8, 2, 1);
 
     /** The same, with another highest number of users. */

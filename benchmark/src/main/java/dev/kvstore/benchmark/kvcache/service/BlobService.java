@@ -17,7 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** A blob endpoint below a tier: Azurite of this run, which goes with it, or one that is there already. For one thread. */
+/**
+ * A blob endpoint below a tier: Azurite of this run, which goes with it, or one that is there already. For one thread.
+ */
 public final class BlobService implements AutoCloseable {
     private static final String PREFIX = "kv-cache-azurite-";
     private static final String OWN_CONTAINER = "kv-cache";

@@ -58,7 +58,7 @@ public final class KvStoreTierService implements AutoCloseable {
         }
     }
 
-    /** One that runs already; each of its data planes is asked once. What is written to it stays there. */
+    /** One that runs already; each of its data planes is asked once. Blocks that are written to it stay there. */
     public static KvStoreTierService running(ServiceAccess access) {
         Partition probe = Partition.of("bench/kv-cache");
         access.reach(TARGET, probe, Prompt.of(probe, 0, 1).chain());
@@ -74,7 +74,7 @@ public final class KvStoreTierService implements AutoCloseable {
         return access.endpoints().size();
     }
 
-    /** Bytes that a run may write to it: of a disk that is this run's, a part of what is free. */
+    /** Bytes that a run may write to it: for a disk of this run's own, a part of the free bytes. */
     public long room() throws IOException {
         return folder == null
                 ? Long.MAX_VALUE

@@ -11,8 +11,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * {@code kvcache_run_summary.json} as mlcommons' harness writes it: bandwidths and throughputs are summed over the ranks of a trial,
- * and the mean of the trials is taken; of 95th percentiles the largest of all ranks and trials. For one thread.
+ * {@code kvcache_run_summary.json} as mlcommons' harness writes it: bandwidths and throughputs are summed over the
+ * ranks of a trial, and the mean of the trials is taken; of 95th percentiles the largest of all ranks and trials. For
+ * one thread.
  */
 public final class MlperfSummary {
     private static final String READ = "tier_storage_read_bandwidth_gbps";

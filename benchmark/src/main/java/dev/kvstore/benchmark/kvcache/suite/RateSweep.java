@@ -5,7 +5,7 @@ import java.util.Locale;
 
 /** {@code --rates}: the same load at rising rates, to find the one up to which requests are answered in time. */
 public final class RateSweep {
-    /** Of the offered requests, so many must be answered within their class' target. */
+    /** The share of the offered requests that must be answered within their class' target. */
     public static final double IN_TIME = 0.95;
 
     private RateSweep() {}

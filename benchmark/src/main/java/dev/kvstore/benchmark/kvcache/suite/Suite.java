@@ -116,7 +116,7 @@ public enum Suite {
 
     abstract List<SuiteRun> once(SuiteSize size);
 
-    /** Of each run, unless the caller says otherwise. */
+    /** The trials of each run, unless the caller says otherwise. */
     public int usualTrials() {
         return usualTrials;
     }

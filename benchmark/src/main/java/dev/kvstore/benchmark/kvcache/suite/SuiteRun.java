@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param name of it, which all its trials have
  * @param trial from 1
- * @param flags those that the suite decides on
+ * @param flags the flags that the suite sets
  * @param tiers from the fastest
  * @param config text of its config file; empty for none
  * @param file of its results, below the folder of the suite's

@@ -1,4 +1,4 @@
-/** {@code --suite}: several runs whose flags are known beforehand, and what they say together. */
+/** {@code --suite}: several runs whose flags are known beforehand, and their common result. */
 @NullMarked
 package dev.kvstore.benchmark.kvcache.suite;
 

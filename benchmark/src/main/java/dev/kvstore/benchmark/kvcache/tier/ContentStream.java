@@ -5,7 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The bytes of an entry as they are asked for; can go back to any mark, since nothing is kept. For one thread at a time. */
+/**
+ * The bytes of an entry as they are asked for; can go back to any mark, since nothing is kept. For one thread at a
+ * time.
+ */
 final class ContentStream extends InputStream {
     private final NoiseContent content;
     private final EntryBytes blob;

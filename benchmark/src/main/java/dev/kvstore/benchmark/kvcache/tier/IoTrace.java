@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The CSV file of {@code --io-trace-log}: a line for each entry that a tier reads or writes, as the original writes it. Thread-safe.
+ * The CSV file of {@code --io-trace-log}: a line for each entry that a tier reads or writes, as the original writes it.
+ * Thread-safe.
  */
 public final class IoTrace implements AutoCloseable {
     private static final double MICROS = 1e6;
@@ -22,7 +23,7 @@ public final class IoTrace implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Writer file;
 
-    /** What is done with an entry. */
+    /** An operation on an entry. */
     public enum TraceOperation {
         READ("Read"),
         WRITE("Write");
@@ -47,7 +48,7 @@ public final class IoTrace implements AutoCloseable {
         }
     }
 
-    /** Writes to a file, over what is there; compressed by Zstandard if its name ends in {@code .zst}. */
+    /** Writes to a file, replacing its content; compressed by Zstandard if its name ends in {@code .zst}. */
     public IoTrace(Path path) throws IOException {
         OutputStream out = Files.newOutputStream(path);
         OutputStream plain = path.toString().endsWith(".zst") ? new ZstdOutputStream(out) : out;

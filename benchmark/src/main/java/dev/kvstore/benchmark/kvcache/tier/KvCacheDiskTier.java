@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
- * A file for each entry, past the page cache in both directions and synced before a write ends. The files lie in a folder of this
- * tier's own, which goes when it is closed. Thread-safe.
+ * A file for each entry, past the page cache in both directions and synced before a write ends. The files lie in a
+ * folder of this tier's own, which goes when it is closed. Thread-safe.
  */
 public final class KvCacheDiskTier implements Tier {
     private static final String PREFIX = "kv-cache-";
@@ -30,7 +30,8 @@ public final class KvCacheDiskTier implements Tier {
     }
 
     /**
-     * On the file system of a folder, which is made if it is missing. What earlier processes left there that were killed is deleted.
+     * On the file system of a folder, which is made if it is missing. What earlier processes left there that were
+     * killed is deleted.
      *
      * @throws IOException if it takes no files past the page cache; the message says so
      */

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongConsumer;
 
 /**
- * Memory of this process, off the heap. An entry lies in chunks of 1 MiB, which are used again when it goes; what the policy lets in
- * bounds their number. Thread-safe.
+ * Memory of this process, off the heap. An entry lies in chunks of 1 MiB, which are used again when it goes; what the
+ * policy lets in bounds their number. Thread-safe.
  */
 public final class KvCacheMemoryTier implements Tier {
     private static final int CHUNK_BYTES = 1 << 20;

@@ -27,8 +27,9 @@ import java.util.function.IntFunction;
 import java.util.function.LongConsumer;
 
 /**
- * Blocks of one partition of KV Store, through its Java SDK. What the store no longer has is an {@link IOException}, what it gives back
- * damaged a {@link DamageException}: the benchmark wrote it, so it must be there. Thread-safe.
+ * Blocks of one partition of KV Store, through its Java SDK. A block that the store no longer has is an
+ * {@link IOException}, a block that it returns damaged a {@link DamageException}: the benchmark wrote the block, so it
+ * must be there. Thread-safe.
  */
 public final class KvStoreBlocks implements AutoCloseable {
     // Off the heap, for blocks that are sent and not yet acknowledged.
@@ -142,7 +143,7 @@ public final class KvStoreBlocks implements AutoCloseable {
     /**
      * Reads all blocks of a chain.
      *
-     * @param pieces what each block must be, by its number in the chain
+     * @param pieces the expected bytes of each block, by its number in the chain
      * @param moved is told of the bytes of each block when it is here
      */
     public IoTime read(BlockChain chain, IntFunction<EntryPiece> pieces, Tier.ReadCheck check, LongConsumer moved)

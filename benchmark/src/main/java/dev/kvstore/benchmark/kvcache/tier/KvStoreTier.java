@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 
 /**
- * KV Store itself: an entry is a prompt of blocks that no other entry shares. Device time is the time of the whole call: client,
- * network and service. Nothing is deleted: KV Store's clients cannot delete. Thread-safe.
+ * KV Store itself: an entry is a prompt of blocks that no other entry shares. Device time is the time of the whole
+ * call: client, network and service. Nothing is deleted: KV Store's clients cannot delete. Thread-safe.
  */
 public final class KvStoreTier implements Tier {
     private final KvStoreBlocks blocks;

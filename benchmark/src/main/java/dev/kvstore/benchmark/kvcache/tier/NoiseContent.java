@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 
 /**
- * The bytes of entries: pages of noise, which no storage can compress, each stamped with its entry and its place in it, so that none
- * is stored once for several and a wrong one is noticed. Thread-safe.
+ * The bytes of entries: pages of noise, which no storage can compress, each stamped with its entry and its place in it,
+ * so that none is stored once for several and a wrong one is noticed. Thread-safe.
  */
 public final class NoiseContent {
     public static final int PAGE_BYTES = 4_096;
@@ -28,7 +28,7 @@ public final class NoiseContent {
         }
     }
 
-    /** What the key of an entry makes of it. */
+    /** The seed of an entry, computed from its key. */
     public static long seed(String key) {
         long hash = MIX;
         for (int i = 0; i < key.length(); i++) {

@@ -16,8 +16,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.LongConsumer;
 
 /**
- * A blob for each entry, through the library that applications use: one request reads it, one writes it up to 64 MiB, and blocks of 16 MiB
- * write it beyond. Device time is the time of the whole call. The library tries again what may succeed later. Thread-safe.
+ * A blob for each entry, through the library that applications use: one request reads it, one writes it up to 64 MiB,
+ * and blocks of 16 MiB write it beyond. Device time is the time of the whole call. The library repeats calls that may
+ * succeed later. Thread-safe.
  */
 public final class ObjectTier implements Tier {
     private static final long BLOCK_BYTES = 16L << 20;

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 
 /** Memory off the heap that one thread moves pieces of entries through; begins on a page. For one thread. */
 public final class Scratch {
-    /** Of a piece: large enough that a system call costs little beside it. */
+    /** The bytes of a piece: large enough that a system call costs little beside it. */
     public static final int BYTES = 1 << 20;
 
     private final MemorySegment segment = Arena.ofAuto().allocate(BYTES, NoiseContent.PAGE_BYTES);

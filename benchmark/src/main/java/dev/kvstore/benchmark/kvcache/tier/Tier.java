@@ -3,9 +3,12 @@ package dev.kvstore.benchmark.kvcache.tier;
 import java.io.IOException;
 import java.util.function.LongConsumer;
 
-/** Holds the bytes of entries. Thread-safe for different entries; one entry is written before it is read, and read before it is deleted. */
+/**
+ * Holds the bytes of entries. Thread-safe for different entries; one entry is written before it is read, and read
+ * before it is deleted.
+ */
 public interface Tier extends AutoCloseable {
-    /** What {@link #read} does with what it reads. */
+    /** The check that {@link #read} makes of the bytes it reads. */
     enum ReadCheck {
         /** Looks at the stamp of each page. */
         STAMPS,

@@ -57,12 +57,12 @@ public final class Conversation {
         return pushedOut;
     }
 
-    /** Of a turn. */
+    /** The key of a turn. */
     public String key(int turn) {
         return id + "_turn_" + turn;
     }
 
-    /** Of turns 1 to {@code last} but one. */
+    /** The keys of turns 1 to {@code last}, except turn {@code but}. */
     List<String> keys(int last, int but) {
         return IntStream.rangeClosed(1, last)
                 .filter(turn -> turn != but)

@@ -9,7 +9,7 @@ import java.util.HexFormat;
 public final class Digests {
     private Digests() {}
 
-    /** Of a text in UTF-8, in hex. */
+    /** The SHA-256 of a text in UTF-8, in hex. */
     public static String sha256(String text) {
         return HexFormat.of().formatHex(begin().digest(text.getBytes(StandardCharsets.UTF_8)));
     }

@@ -17,7 +17,7 @@ public record Persona(
         long mostGeneration,
         double leastThink,
         double mostThink) {
-    /** Those of the original, in the order that it draws them from. */
+    /** The personas of the original, in the order from which it draws. */
     public static final List<Persona> USUAL = List.of(
             new Persona("chatbot", 512, 4_096, 50, 200, 0.1, 0.5),
             new Persona("coding", 4_096, 25_000, 100, 500, 0.2, 1.0),

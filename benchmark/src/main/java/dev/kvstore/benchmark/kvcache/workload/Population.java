@@ -5,11 +5,14 @@ import dev.kvstore.benchmark.kvcache.random.Draws;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Users in the proportions of the config. From {@code new MersenneTwister(42)} they are those of the original with seed 42. */
+/**
+ * Users in the proportions of the config. From {@code new MersenneTwister(42)} they are those of the original with seed
+ * 42.
+ */
 public final class Population {
     private Population() {}
 
-    /** So many users, each by six draws or more in the order of the original. */
+    /** A number of users, each by six draws or more in the order of the original. */
     public static List<User> of(int users, WorkloadConfig config, Draws draws) {
         List<User> all = new ArrayList<>(users);
         for (int number = 0; number < users; number++) {

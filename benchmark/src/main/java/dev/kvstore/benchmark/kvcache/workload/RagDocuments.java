@@ -31,7 +31,7 @@ public final class RagDocuments {
         this.all = List.copyOf(all);
     }
 
-    /** So many documents of random lengths. */
+    /** A number of documents of random lengths. */
     public static RagDocuments of(int number, RagRules rules, Model model, long seed) {
         RagRules.Range range = model.layers() >= LARGE_LAYERS ? rules.large() : rules.small();
         long most = Math.max(1, rules.maxChunkBytes() / Math.max(1, model.bytesPerToken()));
@@ -58,7 +58,7 @@ public final class RagDocuments {
         return all;
     }
 
-    /** Those that are deleted again, since too many came after them. */
+    /** The documents that are deleted again, since too many came after them. */
     public List<RagDocument> pushedOut() {
         return all.subList(0, all.size() - kept().size());
     }

@@ -21,7 +21,7 @@ public record RagRules(
         int maxDocuments,
         Range large,
         Range small) {
-    /** Those of the original. */
+    /** The rules of the original. */
     public static final RagRules USUAL = new RagRules(
             512, 5, 256L << 20, 0.1, Retrieval.ZIPFIAN, 0, new Range(1_024, 4_096), new Range(4_000, 12_000));
 

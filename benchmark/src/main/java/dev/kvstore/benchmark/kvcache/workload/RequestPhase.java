@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
-/** What of a request is done. */
+/** The phase of a request that is run. */
 public enum RequestPhase {
     /** Its entry is written; a longer context is nobody's to decode. */
     PREFILL,
@@ -12,7 +12,7 @@ public enum RequestPhase {
     /** From so many tokens on a request is prefill alone. */
     private static final long PREFILL_ONLY = 10_000;
 
-    /** Of a request with so long a context. */
+    /** The phase of a request with a context of this length. */
     public static RequestPhase of(long contextTokens) {
         return contextTokens >= PREFILL_ONLY ? PREFILL : PREFILL_DECODE;
     }

@@ -12,7 +12,7 @@ public final class StreamHash {
         digest.update(request.line().getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Of all that were added, in hex; nothing may be added after it. */
+    /** The hash of all lines that were added, in hex; no line may be added after it. */
     public String hex() {
         return HexFormat.of().formatHex(digest.digest());
     }

@@ -49,12 +49,12 @@ public record UserRequest(
         return conversation == null || turn <= 1 ? List.of() : conversation.keysNow(turn);
     }
 
-    /** What its tokens follow from: those of one conversation go on from each other. */
+    /** The stream that its tokens are drawn from: the requests of one conversation continue one stream. */
     public String stream() {
         return conversation == null ? key : conversation.id();
     }
 
-    /** What a stream's hash is made of. */
+    /** The line of this request from which a stream's hash is computed. */
     String line() {
         return "%d,%d,%s,%d,%d,%s,%s,%s%s\n"
                 .formatted(

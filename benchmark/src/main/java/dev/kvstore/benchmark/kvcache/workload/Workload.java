@@ -11,8 +11,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All requests of a run in the order of their arrival, as many as are asked for. They depend on users, config and seed alone: not
- * on the machine, nor on how many threads serve them. For one thread.
+ * All requests of a run in the order of their arrival, as many as are asked for. They depend on users, config and seed
+ * alone: not on the machine, nor on how many threads serve them. For one thread.
  */
 public final class Workload implements RequestSource {
     private static final int PURPOSE_REQUESTS = 0;
@@ -132,8 +132,8 @@ public final class Workload implements RequestSource {
     }
 
     /**
-     * From now on the first so many users ask, and the others rest. By any thread. A user that comes begins to think when the next
-     * request of the others arrives.
+     * From now on the first so many users ask, and the others rest. By any thread. A user that comes begins to think
+     * when the next request of the others arrives.
      *
      * @param users 1 or more
      */
@@ -210,8 +210,8 @@ public final class Workload implements RequestSource {
     }
 
     /**
-     * A question about a document, which its parts answer. The original counts their tokens as its own and reads an entry that
-     * nobody has written.
+     * A question about a document, which its parts answer. The original counts their tokens as its own and reads an
+     * entry that nobody has written.
      */
     private UserRequest aboutDocument(Asker asker, double at, RagDocuments documents) {
         RagDocuments.RagDocument document = documents.choose(asker.rag);

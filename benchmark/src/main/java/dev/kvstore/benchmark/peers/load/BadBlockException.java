@@ -1,6 +1,8 @@
 package dev.kvstore.benchmark.peers.load;
 
-/** A block is missing, or is not what was written; the message says which. The run has failed then. */
+/**
+ * A block is missing, or has not the bytes that were written; the message says which block. The run has failed then.
+ */
 public final class BadBlockException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

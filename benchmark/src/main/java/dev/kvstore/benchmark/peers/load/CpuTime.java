@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Processor time from {@code /proc/PID/stat}, in seconds, in user and system mode, of all threads. 0 where there is no such
- * file: the system has none, or the process is gone.
+ * Processor time from {@code /proc/PID/stat}, in seconds, in user and system mode, of all threads. 0 where there is no
+ * such file: the system has none, or the process is gone.
  */
 public final class CpuTime {
     /** USER_HZ, which Linux promises to programs whatever its own clock is. */
@@ -23,12 +23,12 @@ public final class CpuTime {
 
     private CpuTime() {}
 
-    /** Of a process. */
+    /** The CPU time of a process. */
     public static double of(long pid) {
         return seconds(stat(Long.toString(pid)), USER, SYSTEM);
     }
 
-    /** Of a process and those that it has started and that run. */
+    /** The CPU time of a process and of its children that still run. */
     public static double ofTree(long pid) {
         return Stream.concat(
                         Stream.of(pid),
@@ -39,12 +39,12 @@ public final class CpuTime {
                 .sum();
     }
 
-    /** Of this process. */
+    /** The CPU time of this process. */
     public static double ofThis() {
         return seconds(stat("self"), USER, SYSTEM);
     }
 
-    /** Of the children of this process that have ended and were waited for, and of theirs. */
+    /** The CPU time of the children of this process that have ended and were waited for, and of their children. */
     public static double ofReapedChildren() {
         return seconds(stat("self"), REAPED_USER, REAPED_SYSTEM);
     }

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.peers.load;
 
-/** What is done to one block before it is stored anywhere, so that it can be seen that a run notices. */
+/** The damage to one block before it is stored anywhere, to show that a run notices it. */
 public enum Damage {
     NONE,
     /** It is not stored. */

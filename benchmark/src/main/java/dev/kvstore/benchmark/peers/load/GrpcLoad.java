@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Stream;
 
 /**
- * A stock gRPC client: unary calls of a protobuf message with the block in it, every setting as it comes but for the largest
- * message. As many connections as the SDK of KV Store has.
+ * A stock gRPC client: unary calls of a protobuf message with the block in it, every setting as it comes but for the
+ * largest message. As many connections as the SDK of KV Store has.
  */
 final class GrpcLoad implements PeerLoad {
     private static final int CONNECTIONS = 2;

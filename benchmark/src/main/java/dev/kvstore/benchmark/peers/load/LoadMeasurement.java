@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.peers.load;
 
 /**
- * What was moved in some seconds.
+ * The bytes that were moved in some seconds.
  *
  * @param bytes of payload
  * @param clientCpuSeconds processor time of the process that asks; 0 where the system does not tell

@@ -3,26 +3,26 @@ package dev.kvstore.benchmark.peers.load;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a load process is told, one line of JSON each; it answers each with a line, an {@link OrderResult}.
+ * An order to a load process, one line of JSON; the process answers each order with a line, an {@link OrderResult}.
  *
- * @param operation what to measure or to verify
+ * @param operation the operation to measure or to verify
  * @param clients how many at a time, for {@code RUN}
  * @param leadMillis how long they run before anything counts
  * @param millis how long they are measured
  */
 public record LoadOrder(OrderKind kind, PeerOperation operation, int clients, long leadMillis, long millis) {
-    /** What is to be done. */
+    /** The kind of an order. */
     public enum OrderKind {
         /** Store the working set. */
         STOCK,
         /** Read, or write, and measure. */
         RUN,
-        /** Compare each block of the working set, or what was written last. */
+        /** Compare each block of the working set, or the block that was written last. */
         VERIFY
     }
 
     /**
-     * What came of it.
+     * The result of an order.
      *
      * @param measurement null if nothing was measured
      * @param flaw what is missing or wrong, in a sentence; null if all went well

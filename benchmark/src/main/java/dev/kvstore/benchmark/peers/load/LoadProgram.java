@@ -12,8 +12,9 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program of a load process. Standard input: a {@link LoadTarget}, then {@link LoadOrder}s, a line of JSON each. Standard output:
- * an {@link LoadOrder.OrderResult} for each, and one without anything as soon as it is ready. It ends with its input.
+ * The program of a load process. Standard input: a {@link LoadTarget}, then {@link LoadOrder}s, a line of JSON each.
+ * Standard output: an {@link LoadOrder.OrderResult} for each, and one without anything as soon as it is ready. It ends
+ * with its input.
  */
 public final class LoadProgram {
     private static final ObjectMapper JSON = new ObjectMapper();

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whom a load process asks: the first line it is told.
+ * The server that a load process asks: the first line of its input.
  *
  * @param protocol how
  * @param port of the loopback address, where it connects
@@ -20,7 +20,7 @@ public record LoadTarget(
         @Nullable Path trust,
         int blockBytes,
         Damage damage) {
-    /** What is spoken. */
+    /** The protocol of the target. */
     public enum Protocol {
         KVSTORE,
         TCP,

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Callers that do an operation again and again, each in a platform thread of its own. What counts is what arrives, and what
- * processors do, between two moments at which all of them are busy; so neither their start nor their end does.
+ * Callers that do an operation again and again, each in a platform thread of its own. What counts is what arrives, and
+ * what processors do, between two moments at which all of them are busy; so neither their start nor their end does.
  */
 final class LoadThreads {
     private static final double SECOND = 1e9;
@@ -50,7 +50,8 @@ final class LoadThreads {
      * Measures. Ends early if the load has moved its most bytes, or a caller failed.
      *
      * @param lead how long callers run before anything counts
-     * @throws ExecutionException if a caller failed; its cause is a {@link BadBlockException} if a block was missing or wrong
+     * @throws ExecutionException if a caller failed; its cause is a {@link BadBlockException} if a block was missing or
+     *     wrong
      * @throws BadBlockException if nothing arrived
      */
     LoadMeasurement run(PeerOperation operation, int clients, Duration lead, Duration time)
@@ -98,7 +99,10 @@ final class LoadThreads {
         };
     }
 
-    /** What happens between two moments; the second is put off until something has. */
+    /**
+     * Measures between two moments. While no byte has come, the second is put off, for at most
+     * {@link #MOST_WITHOUT_BYTES}.
+     */
     private LoadMeasurement window(LongAdder bytes, Duration lead, Duration time, CountDownLatch over)
             throws InterruptedException {
         var _ = over.await(lead.toNanos(), TimeUnit.NANOSECONDS);

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.peers.load;
 
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** What clients do again and again. */
+/** The operation that clients repeat. */
 public enum PeerOperation {
     STREAMING_READ("StreamingRead"),
     READ("Read"),

@@ -13,8 +13,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Raw TCP over blocking sockets, a connection per caller: what this machine's loopback gives a Java program. A request is two
- * integers, the first block and how many; of each block its length comes back (-1 if it is not there), then its bytes.
+ * Raw TCP over blocking sockets, a connection per caller: what this machine's loopback gives a Java program. A request
+ * is two integers, the first block and how many; of each block its length comes back (-1 if it is not there), then its
+ * bytes.
  */
 final class TcpLoad implements PeerLoad {
     /** Larger reads leave the CPU's cache, and are slower. */
@@ -52,7 +53,7 @@ final class TcpLoad implements PeerLoad {
         private final SocketChannel channel = SocketChannel.open();
         private final ByteBuffer request = ByteBuffer.allocateDirect(2 * Integer.BYTES);
 
-        /** Between position and limit: what has arrived and was not looked at yet. */
+        /** Between position and limit: bytes that have arrived and were not looked at yet. */
         private final ByteBuffer buffer =
                 ByteBuffer.allocateDirect(BUFFER_BYTES).flip();
 

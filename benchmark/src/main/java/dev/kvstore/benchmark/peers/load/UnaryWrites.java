@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Unary writes of new blocks, one after the other, all with the same bytes. Thread-safe. */
 final class UnaryWrites {
-    /** What one measurement may leave behind before it is cleared away: 2 GiB. */
+    /** The bytes that one measurement may leave behind before they are cleared away: 2 GiB. */
     static final long MOST_BYTES = 2L << 30;
 
-    /** What the bytes are generated from; any name would do. */
+    /** The name from which the bytes are generated; any name would do. */
     private static final BlockHash SEED = new BlockHash(1, 2, 3, 4);
 
     private final KvClient client;
@@ -43,7 +43,7 @@ final class UnaryWrites {
         last.set(result.location());
     }
 
-    /** Reads back what was acknowledged last. */
+    /** Reads back the block that was acknowledged last. */
     void verify() {
         Location location = last.get();
         if (location == null) {

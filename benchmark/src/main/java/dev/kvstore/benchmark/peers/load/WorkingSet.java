@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * The blocks that are read, the same bytes from every peer: prompts of equally many blocks, asked for in turn, so many that no
- * CPU's cache holds them (but for small blocks) and so few that any memory does. Immutable, thread-safe.
+ * The blocks that are read, the same bytes from every peer: prompts of equally many blocks, asked for in turn, so many
+ * that no CPU's cache holds them (but for small blocks) and so few that any memory does. Immutable, thread-safe.
  *
  * @param blockBytes length of each block
  * @param prompts whose blocks have the bytes that follow from their names
- * @param damage of the block in the middle, in what is stored
+ * @param damage of the block in the middle, as it is stored
  */
 public record WorkingSet(int blockBytes, List<Prompt> prompts, Damage damage) {
     public static final int MIN_BLOCK_BYTES = 512;
@@ -23,7 +23,7 @@ public record WorkingSet(int blockBytes, List<Prompt> prompts, Damage damage) {
     /** Where KV Store keeps them. */
     public static final Partition PARTITION = Partition.of("peers");
 
-    /** Where KV Store keeps what is written to measure writing. */
+    /** The partition in KV Store for blocks that measure writing. */
     public static final Partition WRITTEN = Partition.of("peers/written");
 
     private static final int PROMPTS = 4;
@@ -87,7 +87,7 @@ public record WorkingSet(int blockBytes, List<Prompt> prompts, Damage damage) {
     }
 
     /**
-     * Compares what came back for a block.
+     * Compares the bytes that were read for a block.
      *
      * @throws BadBlockException if these are not the bytes of the block
      */

@@ -1,4 +1,4 @@
-/** The clients of {@code kv bench peers}: one process per peer, told on its standard input what to do. */
+/** The clients of {@code kv bench peers}: one process per peer, which takes orders on its standard input. */
 @NullMarked
 package dev.kvstore.benchmark.peers.load;
 

@@ -12,9 +12,9 @@ import java.nio.channels.SocketChannel;
 import java.util.stream.IntStream;
 
 /**
- * Blocks over raw TCP: blocking sockets, a platform thread per connection, and each block handed to the kernel straight from
- * where it lies in memory. A request is two integers, the first block and how many; of each block its length is sent (-1 if
- * it is not there), then its bytes.
+ * Blocks over raw TCP: blocking sockets, a platform thread per connection, and each block handed to the kernel straight
+ * from where it lies in memory. A request is two integers, the first block and how many; of each block its length is
+ * sent (-1 if it is not there), then its bytes.
  */
 public final class TcpServer {
     private final ByteBuffer[] blocks;

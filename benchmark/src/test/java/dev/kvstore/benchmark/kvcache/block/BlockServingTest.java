@@ -116,12 +116,12 @@ class BlockServingTest {
         serving.serve(request("a", 0, 50, PROMPT), memory);
         ServedPrefix served = served(serving, request("b", 0, 50, PROMPT));
 
-        // Of 250 shared tokens 200 are whole blocks.
+        // 200 of 250 shared tokens are whole blocks.
         assertThat(served.savedTokens()).isEqualTo(200);
         assertThat(ledger.get().systemPromptHits.sum()).isEqualTo(2);
     }
 
-    /** What is behind a hole cannot be used: its keys and values depend on all tokens before it. */
+    /** Blocks behind a hole cannot be used: their keys and values depend on all tokens before them. */
     @Test
     void whatIsBehindAnEvictedBlockIsComputedAgain() throws Exception {
         // Ten blocks fit.

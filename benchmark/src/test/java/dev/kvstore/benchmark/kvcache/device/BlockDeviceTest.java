@@ -37,7 +37,7 @@ class BlockDeviceTest {
     void aWholeDiskIsItself() throws IOException {
         named("259:1", disk("nvme1n1", "259:1"));
 
-        assertThat(of(STAT_259_1)).isEqualTo(new BlockDevice(259L << 20 | 1, "disk nvme1n1"));
+        assertThat(of(STAT_259_1)).isEqualTo(new BlockDevice((259L << 20) | 1, "disk nvme1n1"));
     }
 
     @Test
@@ -54,7 +54,7 @@ class BlockDeviceTest {
     void aMinorNumberAbove255IsReadWhole() throws IOException {
         named("8:300", disk("sdz", "8:300"));
 
-        assertThat(of((300 & ~0xff) << 12 | 8 << 8 | (300 & 0xff)).number()).isEqualTo(8L << 20 | 300);
+        assertThat(of(((300 & ~0xff) << 12) | (8 << 8) | (300 & 0xff)).number()).isEqualTo((8L << 20) | 300);
     }
 
     @Test

@@ -97,7 +97,7 @@ class EngineRunTest {
                 .hasSize(1);
     }
 
-    /** So many a second that no machine sends them in time. */
+    /** More requests a second than any machine sends in time. */
     private static final int TOO_MANY = 2_000_000;
 
     @Test

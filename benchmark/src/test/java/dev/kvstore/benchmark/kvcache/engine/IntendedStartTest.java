@@ -19,7 +19,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 
-/** The benchmark itself is late: it wakes 300 ms after a request was meant to arrive, and the tier needs 200 ms for it. */
+/**
+ * The benchmark itself is late: it wakes 300 ms after a request was meant to arrive, and the tier needs 200 ms for it.
+ */
 class IntendedStartTest {
     private static final long LATE = Duration.ofMillis(300).toNanos();
     private static final long SERVED = Duration.ofMillis(200).toNanos();

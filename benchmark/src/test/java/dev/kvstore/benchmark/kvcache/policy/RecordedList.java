@@ -6,7 +6,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One of the lists that the original ran, made again from its number, and run by ours; what happens, a line for each. */
+/**
+ * One of the lists that the original ran, made again from its number, and run by ours; what happens, a line for each.
+ */
 final class RecordedList {
     private static final double GIBIBYTE = 1L << 30;
     private static final long BYTES_PER_TOKEN = 24_576;

@@ -7,7 +7,10 @@ import org.junit.jupiter.api.extension.AnnotatedElementContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
-/** Test folders on the disk of this checkout: the system's folder for temporary files may be memory, which knows no O_DIRECT. */
+/**
+ * Test folders on the disk of this checkout: the system's folder for temporary files may be memory, which knows no
+ * O_DIRECT.
+ */
 public final class OnDisk implements TempDirFactory {
     @Override
     public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext context) throws IOException {

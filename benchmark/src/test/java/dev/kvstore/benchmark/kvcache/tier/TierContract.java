@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What tiers promise that hold bytes. */
+/** The promises of tiers that hold bytes. */
 abstract class TierContract {
     private final Scratch memory = new Scratch();
 

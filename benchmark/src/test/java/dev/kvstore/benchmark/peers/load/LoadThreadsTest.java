@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What callers do is counted, and whatever ends one of them ends the measurement. */
+/** The work of callers is counted, and any end of one caller ends the measurement. */
 class LoadThreadsTest {
     private final AtomicBoolean closed = new AtomicBoolean();
 

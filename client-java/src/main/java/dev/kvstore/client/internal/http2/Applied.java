@@ -10,7 +10,7 @@ import io.grpc.Status;
 import java.net.SocketAddress;
 import java.util.function.Consumer;
 
-/** What credentials are told of a call's connection, and what they say to it. */
+/** Tells credentials about the connection of a call, and takes the headers that they add. */
 final class Applied extends CallCredentials.MetadataApplier {
     private final Consumer<Metadata> fields;
     private final Consumer<Status> refusal;

@@ -7,7 +7,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What HTTP/2 says of a call, as gRPC says it (gRPC over HTTP/2, PROTOCOL-HTTP2.md). Stateless. */
+/** Translates HTTP/2's errors of a call into gRPC's statuses (gRPC over HTTP/2, PROTOCOL-HTTP2.md). Stateless. */
 final class CallStatuses {
     private static final Metadata.Key<String> STATUS = Metadata.Key.of("grpc-status", Metadata.ASCII_STRING_MARSHALLER);
     private static final Metadata.Key<String> MESSAGE =
@@ -85,12 +85,15 @@ final class CallStatuses {
                 + (reason.isEmpty() ? "" : ", " + reason));
     }
 
-    /** A connection that is gone: nothing is known of what was under way. */
+    /** A connection that is gone: the outcome of its open calls is unknown. */
     static Status gone(String how, @Nullable Throwable cause) {
         return Status.UNAVAILABLE.withDescription(how).withCause(cause);
     }
 
-    /** Nanoseconds as {@code grpc-timeout} has it: at most eight digits and a unit, never less, or the server gives up first. */
+    /**
+     * Nanoseconds as {@code grpc-timeout} has it: at most eight digits and a unit, never less, or the server gives up
+     * first.
+     */
     static String timeout(long left) {
         long nanos = Math.max(1, left);
         if (nanos <= MOST_TIMEOUT) {

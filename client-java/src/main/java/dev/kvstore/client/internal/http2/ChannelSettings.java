@@ -5,7 +5,7 @@ import java.time.Duration;
 /**
  * How a channel's connections are run.
  *
- * @param windowBytes what a peer may send on a stream, and on a connection, before anything of it was taken
+ * @param windowBytes the bytes that a peer may send on a stream, and on a connection, before any of them was taken
  * @param mostMessageBytes longest message taken
  * @param keepAlive a connection in use is probed after so long a silence
  * @param keepAliveTimeout and given up if nothing comes in this time

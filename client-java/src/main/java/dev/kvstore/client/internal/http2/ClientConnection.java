@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP/2 connection and its streams, from the first bytes to the last. All of it is its event loop's. What is wrong with
- * a stream ends that stream; what is wrong with the connection ends it and all of them.
+ * One HTTP/2 connection and its streams, from the first bytes to the last. All of it is its event loop's. An error of a
+ * stream ends that stream; an error of the connection ends the connection and all its streams.
  */
 final class ClientConnection implements FrameSink {
     /** A peer that asks so often while it takes no answers only wants to fill memory. */
@@ -257,7 +257,7 @@ final class ClientConnection implements FrameSink {
         }
     }
 
-    /** No more calls: closed when those under way have ended. */
+    /** No more calls: closed when the open calls have ended. */
     void drain() {
         draining = true;
         channel.left(this);
@@ -288,7 +288,7 @@ final class ClientConnection implements FrameSink {
         giveUp(CallStatuses.gone("the connection failed here", cause));
     }
 
-    /** Takes what came. */
+    /** Takes the bytes that arrived. */
     void received(ByteBuf bytes) {
         if (why != null) {
             return;
@@ -487,7 +487,7 @@ final class ClientConnection implements FrameSink {
         }
     }
 
-    /** What the peer asked is answered, with the next flush. */
+    /** The answers to the peer's requests go out with the next flush. */
     private void answered() throws ProtocolException {
         unsentAnswers = context.channel().isWritable() ? 0 : unsentAnswers + 1;
         if (unsentAnswers > MOST_UNSENT_ANSWERS) {

@@ -1,8 +1,8 @@
 package dev.kvstore.client.internal.http2;
 
 /**
- * What a peer may send (RFC 9113, section 5.2), and when it is told that it may send more: once half of it was taken in, so
- * that it never waits for a reader that keeps up. For one thread.
+ * The bytes that a peer may send (RFC 9113, section 5.2). The peer gets more credit once half of it was used, so that
+ * it never waits for a reader that keeps up. For one thread.
  */
 final class Credit {
     private final int window;
@@ -15,13 +15,13 @@ final class Credit {
         this.open = window;
     }
 
-    /** So many have come. False if they were more than the peer was allowed. */
+    /** This many bytes have come. False if they were more than the peer was allowed. */
     boolean receive(int bytes) {
         open -= bytes;
         return open >= 0;
     }
 
-    /** So many of those were taken in. How many more the peer is to be told of now; mostly 0. */
+    /** This many of the bytes were taken in. How many more the peer is to be told of now; mostly 0. */
     int take(int bytes) {
         taken += bytes;
         if (taken < window / 2) {

@@ -11,12 +11,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages of what arrives on a stream: a byte that says whether they are compressed, a length of four, the message.
- * Bytes stay bytes until their message is taken, so that the peer's flow control bounds what lies here, however small the
- * messages are. For one thread.
+ * Makes messages of what arrives on a stream: a byte that says whether they are compressed, a length of four, the
+ * message. Bytes stay bytes until their message is taken, so that the peer's flow control bounds what lies here,
+ * however small the messages are. For one thread.
  */
 final class Deframer {
-    /** What goes before each message. */
+    /** The bytes before each message. */
     static final int PREFIX_BYTES = 5;
 
     /**
@@ -40,7 +40,7 @@ final class Deframer {
      * One for a new stream.
      *
      * @param mostBytes longest message
-     * @param allocator of direct memory, for what is copied
+     * @param allocator of direct memory, for copied pieces
      */
     Deframer(int mostBytes, ByteBufAllocator allocator) {
         this.mostBytes = mostBytes;
@@ -53,7 +53,10 @@ final class Deframer {
         pieces.add(piece);
     }
 
-    /** The piece that was added, or what is left of it, will wait: if it is little in much memory, it is gathered with others. */
+    /**
+     * The piece that was added, or its rest, will wait: if it is small and holds much memory, it is gathered with
+     * others.
+     */
     void settle() {
         ByteBuf last = pieces.peekLast();
         boolean little = last != null && (long) last.readableBytes() * MOST_WASTE < memoryBytes(last);

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Makes connections to one name: to its addresses in turn, until one speaks HTTP/2. Thread-safe.
  *
  * @param socket kind of socket that goes with the event loop
- * @param tls what encrypts; null for plaintext
+ * @param tls the TLS context; null for plaintext
  */
 public record Dialer(
         String host,
@@ -42,7 +42,7 @@ public record Dialer(
     /** So much lies between this client and the socket at most; below the lower mark more is taken. */
     private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
 
-    /** What only a socket of epoll takes. */
+    /** An option that only a socket of epoll takes. */
     static final RawUnixChannelOption CONGESTION_CONTROL = new RawUnixChannelOption(
             "TCP_CONGESTION", WithinMachine.TCP, WithinMachine.TCP_CONGESTION, WithinMachine.NAME_BYTES);
 
@@ -51,7 +51,10 @@ public record Dialer(
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
 
-    /** Tries; the channel hears, on its event loop, of what came of it. Names are looked up beside it, since that blocks. */
+    /**
+     * Tries to connect; the channel hears of the outcome on its event loop. Names are looked up beside it, since that
+     * blocks.
+     */
     void dial(Http2Channel channel, EventLoop loop) {
         Thread.ofVirtual().name("kvstore-client-names").start(() -> {
             try {
@@ -107,7 +110,7 @@ public record Dialer(
                 });
     }
 
-    /** Of sockets that send at once what stays within the machine, where others are paced. */
+    /** The bootstrap of sockets that are not paced within the machine, even if the machine's other sockets are. */
     static Bootstrap bootstrap(Class<? extends Channel> socket, InetAddress address, Optional<String> pacing) {
         Bootstrap bootstrap = new Bootstrap().channel(socket);
         return socket == EpollSocketChannel.class && pacing.isPresent() && WithinMachine.has(address)

@@ -11,8 +11,8 @@ import io.netty.handler.codec.http2.Http2FrameTypes;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads the frames of one connection (RFC 9113, section 4) from bytes however they come. Data is handed on as it arrives;
- * only small frames are gathered. For one thread.
+ * Reads the frames of one connection (RFC 9113, section 4) from bytes however they come. Data is handed on as it
+ * arrives; only small frames are gathered. For one thread.
  */
 final class FrameDecoder {
     private static final int HEAD_BYTES = 9;
@@ -62,7 +62,7 @@ final class FrameDecoder {
         this.mostFrameBytes = mostFrameBytes;
     }
 
-    /** Takes what has come; what is handed on is a view of it, with a reference of its own. */
+    /** Takes the bytes that have arrived, and passes on views of them, each with a reference of its own. */
     void decode(ByteBuf in) throws ProtocolException {
         while (in.isReadable() || nothingLeft()) {
             switch (state) {
@@ -103,7 +103,7 @@ final class FrameDecoder {
         state = begin();
     }
 
-    /** What comes first tells whether the peer speaks HTTP/2 at all. */
+    /** The first frame shows whether the peer speaks HTTP/2 at all. */
     private void requireSettings() throws ProtocolException {
         if (head.getByte(TYPE_OFFSET) != Http2FrameTypes.SETTINGS) {
             throw new ProtocolException(

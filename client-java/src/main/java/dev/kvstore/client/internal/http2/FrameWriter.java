@@ -19,7 +19,7 @@ final class FrameWriter {
         this.context = context;
     }
 
-    /** What a client says first: that it speaks HTTP/2, wants no pushes, and how much it takes. */
+    /** Writes the first frames of a client: it speaks HTTP/2, wants no pushes, and takes this many bytes. */
     void preface(int windowBytes, int mostFrameBytes, int mostFieldBytes) {
         ByteBuf out = context.alloc().directBuffer(128);
         out.writeBytes(Http2CodecUtil.connectionPrefaceBuf());

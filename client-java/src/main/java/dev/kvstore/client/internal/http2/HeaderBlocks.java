@@ -18,7 +18,10 @@ final class HeaderBlocks {
     /** Most bytes of fields in an answer, as gRPC counts them: names, values and 32 each. */
     static final int MOST_BYTES = 32 * 1024;
 
-    /** Bytes of fields that are remembered, each way (RFC 9113, section 6.5.2): as many as a peer keeps that says nothing. */
+    /**
+     * Bytes of fields that are remembered, each way (RFC 9113, section 6.5.2): as many as a peer keeps that says
+     * nothing.
+     */
     private static final int TABLE_BYTES = 4096;
 
     private static final AsciiString POST = AsciiString.cached("POST");
@@ -41,7 +44,10 @@ final class HeaderBlocks {
         this.userAgent = AsciiString.of(userAgent);
     }
 
-    /** The peer's decoder keeps so many bytes; what it may refer to is kept here as well, so no more of them are used. */
+    /**
+     * The peer's decoder keeps this many bytes of fields. This side has to keep the fields that it may refer to as
+     * well, so it uses no more of them.
+     */
     void peerTable(long bytes) throws ProtocolException {
         try {
             encoder.configuration().maxHeaderTableSize(Math.min(bytes, TABLE_BYTES));
@@ -89,7 +95,7 @@ final class HeaderBlocks {
     }
 
     /**
-     * What a server says.
+     * The header fields of a server's answer.
      *
      * @param status of HTTP; 0 in trailers, which have none
      */

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call, and the stream it becomes once there is a connection. Whoever makes it may use it from any thread; its listener
+ * A call, and the stream it becomes once there is a connection. The caller may use it from any thread; its listener
  * hears on the event loop.
  */
 final class Http2Call<Q, R> extends ClientCall<Q, R> {
@@ -103,7 +103,9 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         }
     }
 
-    /** What was lent may not be read any more once the listener has heard of the end: the connection goes first. */
+    /**
+     * Lent bytes may not be read any more once the listener has heard of the end: so the connection is closed first.
+     */
     private void broken(Throwable cause) {
         ClientConnection on = connection;
         if (on != null) {
@@ -154,7 +156,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         return method;
     }
 
-    /** What goes with the request, without what credentials add. */
+    /** The headers of the request, without those that credentials add. */
     Metadata headers() {
         return headers;
     }
@@ -165,7 +167,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         return until == null ? "" : CallStatuses.timeout(until.timeRemaining(TimeUnit.NANOSECONDS));
     }
 
-    /** There is a stream now. */
+    /** The call has got a stream. */
     void opened(ClientConnection on, Stream its, long window) {
         connection = on;
         stream = its;
@@ -247,7 +249,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         }
     }
 
-    /** The server is done; what has arrived is delivered first. */
+    /** The server is done; messages that have arrived are delivered first. */
     private void over(Status status, Metadata with) {
         ending = status;
         trailers = with;
@@ -290,7 +292,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         ClientConnection on = connection;
         Stream its = stream;
         if (!closed && on != null && its != null) {
-            // Of a message that is waited for, however long it is, more may come.
+            // More of a message may come if the application waits for it, however long it is.
             on.taken(its, requested.get() > 0 ? its.held() : Math.min(its.held(), delivered));
         }
     }
@@ -354,7 +356,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         end(status, new Metadata(), false);
     }
 
-    /** What was not delivered is given back. */
+    /** Gives back the bytes that were not delivered. */
     private void end(Status status, Metadata with, boolean tell) {
         if (closed) {
             return;

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls to one address over one connection at a time, made when it is needed, and again after it was lost. Listeners hear on
- * the event loop and must not block it. Thread-safe.
+ * Calls to one address over one connection at a time, made when it is needed, and again after it was lost. Listeners
+ * hear on the event loop and must not block it. Thread-safe.
  */
 public final class Http2Channel extends ManagedChannel {
     static final Status CLOSED = Status.UNAVAILABLE.withDescription("Channel shutdown invoked");
@@ -137,7 +137,7 @@ public final class Http2Channel extends ManagedChannel {
         return lastId;
     }
 
-    /** Whether sockets look anew where bytes are each time they send: those of the JDK remember. */
+    /** Whether sockets look anew where bytes are each time they send: the JDK's sockets remember the address. */
     boolean lends() {
         return dialer.socket() == EpollSocketChannel.class;
     }

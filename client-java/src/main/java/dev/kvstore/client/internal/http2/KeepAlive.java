@@ -3,11 +3,12 @@ package dev.kvstore.client.internal.http2;
 import java.time.Duration;
 
 /**
- * Whether a connection is alive: one with calls that has heard nothing for a while is to be asked, and is given up if that is
- * not answered in time; one without calls is to be closed after a while. For one thread; time is what it is told.
+ * Whether a connection is alive: one with calls that has heard nothing for a while is to be asked, and is given up if
+ * that is not answered in time; one without calls is to be closed after a while. For one thread; the caller passes the
+ * time.
  */
 final class KeepAlive {
-    /** What a look finds. */
+    /** The finding of a check. */
     enum Finding {
         WELL,
         ASK,

@@ -5,8 +5,8 @@ import io.netty.buffer.UnpooledDirectByteBuf;
 import java.nio.ByteBuffer;
 
 /**
- * Bytes of the application as a buffer of the transport, which sends them from where they are. The application may get them
- * back at any time; what is still to be sent of them is a copy then. For the event loop.
+ * Bytes of the application as a buffer of the transport, which sends them from where they are. The application may get
+ * them back at any time; then the rest that is still to be sent becomes a copy. For the event loop.
  */
 final class LentBytes extends UnpooledDirectByteBuf {
     /** @param bytes direct and writable, since Netty takes no others; nobody writes */
@@ -15,8 +15,8 @@ final class LentBytes extends UnpooledDirectByteBuf {
     }
 
     /**
-     * The application's bytes are not looked at any more. Slices of this are of the copy, too; but not what was derived as a
-     * {@link ByteBuffer}.
+     * The application's bytes are not looked at any more. Slices of this buffer then read the copy, too; a
+     * {@link ByteBuffer} that was derived from it does not.
      */
     void giveBack() {
         if (refCnt() > 0 && capacity() < maxCapacity()) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Link extends ChannelInboundHandlerAdapter {
     private static final String HTTP_2 = "h2";
 
-    /** What gRPC says of a peer that hangs up without a word. */
+    /** The message of gRPC for a peer that closes the connection without an answer. */
     private static final String HUNG_UP = "Network closed for unknown reason";
 
     private final Http2Channel channel;

@@ -13,8 +13,8 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 
 /**
- * A message to be sent with a long field, encoded but for that field, which comes last: so it stays where it is until the
- * transport takes it. Immutable.
+ * A message to be sent with a long field, encoded but for that field, which comes last: so it stays where it is until
+ * the transport takes it. Immutable.
  *
  * @param head all that goes before
  * @param bytes the long field, from its position to its limit

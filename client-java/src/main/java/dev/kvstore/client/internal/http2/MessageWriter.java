@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes one message to network memory, in pieces that a pool has at hand; or lends it. For one thread. */
 final class MessageWriter extends OutputStream {
-    /** A large piece is several frames' worth; a small message takes what it needs. */
+    /** A large piece is several frames' worth; a small message takes the memory that it needs. */
     private static final int MOST_PIECE_BYTES = 256 * 1024;
 
     /** Below that it is copied: a piece more costs the kernel and Netty about as much as so many bytes. */

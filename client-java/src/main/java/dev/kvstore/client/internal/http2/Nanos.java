@@ -9,7 +9,10 @@ public final class Nanos {
 
     private Nanos() {}
 
-    /** The duration's nanoseconds; those of {@link #LONGEST} if it is longer, for which {@link Duration#toNanos} throws. */
+    /**
+     * The duration's nanoseconds; the nanoseconds of {@link #LONGEST} if it is longer, for which
+     * {@link Duration#toNanos} throws.
+     */
     public static long of(Duration duration) {
         return duration.compareTo(LONGEST) < 0 ? duration.toNanos() : LONGEST.toNanos();
     }

@@ -13,7 +13,7 @@ final class ProtocolException extends Exception {
         this.error = error;
     }
 
-    /** What the peer is told. */
+    /** The error that the peer gets. */
     Http2Error error() {
         return error;
     }

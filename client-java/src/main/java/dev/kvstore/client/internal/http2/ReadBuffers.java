@@ -8,8 +8,8 @@ import io.netty.util.UncheckedBooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one socket writes what arrives: runs of memory that are filled to their end, however little comes at a time. Large
- * reads cost few calls of the system, and what is held of a small message is not a whole buffer. For one event loop.
+ * Where one socket writes what arrives: runs of memory that are filled to their end, however little comes at a time.
+ * Large reads cost few calls of the system, and a small message does not hold a whole buffer. For one event loop.
  */
 final class ReadBuffers implements RecvByteBufAllocator, AutoCloseable {
     /** Bytes of a run: with its copies it stays in a processor's second-level cache of 512 KiB or more. */

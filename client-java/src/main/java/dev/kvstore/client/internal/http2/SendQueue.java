@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** What a call has to send, within what the peer takes of it. Its event loop's, but for {@link #isReady} and {@link #announce}. */
+/**
+ * The bytes that a call has to send, within the windows of its peer. For its event loop, except {@link #isReady} and
+ * {@link #announce}.
+ */
 final class SendQueue {
     /** A call with less than that under way may be given more: two parts of a stream. */
     private static final long READY_BYTES = 256 * 1024;
@@ -26,7 +29,7 @@ final class SendQueue {
         return queued.get() < READY_BYTES;
     }
 
-    /** So many bytes are on their way here. */
+    /** This many bytes are on their way here. */
     void announce(long bytes) {
         queued.addAndGet(bytes);
     }
@@ -73,7 +76,7 @@ final class SendQueue {
     }
 
     /**
-     * Takes what is next, whose reference passes to the caller; null if only the end is left.
+     * Takes the next piece, whose reference passes to the caller; null if only the end is left.
      *
      * @param most bytes, 1 or more
      */
@@ -112,7 +115,7 @@ final class SendQueue {
         return endTaken;
     }
 
-    /** Nothing of it is sent any more, but for what the socket has taken; what was lent is the application's again. */
+    /** No more of it is sent, except for bytes that the socket has taken; lent memory is the application's again. */
     void clear() {
         pieces.forEach(ByteBuf::release);
         pieces.clear();

@@ -36,7 +36,7 @@ final class Stream {
         held += bytes;
     }
 
-    /** So many are taken. How many more the peer is to be told of now. */
+    /** This many bytes were taken. Returns the bytes that the peer may be allowed to send now. */
     int take(int bytes) {
         held -= bytes;
         return credit.take(bytes);

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a call may rely on, whoever speaks HTTP/2 for it. */
+/** The promises to a call, whichever transport carries it. */
 abstract class CallContract {
     static final int WINDOW_BYTES = 1024 * 1024;
     static final int MOST_MESSAGE_BYTES = 8 * 1024 * 1024;

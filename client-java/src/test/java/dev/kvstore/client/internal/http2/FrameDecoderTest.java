@@ -152,7 +152,7 @@ class FrameDecoderTest {
                 .writeBytes(payload);
     }
 
-    /** What was heard, in words. */
+    /** The frames that were decoded, in words. */
     private static final class Recorder implements FrameSink {
         private final List<String> heard = new ArrayList<>();
         private int pieces;

@@ -9,7 +9,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http2.Http2Error;
 import org.junit.jupiter.api.Test;
 
-/** What a server may make a connection keep of header fields. */
+/** The bytes of header fields that a server may make a connection keep. */
 class HeaderBlocksTest {
     private static final Metadata.Key<String> FIELD = Metadata.Key.of("field", Metadata.ASCII_STRING_MARSHALLER);
     private static final int FIELD_BYTES = 1000;

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** What the listener of a call has heard. */
+/** The events that the listener of a call has heard. */
 final class HeardCall extends ClientCall.Listener<byte[]> {
     /** How it ended. */
     record CallEnd(Status status, Metadata trailers) {}

@@ -34,7 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** An HTTP/2 server that does frame by frame what its script says, be it wrong. */
 final class RawServer implements AutoCloseable {
-    /** What it does when a frame comes; runs on its one thread. */
+    /** The server's reaction to a frame; runs on its one thread. */
     interface Script {
         void on(ServerConversation with, Http2Frame frame);
     }

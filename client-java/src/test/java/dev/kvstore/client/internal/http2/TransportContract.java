@@ -29,7 +29,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** What calls on one channel may rely on when connections come, go or are full, and each of them alone: {@link CallContract}. */
+/**
+ * The promises to calls on one channel when connections come, go or are full; {@link CallContract} has the promises to
+ * each call alone.
+ */
 abstract class TransportContract extends CallContract {
     @Test
     void callsUnderWayAtAGoAwayEndWellAndLaterOnesUseANewConnection() throws Exception {

@@ -11,9 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongPredicate;
 
 /**
- * Direct memory of which nothing can be read once it is freed: whoever does meets an {@link IllegalStateException}, where
- * the memory of a pool would be another's by then. It counts what is held, and fails as often as a test likes. For sockets
- * of the JDK, which check as well. Thread-safe.
+ * Direct memory of which nothing can be read once it is freed: whoever does meets an {@link IllegalStateException},
+ * where the memory of a pool would be another's by then. It counts what is held, and fails as often as a test likes.
+ * For sockets of the JDK, which check as well. Thread-safe.
  */
 public final class TrappingAllocator extends AbstractByteBufAllocator {
     private final IdentityHashMap<ByteBuffer, Arena> held = new IdentityHashMap<>();

@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A snapshot of answers in a file that only its owner may read: it has hashes of keys and the places of storage, and no
  * secret. Written whole beside the old one and put in its place. Layout: magic, version, region, last change, time of
- * confirmation, answers, then the HMAC-SHA-256 of all before, under a key that is derived from the join token: whoever can
- * write the folder and has not the token cannot grant anything. A new token makes a new key, under which the file must be
- * written anew: after a restart nobody has the old one. For one thread at a time.
+ * confirmation, answers, then the HMAC-SHA-256 of all before, under a key that is derived from the join token: a user
+ * that can write the folder and does not have the token cannot grant anything. A new token makes a new key, under which
+ * the file must be written anew: after a restart nobody has the old one. For one thread at a time.
  */
 final class AnswersFile {
     private static final int MAGIC = 0x4b564143; // KVAC
@@ -65,7 +65,7 @@ final class AnswersFile {
     private @Nullable SecretKey written;
 
     /**
-     * The file of a region: what is answered elsewhere is of no use here.
+     * The file of a region: answers for another region are of no use here.
      *
      * @param key as it is by then
      */
@@ -73,7 +73,7 @@ final class AnswersFile {
         this(file, region, key, MAX_BYTES);
     }
 
-    /** One that is no longer than so much. */
+    /** A file of at most {@code maxBytes}. */
     AnswersFile(Path file, String region, Supplier<SecretKey> key, int maxBytes) {
         this.key = key;
         this.maxBytes = maxBytes;
@@ -93,8 +93,9 @@ final class AnswersFile {
     }
 
     /**
-     * What the file holds, as it is to be taken now; nothing if there is no file. Its times are those of a clock that
-     * may have been set since: who was asked later than now was asked now, and a later confirmation is none.
+     * The answers of the file, with their times corrected for now; empty if there is no file. The times are of a clock
+     * that may have been set since: a question later than now counts as asked now, and a confirmation later than now
+     * does not count.
      *
      * @throws IOException if it is damaged, of another version or region, or cannot be read, saying which
      */
@@ -209,7 +210,7 @@ final class AnswersFile {
         return bytes.toByteArray();
     }
 
-    /** Removes it; what must not be read again is better gone than old. */
+    /** Removes it; a file that must not be read again is better gone than old. */
     void delete() throws IOException {
         Files.deleteIfExists(file);
     }

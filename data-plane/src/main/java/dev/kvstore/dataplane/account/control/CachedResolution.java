@@ -30,8 +30,7 @@ final class CachedResolution {
         this.asked = asked;
         this.resolution = resolution;
         this.keyEnd = keyEnd;
-        // Of what is not granted nobody must learn whether there is such an account; it lets nobody in, and serves for
-        // a day.
+        // A denial must not tell whether the account exists. It admits no caller, so it serves for a day.
         this.maxOffline = ResolutionDecoder.maxOffline(response.getGranted().getAccount());
         this.unansweredUntil = asked.nanos();
         this.due = asked.nanos() + ResolverBounds.REFRESH.toNanos();

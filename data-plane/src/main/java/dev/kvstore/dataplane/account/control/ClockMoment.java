@@ -11,7 +11,7 @@ import java.time.Instant;
  * @param nanos by the second, of no meaning in itself
  */
 record ClockMoment(Instant time, long nanos) {
-    /** No file is worth reading that tells of longer ago. */
+    /** The longest age of a file that is worth reading. */
     private static final Duration LONGEST = Duration.ofDays(365);
 
     /** How long ago another was, by the clock that says longer. */

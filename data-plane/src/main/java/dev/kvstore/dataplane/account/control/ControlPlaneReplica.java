@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where a replica of the control plane is. */
+/** The address of a replica of the control plane. */
 public record ControlPlaneReplica(String host, int port) {
     private static final Pattern FORM = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9.-]+):([0-9]{1,5})");
 
@@ -42,7 +42,7 @@ public record ControlPlaneReplica(String host, int port) {
         return List.copyOf(replicas);
     }
 
-    /** Whether what is said to it stays on this machine. */
+    /** Whether the bytes sent to it stay on this machine. */
     public boolean isLoopback() {
         return LOOPBACK.matcher(host).matches();
     }
@@ -63,8 +63,8 @@ public record ControlPlaneReplica(String host, int port) {
     }
 
     /**
-     * Has connections that bring nothing be probed while calls are open, and given up if nothing comes of that: a firewall or
-     * balancer may have forgotten them without a word, and TCP would try for a quarter of an hour.
+     * Has connections that bring nothing be probed while calls are open, and given up if nothing comes of that: a
+     * firewall or balancer may have forgotten them without a word, and TCP would try for a quarter of an hour.
      */
     public static NettyChannelBuilder probed(NettyChannelBuilder builder) {
         return builder.keepAliveTime(PROBE_SECONDS, TimeUnit.SECONDS)

@@ -56,7 +56,7 @@ public final class ControlPlaneReplicas implements AutoCloseable {
     }
 
     /**
-     * As above.
+     * The replicas of a control plane, called with a token that may change or with a certificate.
      *
      * @param token none if a certificate says which data plane this is
      * @param secret of this data plane, as it is by then
@@ -94,7 +94,7 @@ public final class ControlPlaneReplicas implements AutoCloseable {
         return token;
     }
 
-    /** As below, about accounts. */
+    /** Asks the account service of one replica after the other. */
     <T> T ask(ReplicaCall<T> question, Duration within) throws StatusException, InterruptedException {
         return ask(AccountServiceGrpc::newFutureStub, question::ask, within);
     }
@@ -178,8 +178,8 @@ public final class ControlPlaneReplicas implements AutoCloseable {
     }
 
     /**
-     * For a call without an end to one replica, which is connected to now and not when gRPC thinks it time. It shows the token
-     * that the file has by then.
+     * For a call without an end to one replica, which is connected to now and not when gRPC thinks it time. It shows
+     * the token that the file has by then.
      */
     AccountServiceBlockingV2Stub stubConnectingNow(int replica) {
         channels.get(replica).resetConnectBackoff();

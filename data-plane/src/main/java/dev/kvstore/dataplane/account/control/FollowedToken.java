@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The join token as the file has it by now, so that a new one needs no restart. One of the environment stays as it is. A file
- * that cannot be used leaves the token of before. Thread-safe.
+ * The join token as the file has it by now, so that a new one needs no restart. One of the environment stays as it is.
+ * A file that cannot be used leaves the token of before. Thread-safe.
  */
 public final class FollowedToken {
     private static final Logger LOG = System.getLogger(FollowedToken.class.getName());
@@ -42,7 +42,7 @@ public final class FollowedToken {
                 file.orElse(null), JoinToken.read(file, environment).orElse(null));
     }
 
-    /** One that stays as it is; null for none. */
+    /** A token that never changes; null for none. */
     public static FollowedToken fixed(@Nullable JoinToken token) {
         return new FollowedToken(null, token);
     }
@@ -62,7 +62,7 @@ public final class FollowedToken {
         followers.add(follower);
     }
 
-    /** Looks whether the file has another token. What it lacks is logged once, until it is something else. */
+    /** Looks whether the file has another token. A flaw of the file is logged once, until the flaw is another. */
     public void poll() {
         Path from = file;
         if (from == null) {

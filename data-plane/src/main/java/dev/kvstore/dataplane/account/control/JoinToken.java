@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a data plane proves to the control plane with that it is one. A secret: never in a flag, a setting or a log. */
+/** The secret by which a data plane proves its cluster to the control plane. Never in a flag, a setting or a log. */
 public record JoinToken(String secret) {
     /** The environment variable it is in, unless it is in a file. */
     public static final String VARIABLE = "KVSTORE_JOIN_TOKEN";

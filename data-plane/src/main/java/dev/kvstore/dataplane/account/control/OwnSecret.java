@@ -8,7 +8,10 @@ import javax.crypto.Mac;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
 
-/** What a data plane proves to be itself by, as the source of keys for its own files. Never in a log. Thread-safe. */
+/**
+ * The secret by which a data plane proves its identity, as the source of keys for its own files. Never in a log.
+ * Thread-safe.
+ */
 public final class OwnSecret {
     private static final String HMAC = "HmacSHA256";
 
@@ -18,13 +21,13 @@ public final class OwnSecret {
         this.secret = new SecretKeySpec(secret, HMAC);
     }
 
-    /** That of a data plane with a join token. */
+    /** The secret of a data plane with a join token. */
     public static OwnSecret of(JoinToken token) {
         return new OwnSecret(token.secret().getBytes(UTF_8));
     }
 
     /**
-     * That of a data plane with a certificate and no join token.
+     * The secret of a data plane with a certificate and no join token.
      *
      * @param key of the certificate, one that can be encoded
      */

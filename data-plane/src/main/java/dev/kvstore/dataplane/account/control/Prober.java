@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 
-/** Tries storage when it is asked to, beside everything else, and reports what it found. Thread-safe. */
+/** Tries storage when the control plane asks for it, beside other work, and reports the result. Thread-safe. */
 final class Prober {
     private static final Logger LOG = System.getLogger(Prober.class.getName());
 

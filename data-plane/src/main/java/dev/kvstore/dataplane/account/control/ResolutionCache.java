@@ -50,7 +50,7 @@ final class ResolutionCache {
     private final Cache<Credential, GoodKey> good = cache(GOOD);
 
     private final Map<ResolutionSubject, ResolutionFlight> flights = new ConcurrentHashMap<>();
-    // Held for moments: what is taken in and what is forgotten are told apart by it.
+    // Held only for moments: it orders answers that arrive and answers that are forgotten.
     private final Lock lock = new ReentrantLock();
     private long heard;
     private volatile @Nullable ClockMoment confirmed;

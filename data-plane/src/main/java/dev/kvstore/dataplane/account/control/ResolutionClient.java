@@ -98,7 +98,7 @@ final class ResolutionClient {
     private void fly(ResolutionFlight flight, boolean again) {
         Resolution outcome = NOBODY;
         try {
-            // Of a key alone nothing is kept but whether it is good.
+            // For a key alone, only whether it is good is kept.
             Resolution known = again || flight.subject().isOfKeyAlone() ? null : answeredMeanwhile(flight.subject());
             outcome = known == null ? inPlace(flight, again) : known;
         } catch (InterruptedException e) {

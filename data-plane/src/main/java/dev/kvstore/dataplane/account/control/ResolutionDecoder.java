@@ -25,7 +25,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** From the control plane's messages to what they mean here. What cannot be meant is refused by name. Stateless. */
+/**
+ * Translates the control plane's messages into the types of this process. What cannot be meant is refused by name.
+ * Stateless.
+ */
 final class ResolutionDecoder {
     private static final System.Logger LOG = System.getLogger(ResolutionDecoder.class.getName());
     private static final Set<String> SCHEMES = Set.of("http", "https");
@@ -94,7 +97,7 @@ final class ResolutionDecoder {
         return new Account.Limits((int) Math.min(Integer.MAX_VALUE, operations), bytes < 0 ? Long.MAX_VALUE : bytes);
     }
 
-    /** What a later version may grant beyond these is not granted here. */
+    /** Rights that only a later version knows are not granted here. */
     private static Rights rights(Granted granted) {
         List<Right> rights = new ArrayList<>();
         for (dev.kvstore.protocol.control.v1.Right right : granted.getRightsList()) {
@@ -146,7 +149,7 @@ final class ResolutionDecoder {
                 return endpoint;
             }
         } catch (URISyntaxException e) {
-            // What is wrong is said below, without what may be a secret in it.
+            // The message below says what is wrong, without the text, which may hold a secret.
         }
         throw new IllegalArgumentException("storage.endpoint: must be http:// or https:// and a host");
     }

@@ -4,8 +4,8 @@ import dev.kvstore.dataplane.account.Resolution;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A question that is under way, shared by all callers that ask it meanwhile. The lock of {@link ResolutionCache} guards the
- * change that has overtaken it.
+ * A question that is under way, shared by all callers that ask it meanwhile. The lock of {@link ResolutionCache} guards
+ * the change that has overtaken it.
  */
 final class ResolutionFlight {
     private final ResolutionSubject subject;
@@ -30,7 +30,7 @@ final class ResolutionFlight {
         overtakenBy = Math.max(overtakenBy, change);
     }
 
-    /** Changes are counted anew: of the next answer nobody can tell what it knows of. */
+    /** Changes are counted anew, so nobody can tell which changes the next answer includes. */
     void startAnew() {
         overtakenBy = 0;
         startedAnew = true;

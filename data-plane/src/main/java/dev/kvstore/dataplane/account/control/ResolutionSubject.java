@@ -5,7 +5,7 @@ import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.protocol.control.v1.ResolveRequest;
 import java.util.HexFormat;
 
-/** What is asked about: a key and a resource. */
+/** The subject of a question to the control plane: a key and a resource. */
 record ResolutionSubject(Credential credential, String resourceName) {
     /** Asks whether somebody has a key: no resource has that name. */
     static ResolutionSubject ofKeyAlone(Credential credential) {

@@ -9,8 +9,8 @@ import java.time.Duration;
  * @param silence time without a message after which a watch counts as dead; the control plane sends one each second
  * @param firstPause before a lost watch is taken up again; twice as long each time it fails, and up to half less
  * @param longestPause most of that
- * @param grantedBytes most heap of answers kept that grant something, about: 1.1 kB each, 0.3 kB each of its rights, and
- *     twice what they take on the wire
+ * @param grantedBytes most heap of answers kept that grant something, about: 1.1 kB each, 0.3 kB each of its rights,
+ *     and twice what they take on the wire
  * @param refused most answers kept of keys that are unknown, and as many of resources that are not granted: apart, so
  *     that guessed keys push out no others
  * @param questions most asked at a time of keys that were found good before, and as many of others: apart, so that

@@ -9,14 +9,14 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What is counted, from the start of the process. Thread-safe. */
+/** The counters of the resolver, from the start of the process. Thread-safe. */
 public final class ResolverCounters {
     /** How a question ended. */
     public enum QuestionOutcome {
         GRANTED,
         NOT_GRANTED,
         UNKNOWN_KEY,
-        /** Nobody answered, or not so that it could be used. */
+        /** No control plane answered, or no answer could be used. */
         FAILED;
 
         /** As a meter's tag. */

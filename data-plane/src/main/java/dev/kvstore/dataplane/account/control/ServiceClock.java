@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clock of the control plane's database, which ends of keys and grants are judged by: as it was when the control plane said
- * it last, carried on by this machine's counter of time. Until it was said, this machine's own clock. A message takes a while
- * to come, so this one is behind by as long, and never ahead. Thread-safe.
+ * The clock of the control plane's database, which ends of keys and grants are judged by: as it was when the control
+ * plane said it last, carried on by this machine's counter of time. Until it was said, this machine's own clock. A
+ * message takes a while to come, so this one is behind by as long, and never ahead. Thread-safe.
  */
 final class ServiceClock implements Supplier<ClockMoment> {
     /** So far back a message may be by others that came quicker; further back, the database's clock was set. */
@@ -21,7 +21,7 @@ final class ServiceClock implements Supplier<ClockMoment> {
 
     /**
      * @param said the time that was said
-     * @param own what this machine's clock said then
+     * @param own the time of this machine's clock then
      */
     private record Reading(Instant said, ClockMoment own) {}
 

@@ -61,7 +61,9 @@ final class StorageTrial {
         this.random = random;
     }
 
-    /** Runs the steps of a trial. The answer has those that were run, in their order; the last one may have failed. */
+    /**
+     * Runs the steps of a trial. The answer has the steps that were run, in their order; the last one may have failed.
+     */
     List<ProbeStep> of(Probe probe) {
         return new TrialRun(probe).run();
     }

@@ -17,7 +17,7 @@ final class Fingerprint {
         return key >>> (Long.SIZE - BITS);
     }
 
-    /** Those of some keys in ascending order, each once. */
+    /** The fingerprints of some keys, in ascending order, each once. */
     static long[] sorted(long[] keys) {
         return Arrays.stream(keys).map(Fingerprint::of).sorted().distinct().toArray();
     }

@@ -5,7 +5,9 @@ import java.util.NoSuchElementException;
 import java.util.PrimitiveIterator;
 import org.jspecify.annotations.Nullable;
 
-/** Parts that follow each other: the fingerprints of each are beyond those of the one before. Immutable, thread-safe. */
+/**
+ * Parts in ascending order: the fingerprints of each part are beyond those of the part before. Immutable, thread-safe.
+ */
 public final class FingerprintRun {
     private final List<SnapshotPart> parts;
     private final Fingerprints[] sets;
@@ -14,7 +16,7 @@ public final class FingerprintRun {
     /** Parts per fingerprint: since fingerprints are spread evenly, that tells where one is, give or take one part. */
     private final double density;
 
-    /** Spares most questions about what is not here; null if there is none. */
+    /** Spares most questions about absent keys; null if there is none. */
     private final @Nullable Sieve sieve;
 
     /**
@@ -39,7 +41,7 @@ public final class FingerprintRun {
         this.density = sets.length == 1 ? 0 : (sets.length - 1) / (double) firsts[sets.length - 1];
     }
 
-    /** The same behind a sieve: for a run that few of those who ask are in. */
+    /** The same with a sieve: for a run that has few of the keys that are asked for. */
     FingerprintRun sieved() {
         return sieve != null ? this : new FingerprintRun(parts, Sieve.of(iterator(), size()));
     }
@@ -68,7 +70,7 @@ public final class FingerprintRun {
         return (sieve == null || sieve.passes(fingerprint)) && sets[index(fingerprint)].contains(fingerprint);
     }
 
-    /** Of some questions, those whose fingerprints are here: bit i of either for the i-th. */
+    /** The questions whose fingerprints are here, of some questions: bit i of either for the i-th. */
     long contains(KeyBatch questions, long all) {
         long asked = sieve == null ? all : sieve.pass(questions, all);
         for (long left = asked; left != 0; left &= left - 1) {

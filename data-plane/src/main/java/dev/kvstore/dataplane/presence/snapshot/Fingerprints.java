@@ -10,9 +10,10 @@ import java.util.PrimitiveIterator;
  * each time they are half as many. Immutable and thread-safe.
  *
  * <p>After Elias and Fano, "Efficient Storage and Retrieval by Content and Address of Static Files" (1974), in buckets:
- * the range from the first to the last fingerprint is cut into slots of 2^lowBits values, one to two to a fingerprint, and
- * 64 slots are a bucket. Of a bucket there are, one after the other, for each slot a 0 and then a 1 for each fingerprint
- * in it, and the lowBits of each fingerprint. Where it begins follows from how many fingerprints are in those before.
+ * the range from the first to the last fingerprint is cut into slots of 2^lowBits values, one to two to a fingerprint,
+ * and 64 slots are a bucket. Of a bucket there are, one after the other, for each slot a 0 and then a 1 for each
+ * fingerprint in it, and the lowBits of each fingerprint. The number of fingerprints in the buckets before says where
+ * it begins.
  */
 final class Fingerprints {
     /** Most of a set: at most 5 MB, and 3 MB if they are of 100 million keys. */
@@ -45,7 +46,7 @@ final class Fingerprints {
         this.lowBits = lowBits(first, last, size);
         int buckets = buckets(first, last, size);
         this.starts = new int[buckets + 1];
-        // Two words more, so that whoever reads a word may read the one after it.
+        // Two words more, so that a reader of a word may read the word after it.
         this.bits = new long[(begin(size, buckets) >>> 6) + 3];
         this.fields = lowBits == 0 ? 0 : (Long.SIZE - 1) / lowBits;
         long each = 0;
@@ -145,8 +146,8 @@ final class Fingerprints {
     }
 
     /**
-     * Where the answer to a question is. Memory is slow to answer, but answers many at once: who has many questions asks
-     * this of all, then {@link #fetch} of all, then {@link #contains(long, int, int)}.
+     * Where the answer to a question is. Memory is slow to answer, but answers many at once: a caller with many
+     * questions calls this for all, then {@link #fetch} for all, then {@link #contains(long, int, int)}.
      */
     void locate(int question, int set, KeyBatch questions) {
         long fingerprint = Math.clamp(questions.fingerprint(question), first, last);
@@ -332,8 +333,8 @@ final class Fingerprints {
     }
 
     /**
-     * A question goes by what a bucket says of itself, and through all of it at worst: so its slots are as many as a bucket
-     * has, its fingerprints as many as it should have, and not too many.
+     * A question goes by what a bucket says of itself, and through all of it at worst: so its slots are as many as a
+     * bucket has, its fingerprints as many as it should have, and not too many.
      */
     private void requireWholeBuckets() {
         for (int bucket = 0; bucket < starts.length - 1; bucket++) {

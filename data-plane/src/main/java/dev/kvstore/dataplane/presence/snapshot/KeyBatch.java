@@ -13,7 +13,7 @@ public final class KeyBatch {
     private final long[] fetched = new long[MAX];
     private int size;
 
-    /** Those before are over. */
+    /** Forgets the keys of the batch before. */
     public void clear() {
         size = 0;
     }
@@ -31,7 +31,10 @@ public final class KeyBatch {
         return fingerprints[question];
     }
 
-    /** Where the answer is: which set of its run, the bucket's first bit, how many fingerprints it has, and about where the low bits are. */
+    /**
+     * Where the answer is: which set of its run, the bucket's first bit, how many fingerprints it has, and about where
+     * the low bits are.
+     */
     void locate(int question, int set, int begin, int count, int low) {
         sets[question] = set;
         begins[question] = begin;
@@ -55,7 +58,7 @@ public final class KeyBatch {
         return lows[question];
     }
 
-    /** Keeps what was read, or it would not be read. */
+    /** Keeps the words that were read; otherwise the compiler would not read them. */
     void fetched(int question, long bits) {
         fetched[question] = bits;
     }

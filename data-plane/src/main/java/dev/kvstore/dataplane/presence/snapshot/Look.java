@@ -1,13 +1,13 @@
 package dev.kvstore.dataplane.presence.snapshot;
 
-/** What became of a blob since its ETag was seen. */
+/** The state of a blob, compared with the time at which its ETag was seen. */
 public sealed interface Look<T> {
-    /** It still is the one with that ETag. */
+    /** The blob still has that ETag. */
     record UnchangedSnapshot<T>() implements Look<T> {}
 
-    /** There is none any more, or there never was. */
+    /** The blob is gone, or there never was one. */
     record None<T>() implements Look<T> {}
 
-    /** It is another now. */
+    /** The blob has changed. */
     record Other<T>(SnapshotVersion<T> version) implements Look<T> {}
 }

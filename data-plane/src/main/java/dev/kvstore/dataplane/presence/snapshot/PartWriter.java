@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Cuts fingerprints into parts, and stores each as soon as it is full: all it holds is one that is not. What it is given
- * may come from files of anybody. For one thread at a time.
+ * Cuts fingerprints into parts, and stores each as soon as it is full: all it holds is one that is not. Its
+ * fingerprints may come from a tenant's files. For one thread at a time.
  */
 final class PartWriter {
     /** Stores a part that is not in storage yet. */
@@ -26,7 +26,7 @@ final class PartWriter {
     private int count;
     private long last = -1;
 
-    /** @param heap is charged for what it holds */
+    /** @param heap is charged for the fingerprints that it holds */
     PartWriter(Shelf shelf, HeapLimit.HeapReservation heap) {
         this.shelf = shelf;
         this.heap = heap;
@@ -54,13 +54,13 @@ final class PartWriter {
         last = fingerprint;
     }
 
-    /** Stores what was added since the last time as a part. */
+    /** Stores the fingerprints that were added since the last part as a part. */
     void cut() throws StorageException, UnreadableException {
         parts.add(shelf.put(pending, count));
         count = 0;
     }
 
-    /** What was added: a run, or none. */
+    /** Returns the run of the fingerprints that were added; an empty list if there were none. */
     List<FingerprintRun> finish() throws StorageException, UnreadableException {
         if (count > 0) {
             cut();

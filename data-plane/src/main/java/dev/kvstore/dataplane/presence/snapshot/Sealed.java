@@ -4,7 +4,7 @@ import dev.kvstore.protocol.format.Crc32c;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** What the blobs of presence have in common: magic and version at the start, a checksum at the end. Stateless. */
+/** The frame of all blobs of presence: magic and version at the start, a checksum at the end. Stateless. */
 public final class Sealed {
     private Sealed() {}
 

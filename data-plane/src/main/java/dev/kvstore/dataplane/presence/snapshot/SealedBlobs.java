@@ -26,7 +26,7 @@ public final class SealedBlobs {
     private final TenantReads reads;
     private final String account;
 
-    /** @param account whose share of the reads is used */
+    /** @param account the account whose share of the reads is used */
     public SealedBlobs(BlockStore store, Allocator allocator, TenantReads reads, String account) {
         this.store = store;
         this.allocator = allocator;
@@ -94,7 +94,7 @@ public final class SealedBlobs {
         return reads.list(account, () -> store.list(prefix, after, limit));
     }
 
-    /** Has work done that takes as long as what was read is large, on a thread of its own. */
+    /** Runs work whose time grows with the size of a file, on a thread of its own. */
     public <T extends @Nullable Object> T work(TenantReads.Decoding<T> work) throws UnreadableException {
         return reads.decode(account, work);
     }

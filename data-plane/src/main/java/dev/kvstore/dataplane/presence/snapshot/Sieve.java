@@ -3,9 +3,9 @@ package dev.kvstore.dataplane.presence.snapshot;
 import java.util.PrimitiveIterator;
 
 /**
- * Lets all fingerprints of a set pass, and one in eight to sixteen of the others: a bit for each value of a fingerprint's
- * first bits, set if one here begins like that. One word answers, where the set itself reads three lines of memory.
- * Immutable and thread-safe.
+ * Lets all fingerprints of a set pass, and one in eight to sixteen of the others: a bit for each value of a
+ * fingerprint's first bits, set if one here begins like that. One word answers, where the set itself reads three lines
+ * of memory. Immutable and thread-safe.
  */
 final class Sieve {
     /** At least so many bits per fingerprint, and less than twice as many. */
@@ -55,7 +55,7 @@ final class Sieve {
         return bit(fingerprint) != 0;
     }
 
-    /** Of some questions, those that pass: bit i of either for the i-th. No branch depends on an answer. */
+    /** The questions that pass, of some questions: bit i of either for the i-th. No branch depends on an answer. */
     long pass(KeyBatch questions, long asked) {
         long passing = 0;
         for (int question = 0; question < questions.size(); question++) {
@@ -69,7 +69,7 @@ final class Sieve {
         return words[(int) (first >>> 6)] >>> first & 1;
     }
 
-    /** Of the heap. */
+    /** Bytes of heap that the sieve takes. */
     long bytes() {
         return (long) words.length * Long.BYTES;
     }

@@ -17,7 +17,10 @@ public record Snapshot(long epoch, List<FingerprintRun> runs) {
      */
     private static final int RATIO = 64;
 
-    /** Of each run but the first and largest a sieve is made: most who ask are in the first, or in none. */
+    /**
+     * Makes a sieve for each run except the first, which is the largest: most keys that are asked for are in the first
+     * run, or in none.
+     */
     public Snapshot {
         List<FingerprintRun> all = new ArrayList<>(runs);
         for (int i = 1; i < all.size(); i++) {
@@ -42,7 +45,7 @@ public record Snapshot(long epoch, List<FingerprintRun> runs) {
         return false;
     }
 
-    /** Of up to 64 keys, those that may be stored: bit i for the one that was added as the i-th. */
+    /** The keys that may be stored, of up to 64 keys: bit i for the key that was added as the i-th. */
     public long mightContain(KeyBatch questions) {
         long all = -1L >>> (Long.SIZE - questions.size());
         long found = 0;

@@ -62,7 +62,7 @@ public final class SnapshotFiles {
     private final RandomGenerator random;
 
     /**
-     * Those of an account that has all to itself.
+     * The snapshot files of an account that shares no limit with others.
      *
      * @param folder ends in '/'
      * @param random numbers parts
@@ -71,7 +71,7 @@ public final class SnapshotFiles {
         this(new SealedBlobs(store, allocator, new TenantReads(), ""), HeapLimit.none(), "", folder, random);
     }
 
-    /** @param heap what new parts may take before they are anybody's, on the account's share */
+    /** @param heap the account's heap that new parts may take before they belong to a snapshot */
     public SnapshotFiles(SealedBlobs blobs, HeapLimit heap, String account, String folder, RandomGenerator random) {
         this.blobs = blobs;
         this.heap = heap;
@@ -300,8 +300,8 @@ public final class SnapshotFiles {
     }
 
     /**
-     * Parts that are there before the snapshot is replaced, and not in it, are nobody's then: those who store them now
-     * mean to replace the one before, and will not.
+     * Parts that are there before the snapshot is replaced, and are not in it, are in no snapshot then: a process that
+     * stores them now means to replace the snapshot before, and will fail.
      */
     private @Nullable SnapshotVersion<Snapshot> replace(
             @Nullable String replaced, long epoch, List<FingerprintRun> runs)

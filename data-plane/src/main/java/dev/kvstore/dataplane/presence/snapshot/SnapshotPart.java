@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What a blob of its own holds of a snapshot. Immutable and thread-safe.
+ * The part of a snapshot that is in a blob of its own. Immutable and thread-safe.
  *
  * <pre>
  * 0   "KVPF"

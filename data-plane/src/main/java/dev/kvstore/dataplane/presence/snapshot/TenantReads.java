@@ -15,14 +15,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has presence files read and decoded: so many at a time, and of each account a share. An account whose files take long to
- * read, or to decode, waits for itself alone. Decoding is done on few platform threads, so that no file takes the
+ * Has presence files read and decoded: so many at a time, and of each account a share. An account whose files take long
+ * to read, or to decode, waits for itself alone. Decoding is done on few platform threads, so that no file takes the
  * processor from calls. Thread-safe.
  */
 public final class TenantReads {
     private static final long IDLE_SECONDS = 30;
 
-    /** All readers of the process share these threads. Of each account, at most one decoding of each reader waits for them. */
+    /**
+     * All readers of the process share these threads. Of each account, at most one decoding of each reader waits for
+     * them.
+     */
     private static final ThreadPoolExecutor DECODERS = decoders();
 
     /** Asks storage. */
@@ -72,7 +75,7 @@ public final class TenantReads {
         shares.computeIfPresent(account, (_, share) -> --share.users == 0 ? null : share);
     }
 
-    /** What storage says, once it is this account's turn. On the caller's thread. */
+    /** Reads from storage once it is this account's turn, on the caller's thread, and returns the answer. */
     public <T extends @Nullable Object> T read(String account, StorageRead<T> reading)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         ReadShare share = enter(account);
@@ -118,7 +121,10 @@ public final class TenantReads {
         }
     }
 
-    /** What comes of decoding, once it is this account's turn. Returns when nothing of the caller's is used any more. */
+    /**
+     * Decodes once it is this account's turn, and returns the result. When it returns, nothing uses the caller's memory
+     * any more.
+     */
     public <T extends @Nullable Object> T decode(String account, Decoding<T> decoding) throws UnreadableException {
         ReadShare share = enter(account);
         try {

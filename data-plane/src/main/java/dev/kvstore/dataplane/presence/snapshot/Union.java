@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.PrimitiveIterator;
 
-/** What several have, in ascending order, each once. For one thread. */
+/** The union of several ascending sequences: each fingerprint once, in ascending order. For one thread. */
 final class Union implements PrimitiveIterator.OfLong {
     /** More than any fingerprint: nothing more to come. */
     private static final long END = Long.MAX_VALUE;

@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.presence.snapshot;
 
 import org.jspecify.annotations.Nullable;
 
-/** A blob of presence cannot be used; what it would have said must be found out otherwise. */
+/** A blob of presence cannot be used; its facts must be found out in another way. */
 public final class UnreadableException extends Exception {
     private static final long serialVersionUID = 1;
 
@@ -15,7 +15,7 @@ public final class UnreadableException extends Exception {
     private final @Nullable String etag;
     private final SnapshotFlaw flaw;
 
-    /** It is damaged. */
+    /** An exception for a damaged blob. */
     public UnreadableException(String message) {
         this(message, null, SnapshotFlaw.DAMAGED);
     }
@@ -31,12 +31,14 @@ public final class UnreadableException extends Exception {
         return new UnreadableException("its version is unknown", null, SnapshotFlaw.NEWER);
     }
 
-    /** It goes beyond a limit, or is whole and says what no process of ours says: nothing of ours to replace, or delete. */
+    /**
+     * It goes beyond a limit, or is whole and says what no process of ours says: nothing of ours to replace, or delete.
+     */
     public static UnreadableException beyondLimits(String message) {
         return new UnreadableException(message, null, SnapshotFlaw.BEYOND_LIMITS);
     }
 
-    /** The same of a blob. */
+    /** The same exception, with the name of the blob. */
     public UnreadableException of(String name, String ofBlob) {
         return new UnreadableException(name + ": " + getMessage(), ofBlob, flaw);
     }

@@ -1,4 +1,7 @@
-/** What of a partition is stored, as of some moment: compact in memory, and in immutable parts in the tenant's storage. */
+/**
+ * Snapshots: the stored blocks of a partition at one moment, compact in memory, and in immutable parts in the tenant's
+ * storage.
+ */
 @NullMarked
 package dev.kvstore.dataplane.presence.snapshot;
 

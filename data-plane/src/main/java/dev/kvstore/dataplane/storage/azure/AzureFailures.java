@@ -63,8 +63,8 @@ final class AzureFailures {
     }
 
     /**
-     * What it is. An answer can be anything, since a proxy or a portal may give it: what the SDK throws when it cannot make
-     * sense of one is a failure of the storage too.
+     * The storage exception for a failure. An answer can be anything, since a proxy or a portal may give it. So an
+     * exception of the SDK about an answer that it does not understand is a failure of the storage too.
      */
     static StorageException of(String subject, RuntimeException failure) {
         for (@Nullable Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -109,7 +109,7 @@ final class AzureFailures {
         return LOCKS.contains(answer.getErrorCode());
     }
 
-    // Without the answer itself: its text may quote what was signed with the credential.
+    // Without the answer itself: its text may quote the string that was signed with the credential.
     private static StorageException ofAnswer(String subject, BlobStorageException answer) {
         int status = answer.getStatusCode();
         Kind kind = switch (status) {

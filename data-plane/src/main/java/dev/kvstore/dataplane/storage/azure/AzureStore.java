@@ -42,7 +42,7 @@ public final class AzureStore implements BlockStore {
     private static final System.Logger LOG = System.getLogger(AzureStore.class.getName());
     private static final String ANY = "*";
 
-    /** In a row, where reading and writing went well. */
+    /** Refusals of links in a row, while reading and writing went well, after which links are no longer used. */
     private static final int MOST_REFUSED_LINKS = 3;
 
     private final BlobContainerAsyncClient container;
@@ -220,7 +220,7 @@ public final class AzureStore implements BlockStore {
         }
     }
 
-    /** Has the service read the blob behind a link. */
+    /** Makes the service read the blob behind a link. */
     private PutResult fetch(BlobLink link, String name) throws StorageException {
         BlobUploadFromUrlOptions options = new BlobUploadFromUrlOptions(
                         link.url().toString())

@@ -107,7 +107,7 @@ public final class AzureStores implements AutoCloseable {
                             null))
                     .buildAsyncClient();
         } catch (IllegalArgumentException | IllegalStateException e) {
-            // What the SDK says may quote the credential.
+            // The SDK's message may quote the credential.
             throw new StorageException(
                     Kind.FORBIDDEN,
                     "container " + container.name() + ": endpoint " + container.endpoint() + " or its "

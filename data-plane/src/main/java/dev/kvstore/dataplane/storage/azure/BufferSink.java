@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Memory that is being filled by whichever thread brings the bytes. Once it is closed nobody writes to it any more, even
- * if an answer that was given up still arrives. Thread-safe.
+ * Memory that is being filled by whichever thread brings the bytes. Once it is closed nobody writes to it any more,
+ * even if an answer that was given up still arrives. Thread-safe.
  */
 final class BufferSink implements AutoCloseable {
     private final ByteBuffer memory;

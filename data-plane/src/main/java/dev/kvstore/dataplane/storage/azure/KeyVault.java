@@ -31,14 +31,14 @@ public final class KeyVault {
 
     private static final Logger LOG = System.getLogger(KeyVault.class.getName());
 
-    /** For all tries together; calls of the account wait for it. */
+    /** The time for all tries together; calls of the account wait for it. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final int RETRIES = 2;
     private static final Duration RETRY_DELAY = Duration.ofMillis(200);
     private static final Duration MOST_RETRY_DELAY = Duration.ofSeconds(1);
 
-    /** How long a vault is not asked again for what it did not give. */
+    /** How long a vault is not asked again for a secret that it did not give. */
     private static final Duration PAUSE = Duration.ofSeconds(5);
 
     private record Wanted(URI secret, String resourceName) {}

@@ -19,8 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Links to blobs of one account: shared access signatures for one blob each, to read it, for {@link #GOOD}. An identity asks
- * the service for a key to sign them with, an account's key signs them by itself; a signature cannot. Thread-safe.
+ * Links to blobs of one account: shared access signatures for one blob each, to read it, for {@link #GOOD}. An identity
+ * asks the service for a key to sign them with, an account's key signs them by itself; a signature cannot. Thread-safe.
  */
 final class Links {
     /** Enough for the longest blob, with clocks that differ by a minute. */

@@ -7,8 +7,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * Content on its way out over HTTP. Once it is closed nobody touches the content, even if a request that was given up is
- * still being sent. Thread-safe.
+ * Content on its way out over HTTP. Once it is closed nobody touches the content, even if a request that was given up
+ * is still being sent. Thread-safe.
  */
 sealed interface Upload extends AutoCloseable {
     /** Content for a client of this kind. */
@@ -53,7 +53,7 @@ sealed interface Upload extends AutoCloseable {
 
     /** For the client that reads the content itself, and says when it no longer does. */
     record Leased(ByteBuffer content, Lease lease) implements Upload {
-        // What TLS encrypts at a time, and may wait for the socket on each connection.
+        // The bytes that TLS encrypts at a time, and that may wait for the socket on each connection.
         private static final int CHUNK_BYTES = 256 << 10;
 
         @Override

@@ -42,7 +42,7 @@ record BlobTree(Path root, FileOperations operations, Cache<Path, Boolean> durab
         return root.resolve(prefix);
     }
 
-    /** What a file or folder is called in the folder that has it. */
+    /** The name of a file or folder within its folder. */
     static String fileName(Path path) {
         return Objects.requireNonNull(path.getFileName()).toString();
     }
@@ -72,7 +72,7 @@ record BlobTree(Path root, FileOperations operations, Cache<Path, Boolean> durab
 
     /**
      * Makes a file's name as durable as its content is, and the name of every folder above it: another process may have
-     * created them a moment ago. A folder's name stays durable, so that it is forced once; to force what did not change
+     * created them a moment ago. A folder's name stays durable, so that it is forced once; forcing an unchanged folder
      * may still cost a flush of the disk.
      */
     void makeDurable(Path file) throws IOException {

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The files of a store. Each call takes as long as the file system does; thread-safe. */
 record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperations operations) {
-    /** Those of a directory, as {@link FilesystemStore#open} says. */
+    /** The files of a directory, opened as {@link FilesystemStore#open} says. */
     static Disk open(Path directory, InstantSource clock) throws StorageException {
         return open(directory, clock, new RealFiles(), NameLocks::of);
     }
 
-    /** As above, by other means. */
+    /** Like {@link #open(Path, InstantSource)}, with other file operations and locks. */
     static Disk open(
             Path directory,
             InstantSource clock,
@@ -59,7 +59,7 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
         }
     }
 
-    /** What is stored under a name, or null if nothing is. */
+    /** The version of the blob that is stored under a name, or null if there is none. */
     @Nullable
     FileVersion version(String name) throws StorageException {
         try {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class DiskThreads {
     private static final long IDLE_SECONDS = 30;
 
-    /** What a thread is to do. */
+    /** The work of a thread. */
     @FunctionalInterface
     public interface DiskWork<T extends @Nullable Object> {
         T run() throws StorageException;
@@ -53,7 +53,7 @@ public final class DiskThreads {
     }
 
     /**
-     * What work comes to.
+     * Runs work on a thread, and returns its result.
      *
      * @param subject of the work, for messages
      * @param lent memory the work reads or writes, or null: kept until the work ends, even when its caller has given up

@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.storage.filesystem;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.storage.LentContent;
 
-/** What a file is to hold. */
+/** The content for a new file. */
 sealed interface FileContent {
     /** Length in bytes. */
     int length();

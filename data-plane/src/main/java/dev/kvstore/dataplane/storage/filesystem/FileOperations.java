@@ -47,7 +47,7 @@ interface FileOperations {
 
         void setModified(Instant time) throws IOException;
 
-        /** Makes what was written and set durable, but not the file's name. */
+        /** Makes the file's content and attributes durable, but not its name. */
         void force() throws IOException;
     }
 }

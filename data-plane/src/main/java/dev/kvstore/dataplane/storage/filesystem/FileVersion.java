@@ -13,8 +13,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tells one content of a name from another. An inode number is used again once its file is gone; the time, which
- * {@link TemporaryFiles} sets to the nanosecond, is not.
+ * Distinguishes one content of a name from another. An inode number is used again once its file is gone; the time,
+ * which {@link TemporaryFiles} sets to the nanosecond, is not.
  *
  * @param size in bytes
  */

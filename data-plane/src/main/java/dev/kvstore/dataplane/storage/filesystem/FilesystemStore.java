@@ -36,7 +36,7 @@ public final class FilesystemStore implements BlockStore {
     // Far more than a disk that works takes for the largest blob.
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    // Of all stores together: one that hangs while it opens has no threads of its own yet.
+    // Threads of all stores together: a store that hangs while it opens has no threads of its own yet.
     private static final DiskThreads OPENING = new DiskThreads(8, PATIENCE);
 
     private final Disk disk;
@@ -136,7 +136,9 @@ public final class FilesystemStore implements BlockStore {
         }
     }
 
-    /** Written past the page cache, where the file system can do that: it takes less of the processor, and no memory. */
+    /**
+     * Written past the page cache, where the file system can do that: it takes less of the processor, and no memory.
+     */
     @Override
     public PutResult putIfAbsent(String name, BlockMemory content) throws StorageException {
         Arguments.requireContent(content.bytes());

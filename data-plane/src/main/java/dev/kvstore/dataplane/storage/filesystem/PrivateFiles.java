@@ -10,7 +10,9 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
-/** Files and folders with blocks of tenants: made for their owner alone (0600, 0700), whatever the umask is. Stateless. */
+/**
+ * Files and folders with blocks of tenants: made for their owner alone (0600, 0700), whatever the umask is. Stateless.
+ */
 public final class PrivateFiles {
     private static final boolean POSIX =
             FileSystems.getDefault().supportedFileAttributeViews().contains("posix");

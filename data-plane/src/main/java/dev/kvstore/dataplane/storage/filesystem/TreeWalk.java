@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A walk over the tree in the order of names, up to the end of a page; a page's continuation is its last name. Other
- * programs may have put anything into the tree, and any number: of a folder no more names are held at a time than a page
- * has, and what is no blob's file, or a folder of them, is passed over.
+ * programs may have put anything into the tree, and any number: of a folder no more names are held at a time than a
+ * page has, and entries that are neither a blob's file nor a folder of blobs are passed over.
  */
 final class TreeWalk {
     private final BlobTree tree;
@@ -60,7 +60,7 @@ final class TreeWalk {
                     walk(entry.getKey());
                 }
             }
-            // Folders may hold no blob: then there is room on the page for what comes after them.
+            // Folders may hold no blob: then there is room on the page for later names.
             entries = entries.size() <= limit ? Collections.emptyNavigableMap() : entries(folder, entries.lastKey());
         }
     }
@@ -78,8 +78,8 @@ final class TreeWalk {
     }
 
     /**
-     * What may hold names to list: full names, and folders (ending in '/', so that they sort as what is in them). No more
-     * than are on a page, and one: the first beyond a name.
+     * The entries of a folder that may hold names to list: full names, and folders (ending in '/', so that they sort
+     * like the names in them). Only entries beyond a name, in order, and at most one more than a page has.
      */
     private NavigableMap<String, Boolean> entries(String folder, String beyond) throws IOException {
         NavigableMap<String, Boolean> entries = new TreeMap<>();

@@ -17,21 +17,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Blocks on their way to the disk, and names of blocks that the disk is to forget. A block stays here until it can be
- * found on disk, so that a reader finds it at every moment. The bytes of blocks are bounded by a budget, from which the
- * caller of {@link #add} has taken them: {@link DiskTier#demote} drops a block, or waits, while the budget is used up.
- * Thread-safe; one thread takes batches.
+ * found on disk, so that a reader finds it at every moment. A budget bounds the bytes of blocks. The caller of
+ * {@link #add} takes a block's bytes from the budget first: {@link DiskTier#demote} drops an evicted block if the
+ * budget is used up, and waits for room with a preheated one. Thread-safe; one thread takes batches.
  */
 final class DemotionQueue {
     /**
-     * Most names that wait to be forgotten: 262,144. Further ones are not written down, so a later process may find
-     * their blocks on disk again. If the log is opened again in this process, it starts empty instead.
+     * Most names that wait to be forgotten: 262,144. Further names are not written down, so a later process may find
+     * their blocks on disk again. If this process opens the log after that, the log starts empty.
      */
     static final int MOST_FORGOTTEN = 262_144;
 
     /** Most bytes of blocks in a batch; a first block that has more is written alone. */
     private static final int BATCH_BYTES = 16 << 20;
 
-    /** What is written at once: first the names that the disk forgets, then the blocks that it keeps. */
+    /**
+     * The names and blocks that are written at once: first the names that the disk forgets, then the blocks that it
+     * keeps.
+     */
     record Batch(List<RecordKey> forgotten, Map<RecordKey, StoredBlock> blocks) {
         boolean isEmpty() {
             return forgotten.isEmpty() && blocks.isEmpty();
@@ -99,8 +102,8 @@ final class DemotionQueue {
     /**
      * Forgets a block here, and on disk with the next batch.
      *
-     * @param index removes the block from the disk's index, under this queue's lock; answers false if the index did not
-     *     have it
+     * @param index removes the block from the disk's index, and answers whether the index had it; called with this
+     *     queue's lock held
      */
     void forget(RecordKey key, Predicate<RecordKey> index) {
         StoredBlock removed;

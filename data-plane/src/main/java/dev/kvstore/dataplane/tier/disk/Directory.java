@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param crc32c of this directory
  */
 record Directory(long generation, int page, int pages, int previous, List<DirectoryEntry> entries, int crc32c) {
-    /** A record, or, without a place, that what was written of it before this directory is forgotten. */
+    /** A record; without a disk address it says that earlier records of this key are forgotten. */
     record DirectoryEntry(RecordKey key, @Nullable DiskAddress place) {}
 
     static final int BYTES = BlockMemory.PAGE_BYTES;

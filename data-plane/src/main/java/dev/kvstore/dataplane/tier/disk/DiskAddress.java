@@ -20,7 +20,7 @@ record DiskAddress(int region, int page, int length) {
     private static final int PAGE_SHIFT = 28;
     private static final int REGION_SHIFT = 44;
 
-    /** All of it in one word, never 0. */
+    /** The address in one word, never 0. */
     long packed() {
         return ((long) region << REGION_SHIFT) | ((long) page << PAGE_SHIFT) | length;
     }

@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.tier.disk;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What a disk tier counts. Thread-safe.
+ * The counters of a disk tier. Thread-safe.
  *
  * @param hits blocks found on disk, or on their way there
  * @param misses blocks found neither there

@@ -27,7 +27,9 @@ record DiskFolder(
     private static final Pattern DISK = Pattern.compile("disk-(\\d{1,3})");
     private static final Pattern REGION = Pattern.compile("region-(\\d{7})");
 
-    /** Of the folder of a disk tier, those of its disks, by their numbers; the folder itself if there are none. */
+    /**
+     * The folders of the disks below the folder of a disk tier, by their numbers; the folder itself if there are none.
+     */
     static List<Path> paths(Path tier) throws IOException {
         try (Stream<Path> files = Files.list(tier)) {
             List<Path> disks = files.filter(file -> number(file, DISK) >= 0 && Files.isDirectory(file))

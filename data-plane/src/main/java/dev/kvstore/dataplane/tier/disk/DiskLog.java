@@ -110,7 +110,7 @@ final class DiskLog implements AutoCloseable {
         try {
             region.recover(DirectIo.newPage(), found::add);
         } catch (IOException e) {
-            // What was found before it is good; the rest is overwritten in time.
+            // Records before the damage are good; the rest is overwritten in time.
             counters.errors().increment();
         }
         return found;
@@ -145,8 +145,8 @@ final class DiskLog implements AutoCloseable {
     }
 
     /**
-     * Reads a record into memory of its length. What comes back may be another record's, if the index says another
-     * place, or none, by then.
+     * Reads a record into memory of its length. The bytes may be another record's, if the index has another address, or
+     * none, by then.
      */
     void read(DiskAddress place, BlockMemory memory) throws IOException {
         RegionFile region = regions.region(place.region());

@@ -36,7 +36,7 @@ final class DiskRegions implements AutoCloseable {
     }
 
     /**
-     * Opens what is there, the oldest beyond the budget deleted.
+     * Opens the existing regions, and deletes the oldest ones beyond the budget.
      *
      * @param most how many there may be
      * @param pages of each
@@ -82,7 +82,7 @@ final class DiskRegions implements AutoCloseable {
         }
     }
 
-    /** What could not be done with a file. */
+    /** Receives the failure of a file operation. */
     @FunctionalInterface
     interface RegionFault {
         void with(IOException e);
@@ -111,7 +111,7 @@ final class DiskRegions implements AutoCloseable {
         return open;
     }
 
-    /** No region is left to append to but by giving one up. */
+    /** Whether a region must be given up before the next one can be filled. */
     boolean isFull() {
         return free.isEmpty() && all.size() >= most;
     }

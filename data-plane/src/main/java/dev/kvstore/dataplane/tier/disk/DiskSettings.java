@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * What a disk tier may use.
+ * The folder and the room that a disk tier may use.
  *
  * @param folder of its own, made if it is missing
  * @param bytes most that its files take up
@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param retry how often a folder that cannot be used is tried again
  */
 public record DiskSettings(Path folder, long bytes, int regionPages, long queueBytes, Duration retry) {
-    /** 256 MiB for a region and what is in the folder besides: several of the longest blocks, and not many files. */
+    /** 256 MiB for a region and the other files of the folder: several of the longest blocks, and not many files. */
     private static final long SHARE_BYTES = 256L << 20;
 
     private static final int REGION_PAGES = (int) ((SHARE_BYTES - Folder.BOOKKEEPING_BYTES) / BlockMemory.PAGE_BYTES);
@@ -28,17 +28,17 @@ public record DiskSettings(Path folder, long bytes, int regionPages, long queueB
     /** How long a disk is left alone that fails. */
     static final Duration PAUSE = Duration.ofSeconds(30);
 
-    /** Those of a process with so much memory for blocks, some of which it gives to the queue. */
+    /** The settings of a process with this much memory for blocks, some of which it gives to the queue. */
     public static DiskSettings of(Path folder, long bytes, long memoryBytes) {
         return new DiskSettings(folder, bytes, REGION_PAGES, queueBytes(memoryBytes), Duration.ofSeconds(30));
     }
 
-    /** What of the memory for blocks is kept for those on their way to the disk. */
+    /** The part of the memory for blocks that is kept for blocks on their way to the disk. */
     public static long queueBytes(long memoryBytes) {
         return Math.min(memoryBytes / 4, MAX_QUEUE_BYTES);
     }
 
-    /** Of the memory for blocks on their way, that for survivors, which none that waits can take from them. */
+    /** The part of the memory for blocks on their way that is for survivors; blocks that wait cannot take it. */
     long survivorBytes() {
         return queueBytes / 4;
     }

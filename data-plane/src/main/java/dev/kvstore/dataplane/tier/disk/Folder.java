@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The folder of a disk tier, which one process has at a time. It holds {@code lock}, which is empty, and the regions,
- * with a page {@code probe} beside them. If it has folders {@code disk-0}, {@code disk-1}, ..., each the mount point of a
- * local disk, the regions lie in these in turns; what else lies there is left alone.
+ * with a page {@code probe} beside them. If it has folders {@code disk-0}, {@code disk-1}, ..., each the mount point of
+ * a local disk, the regions lie in these in turns; what else lies there is left alone.
  *
  * @param disks of which one at least can be used
  * @param options how its files are best opened
@@ -33,7 +33,7 @@ record Folder(
         List<DiskFolder> disks,
         Set<OpenOption> options,
         @Nullable String buffered) implements AutoCloseable {
-    /** What it holds besides regions. */
+    /** The bytes that the folder holds besides regions. */
     static final long BOOKKEEPING_BYTES = BlockMemory.PAGE_BYTES;
 
     /**

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A part of the index: an open-addressed table of three words a record (key, key, place), at most three quarters full.
- * That is 32 to 64 bytes of heap a record. Thread-safe.
+ * A record takes 32 to 64 bytes of heap. Thread-safe.
  */
 final class IndexStripe {
     /** Takes what a walk over the table finds. */
@@ -113,7 +113,7 @@ final class IndexStripe {
         try {
             int before = size;
             for (int slot = 0; slot < table.length; slot += WORDS) {
-                // What a removal moves here is looked at again.
+                // A removal may move another record into this slot, which is then checked again.
                 while (table[slot + 2] != 0 && DiskAddress.regionOf(table[slot + 2]) == region) {
                     removeAt(slot);
                 }

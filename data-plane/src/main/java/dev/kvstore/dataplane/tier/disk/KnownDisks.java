@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The disks of a tier that were used last, in the file {@code disks} of its folder. A disk that was away begins empty: blocks
- * on it may have been forgotten meanwhile, and the record of that given up. Stateless.
+ * The disks of a tier that were used last, in the file {@code disks} of its folder. A disk that was away begins empty:
+ * blocks on it may have been forgotten meanwhile, and the record of that given up. Stateless.
  */
 final class KnownDisks {
     private static final int MOST_BYTES = 1 << 16;

@@ -12,7 +12,9 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** What blocks are called on disk, the same in every process. Remembers locations it has seen. Thread-safe. */
+/**
+ * Makes the keys of blocks on disk, the same in every process. Remembers the locations that it has seen. Thread-safe.
+ */
 final class RecordKeys {
     private static final byte[] DOMAIN = "kvstore.disk.v1".getBytes(UTF_8);
 

@@ -16,9 +16,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * One file of the log: batches one after the other, each a {@link Directory} and the blocks it names. Anyone may read at
- * any time; one thread at a time does everything else. Nothing is synced: the log is a cache, and checksums tell what a
- * crash has torn.
+ * One file of the log: batches one after the other, each a {@link Directory} and the blocks it names. Anyone may read
+ * at any time; one thread at a time does everything else. Nothing is synced: the log is a cache, and checksums tell
+ * what a crash has torn.
  */
 final class RegionFile implements AutoCloseable {
     private final int number;
@@ -97,7 +97,7 @@ final class RegionFile implements AutoCloseable {
         }
     }
 
-    /** Starts over: what was in it is overwritten from the first page on. */
+    /** Starts over: the old content is overwritten from the first page on. */
     void begin(long newGeneration) {
         generation = newGeneration;
         end = 0;

@@ -10,14 +10,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes again what is wanted of a region that is given up, as far as there is memory for it at once. For one thread.
+ * Writes the wanted blocks of a region that is given up again, as far as there is memory for them at once. For one
+ * thread.
  */
 record Survivors(MemoryPool pool, ByteBudget budget) {
     /** Most bytes written at once, unless one record has more. */
     private static final int BATCH_BYTES = 16 << 20;
 
     /**
-     * Copies records that were read since they were written, within what is left of the target.
+     * Copies records that were read since they were written, within the free rest of the target.
      *
      * @param page for directories, aligned
      * @param maxPages most pages copied

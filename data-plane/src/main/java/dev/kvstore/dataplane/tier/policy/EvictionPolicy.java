@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Chooses which keys leave a full tier, and which keys do not enter it. {@link Kept} reports every event of the tier to
  * it, in order, and keeps the budget. Not thread-safe.
  *
- * @param <K> what names a block
+ * @param <K> the name of a block
  */
 public interface EvictionPolicy<K> {
     /**
@@ -78,6 +78,9 @@ public interface EvictionPolicy<K> {
     /** A kept key is gone for another reason than {@link #evict()}, for example because its block no longer exists. */
     void removed(K key);
 
-    /** Every kept key, the one most worth keeping first: the reverse of the order in which they would leave, as far as known. */
+    /**
+     * Every kept key, the one most worth keeping first: the reverse of the order in which they would leave, as far as
+     * known.
+     */
     List<K> mostWorthFirst();
 }

@@ -15,14 +15,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps where the most uses per byte and second are to be expected, as {@link ReturnTimes} learns from what happens here. A
- * block is worthless without those before it in its prompt, so the last ones of a prompt leave first. What comes enters, and
- * may be the first to leave; but what stands behind a block that is not kept does not enter, nor does what its own parent
- * would have to leave for. It knows blocks that are not kept, to learn when they come back: twice as many as are kept, 65,536
- * at least and 262,144 at most, at some 280 bytes each.
+ * Keeps where the most uses per byte and second are to be expected, as {@link ReturnTimes} learns from what happens
+ * here. A block is worthless without those before it in its prompt, so the last ones of a prompt leave first. A new
+ * block enters, and may be the first to leave. But a block does not enter if its parent is not kept, or if its own
+ * parent would have to leave for it. It knows blocks that are not kept, to learn when they come back: twice as many as
+ * are kept, 65,536 at least and 262,144 at most, at some 280 bytes each.
  *
- * <p>A call takes logarithmic time, but for a lesson, which takes half a millisecond: a hand passes a few blocks with each
- * call, and there is a lesson when it has passed all. Not thread-safe.
+ * <p>A call takes logarithmic time, but for a lesson, which takes half a millisecond: a hand passes a few blocks with
+ * each call, and there is a lesson when it has passed all. Not thread-safe.
  */
 public final class HitDensity<K> implements EvictionPolicy<K> {
     private static final int LEAST_GHOSTS = 1 << 16;
@@ -31,7 +31,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     /** The blocks of a prompt come within that, one after the other. */
     private static final long PROMPT_NANOS = 5_000_000_000L;
 
-    /** In blocks; of longer ones the beginning counts as shared. */
+    /** The longest prompt, in blocks; the beginning of longer prompts counts as shared. */
     private static final int LONGEST_PROMPT = 1 << 14;
 
     private static final int MOST_TRIES = 64;
@@ -49,7 +49,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     private final List<Watched<K>> all = new ArrayList<>();
     private final Leaves<K> leaves = new Leaves<>(Leaves.OF_ALL);
 
-    /** Of each owner of something that may leave. */
+    /** The leaves of each owner that has a block which may leave. */
     private final Map<Object, Leaves<K>> leavesOf = new HashMap<>();
 
     private final Function<K, ?> ownerOf;
@@ -65,7 +65,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
     }
 
     /**
-     * Of blocks that have owners.
+     * A policy for blocks that have owners.
      *
      * @param nanoTime as of {@link System#nanoTime}
      * @param ownerOf not null
@@ -275,7 +275,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         return owner;
     }
 
-    /** What is to leave next, of an owner if that has something that may leave. */
+    /** The block that leaves next; of the given owner, if it has a block that may leave. */
     private Watched<K> leaving(UnaryOperator<Object> from) {
         if (leaves.isEmpty()) {
             // Blocks that are each behind the other: storage that somebody else wrote may say so.
@@ -287,7 +287,7 @@ public final class HitDensity<K> implements EvictionPolicy<K> {
         return own == null ? least : settleLeast(own);
     }
 
-    /** Those that are worth more by now than was known are passed, but not without end. */
+    /** Blocks whose worth has risen since it was computed are passed over, but not without end. */
     private Watched<K> settleLeast(Leaves<K> of) {
         for (int tries = 0; ; tries++) {
             Watched<K> block = of.least();

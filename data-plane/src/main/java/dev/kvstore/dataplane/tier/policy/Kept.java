@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps blocks within a byte budget. A policy chooses which blocks leave for new ones. Not thread-safe.
  *
- * @param <K> what names a block
+ * @param <K> the name of a block
  * @param <V> the block
  */
 public final class Kept<K, V> {

@@ -4,7 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps whatever comes; what was not used for longest leaves. Constant time for each. */
+/** Keeps every new block; the block that was not used for the longest time leaves. Constant time for each. */
 public final class LeastRecentlyUsed<K> implements EvictionPolicy<K> {
     private final LinkedHashSet<K> oldestFirst = new LinkedHashSet<>();
 

@@ -22,12 +22,12 @@ final class Leaves<K> {
         return heap.isEmpty();
     }
 
-    /** What is worth the least, as far as was said. */
+    /** The block with the least worth, as of the last {@link #settle}. */
     Watched<K> least() {
         return heap.getFirst();
     }
 
-    /** What a block is worth may have changed, or the block is new here. */
+    /** The worth of a block may have changed, or the block is new here. */
     void settle(Watched<K> block) {
         int place = block.leaf[which];
         if (place < 0) {

@@ -3,15 +3,16 @@ package dev.kvstore.dataplane.tier.policy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How soon blocks come back after a use, learnt while they do; and what it is worth to go on keeping one that has not come
- * back for so long. Blocks are told apart by how far their conversation has come and by how much its last turn added: a
- * sixth turn comes back more often than a first one, and a question more often than a book.
+ * Learns how soon blocks come back after a use, and computes the worth of keeping a block that has not come back for a
+ * given time. Blocks are told apart by how far their conversation has come and by how much its last turn added: a sixth
+ * turn comes back more often than a first one, and a question more often than a book.
  *
- * <p>The hazard of a kind and an age, that a block of that kind comes back at that age if it has not before, is estimated
- * as Kaplan and Meier do (<i>Nonparametric estimation from incomplete observations</i>, JASA 1958): blocks that did not come
- * back so far count for as long as they were watched. Worth is Gittins' index (<i>Bandit processes and dynamic allocation
- * indices</i>, JRSS B 1979) of a block's place: the most uses a second that any length of further keeping promises. What comes
- * back after minutes is thus worth more when its time draws near than just after it was used.
+ * <p>The hazard of a kind and an age, that a block of that kind comes back at that age if it has not before, is
+ * estimated as Kaplan and Meier do (<i>Nonparametric estimation from incomplete observations</i>, JASA 1958): blocks
+ * that did not come back so far count for as long as they were watched. Worth is Gittins' index (<i>Bandit processes
+ * and dynamic allocation indices</i>, JRSS B 1979) of a block's place: the most uses a second that any length of
+ * further keeping promises. So a block that comes back after minutes is worth more when its time draws near than just
+ * after it was used.
  *
  * <p>Ages are in classes of half an octave. A lesson takes half a millisecond, all else constant time. Not thread-safe.
  */
@@ -19,15 +20,17 @@ final class ReturnTimes {
     /** Turns of conversations: the first, the second, and so on; the last has all later ones. */
     private static final int TURNS = 8;
 
-    /** Of turns by how many blocks they added, in octaves. */
+    /** Kinds of a turn by the number of blocks that it added, in octaves. */
     private static final int LENGTHS = 10;
 
-    /** Of blocks that several conversations share, by how many requests have asked for them, in octaves. */
+    /**
+     * Kinds of blocks that several conversations share, by the number of requests that have asked for them, in octaves.
+     */
     private static final int SHARED = 16;
 
     static final int KINDS = TURNS * LENGTHS + SHARED + TURNS;
 
-    /** Of ages: up to two weeks. */
+    /** Number of ages: up to two weeks. */
     private static final int AGES = 48;
 
     /** An age of one unit, 2^27 ns, is 0.13 s. */
@@ -35,21 +38,27 @@ final class ReturnTimes {
 
     private static final double UNIT_SECONDS = (1L << UNIT_SHIFT) / 1e9;
 
-    /** What is assumed before anything is known. With it worth falls with age: the least recently used leaves first. */
+    /**
+     * The hazard that is assumed before anything is known. With it the worth falls with age: the least recently used
+     * block leaves first.
+     */
     private static final double FIRST_HAZARD = 0.3;
 
     /** How much smaller the hazard of an age is assumed to be than that of the age before. */
     private static final double FALLING = 0.9;
 
-    /** As how many observations the assumption counts. */
+    /** The number of observations that the assumption counts for. */
     private static final double ASSUMED = 30;
 
-    /** How much of what was learnt is left after the next lesson: what is a hundred lessons old counts a third. */
+    /**
+     * The part of earlier observations that is left after the next lesson: an observation that is a hundred lessons old
+     * counts a third.
+     */
     private static final double REMEMBERED = 0.99;
 
     /**
-     * What a change costs, as time of the place: without it, whatever may come back within the next second displaces what
-     * will come back for certain within a minute.
+     * The cost of a change, as time of the room that a block takes. Without it, a block that may come back within the
+     * next second displaces a block that will come back for certain within a minute.
      */
     private static final double CHANGE_SECONDS = 6;
 
@@ -129,7 +138,9 @@ final class ReturnTimes {
         return lessons;
     }
 
-    /** A block of this kind came back at this age; {@code since} is how many lessons there were when it was used before. */
+    /**
+     * A block of this kind came back at this age; {@code since} is how many lessons there were when it was used before.
+     */
     void returned(int kind, long nanos, int since) {
         returned[kind][age(nanos)] += weight(since);
     }
@@ -144,13 +155,18 @@ final class ReturnTimes {
         waiting[kind][age(nanos)] += weight(since);
     }
 
-    /** What a use counts, whatever followed it: or those that come back would be forgotten sooner than those that do not. */
+    /**
+     * The weight of a use, whether or not the block came back: otherwise uses with a return would be forgotten sooner
+     * than uses without.
+     */
     private double weight(int since) {
         int ago = lessons - since;
         return ago < WEIGHTS.length ? WEIGHTS[ago] : 0;
     }
 
-    /** Uses a second that the place of such a block promises, more than 0: between two classes of ages, between theirs. */
+    /**
+     * Uses a second that the place of such a block promises, more than 0: between two classes of ages, between theirs.
+     */
     double worth(int kind, long nanos) {
         int age = age(nanos);
         double here = worth[kind][age];
@@ -161,7 +177,7 @@ final class ReturnTimes {
         return here + part * (worth[kind][age + 1] - here);
     }
 
-    /** Draws the conclusions from what was seen. */
+    /** Draws the conclusions from the observations. */
     void learn() {
         lessons++;
         double[][] hazards = new double[KINDS][];
@@ -176,7 +192,7 @@ final class ReturnTimes {
         }
     }
 
-    /** What is not known of a kind is taken from those that are most like it; null if there are none. */
+    /** Hazards that are not known of a kind are taken from the most similar kinds; null if there are none. */
     private static double @Nullable [] assumed(int kind, double[][] hazards) {
         int length = kind % LENGTHS;
         if (kind == 0 || kind == TURNS * LENGTHS || kind == last(1)) {

@@ -2,7 +2,7 @@ package dev.kvstore.dataplane.tier.policy;
 
 import org.jspecify.annotations.Nullable;
 
-/** What {@link HitDensity} knows of a block, kept or not. */
+/** The knowledge of {@link HitDensity} about a block, kept or not. */
 final class Watched<K> {
     /** A turn that has just begun may not have all its blocks yet. */
     private static final long GROWING_NANOS = 1_000_000_000;
@@ -22,7 +22,7 @@ final class Watched<K> {
 
     long bytes;
 
-    /** Where it is among all; -1 if it is watched no more. */
+    /** Its index among all watched blocks; -1 if it is watched no more. */
     int place;
 
     boolean kept;
@@ -40,13 +40,13 @@ final class Watched<K> {
     /** The last turn that it was part of. */
     ConversationTurn turn;
 
-    /** What keeping it was worth when that was last looked at, if it may leave. */
+    /** The worth of keeping it when it was last computed, if it may leave. */
     double worth;
 
     /** Where it is among all that may leave, and among its owner's; -1 if it may not. */
     final int[] leaf = {-1, -1};
 
-    /** Whose it is, while it is kept. */
+    /** Its owner, while it is kept. */
     @Nullable
     Object owner;
 

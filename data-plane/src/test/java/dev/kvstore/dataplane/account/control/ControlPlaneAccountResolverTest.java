@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is asked, what is kept and what is forgotten, while the control plane is there. */
+/** The answers that are asked for, kept and forgotten while the control plane is there. */
 @Tag("slow")
 final class ControlPlaneAccountResolverTest {
     private static final String KEY = "kv_a1_secret";

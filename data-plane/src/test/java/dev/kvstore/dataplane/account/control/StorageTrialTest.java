@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is said of storage that can be used, and of storage that cannot, by the step that fails. */
+/** The report on storage that can be used, and on storage that cannot, by the step that fails. */
 final class StorageTrialTest {
     private final MemoryStore blobs = new MemoryStore();
     private final MemoryPool memory = new MemoryPool(1 << 20, Duration.ofSeconds(5));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What goes on when the control plane has gone, and over a restart. */
+/** Calls that go on when the control plane has gone, and over a restart. */
 @Tag("slow")
 final class SurvivalTest {
     private static final String KEY = "kv_a1_secret";

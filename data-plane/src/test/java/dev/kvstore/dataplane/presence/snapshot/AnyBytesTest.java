@@ -34,7 +34,10 @@ final class AnyBytesTest {
         decode(() -> SnapshotPart.decode(sealed("KVPF", 1, body, -1), 1));
     }
 
-    /** A part of ours of which some bytes are others, and whose checksum holds: it can be asked, gone through and merged. */
+    /**
+     * A part of ours of which some bytes are others, and whose checksum holds: it can be asked, gone through and
+     * merged.
+     */
     @Property(tries = 2000)
     void aPartOfWhichBytesAreOthersIsRefusedOrAnswers(
             @ForAll long seed,

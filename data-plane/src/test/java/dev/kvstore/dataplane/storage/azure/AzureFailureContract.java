@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of answers that no working service gives. */
+/** The effects of answers that no working service gives. */
 abstract class AzureFailureContract {
     private static final String SECRET = "c2VjcmV0";
     private static final StorageCredential CREDENTIAL =

@@ -29,7 +29,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the backend promises beyond {@link BlockStoreContract}, whichever client carries it. */
+/** The promises of the backend beyond {@link BlockStoreContract}, whichever client carries it. */
 abstract class AzureStoreContract extends BlockStoreContract {
     private static final String NAME = "kv/v1/0a/block";
     private static final StorageCredential CREDENTIAL =

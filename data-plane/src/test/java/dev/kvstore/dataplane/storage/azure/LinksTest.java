@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the service would be asked: the emulator does not copy from URLs, so nothing here is verified against Azure. */
+/** The requests for links: the emulator does not copy from URLs, so nothing here is verified against Azure. */
 class LinksTest {
     private static final String KEY = "bm90IGEga2V5IG9mIGFueWJvZHkgYXQgYWxs";
     private static final String NAME = "kv/v1/aa/bb";

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What is forced, and what need not be. */
+/** Folders that are forced, and folders that need not be. */
 class BlobTreeTest {
     @TempDir
     private Path root;

@@ -151,7 +151,7 @@ class FilesystemStoreTest extends BlockStoreContract {
                         answer.equals("blob a: the file system does not answer within " + PATIENCE.toMillis() + " ms"))
                 .hasSize(8);
 
-        // Who waits for a reader of the pipe goes on, and fails.
+        // A thread that waits for a reader of the pipe goes on, and fails.
         try (FileChannel _ = FileChannel.open(lock, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             await().ignoreExceptions()
                     .untilAsserted(() -> assertThat(hanging.exists("a")).isFalse());

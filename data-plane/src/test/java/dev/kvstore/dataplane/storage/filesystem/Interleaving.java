@@ -22,7 +22,7 @@ final class Interleaving {
         private static final long serialVersionUID = 1;
     }
 
-    /** What a actor does until it ends, or the power goes. */
+    /** The work of an actor until it ends, or the power goes. */
     @FunctionalInterface
     interface ActorSteps {
         void run(Actor actor) throws Exception;

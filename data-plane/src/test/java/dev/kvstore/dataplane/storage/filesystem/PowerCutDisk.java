@@ -15,15 +15,15 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a disk holds for certain, and what it may or may not hold when the power goes: content of files that were not
- * forced, names in folders that were not forced. Harsher than any journalling file system: each name and each page
- * stays or goes by itself, and forcing a file says nothing of its name. For one thread at a time.
+ * A disk with content that it holds for certain, and content that it may or may not hold when the power goes: content
+ * of files that were not forced, names in folders that were not forced. Harsher than any journalling file system: each
+ * name and each page stays or goes by itself, and forcing a file says nothing of its name. For one thread at a time.
  */
 final class PowerCutDisk {
     // Less than a real one, so that small blobs have many.
     private static final int PAGE_BYTES = 256;
 
-    /** What a name may stand for. */
+    /** The file or folder that a name may stand for. */
     private sealed interface Entry {}
 
     /** A file: what was written, and as much of it as is certain. */
@@ -126,7 +126,7 @@ final class PowerCutDisk {
         parent(name).set(name(name), null);
     }
 
-    /** What lies above the base is certain anyway. */
+    /** Folders above the base are certain anyway. */
     void force(Path folder) {
         if (folder.startsWith(base)) {
             folder(folder).force();

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.function.BiConsumer;
 
-/** What a actor does to its files, step by step: really, and to the disk whose power may go. */
+/** An actor's operations on its files, step by step: on real files, and on the disk whose power may go. */
 record PowerCutOperations(Interleaving.Actor actor, PowerCutDisk disk, BiConsumer<Path, Boolean> named)
         implements FileOperations {
     private static final FileOperations FILES = new RealFiles();

@@ -49,7 +49,7 @@ final class PowerCutTest {
     private final Map<String, History> histories = new HashMap<>();
     private Instant now = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** What a name stood for, in turn, and from where on it must have survived. */
+    /** The contents that a name stood for, in turn, and the first one that must have survived. */
     private static final class History {
         private final List<byte @Nullable []> contents = new ArrayList<>();
         private int certain;
@@ -66,7 +66,7 @@ final class PowerCutTest {
             certain = Math.max(certain, index);
         }
 
-        /** That a blob was there at some time since is certain. */
+        /** From this content on, it is certain that a blob was there. */
         void certainlyThereSince(int from) {
             certain(IntStream.rangeClosed(from, latest())
                     .filter(i -> contents.get(i) != null)
@@ -104,7 +104,7 @@ final class PowerCutTest {
         assertThatAllIsWell();
     }
 
-    /** What one process does: a random operation on a random name, again and again. */
+    /** The work of one process: a random operation on a random name, again and again. */
     private void course(Interleaving.Actor actor, PowerCutDisk disk, SplittableRandom random) throws Exception {
         PowerCutRun course = new PowerCutRun(actor, disk, random);
         for (int i = 0; i < MOST_OPERATIONS; i++) {

@@ -24,7 +24,8 @@ import java.util.stream.Stream;
  * Measures a disk tier: writing and cold random reading of usual blocks by one thread and by four, the time to load the
  * index of many small blocks, and the heap that takes. Arguments: a folder on the disk to measure, the number of usual
  * blocks, the number of small ones. Needs their size on the disk, and leaves nothing there. A JVM with
- * {@code --limit-modules java.se -Dio.netty.noUnsafe=true} reads and writes through the page cache, which is dropped before each measurement if this user may do that.
+ * {@code --limit-modules java.se -Dio.netty.noUnsafe=true} reads and writes through the page cache, which is dropped
+ * before each measurement if this user may do that.
  */
 final class DiskFigures {
     private static final int USUAL = 1_200_000;

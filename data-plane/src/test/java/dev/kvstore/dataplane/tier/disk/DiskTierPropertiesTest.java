@@ -34,7 +34,7 @@ final class DiskTierPropertiesTest {
     private final Records records = new Records(64 << 20);
     private final Path directory = temporaryFolder();
 
-    /** What is done to a tier: a block put, got or forgotten, or the tier restarted. */
+    /** An action on a tier: a block is put, got or forgotten, or the tier is restarted. */
     private record DiskTierAction(DiskTierActionKind kind, int key, int bytes) {
         private enum DiskTierActionKind {
             PUT,
@@ -45,7 +45,7 @@ final class DiskTierPropertiesTest {
         }
     }
 
-    /** What the tier was last given for a key. */
+    /** The block that the tier was last given for a key. */
     private record Given(long seed, int bytes) {}
 
     @AfterTry

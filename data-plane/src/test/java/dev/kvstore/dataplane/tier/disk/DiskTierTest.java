@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a disk tier keeps, for how long, and in how much room. */
+/** The blocks that a disk tier keeps, for how long, and in how much room. */
 final class DiskTierTest {
     private static final int SMALL = 512;
     private static final int PER_REGION = 20;

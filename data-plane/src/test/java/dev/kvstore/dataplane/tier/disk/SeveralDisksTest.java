@@ -122,7 +122,7 @@ final class SeveralDisksTest {
             Files.createDirectory(folder(disk).resolve("probe"));
             try (DiskTier opened = tier.open(records.pool())) {
                 IntStream.range(0, BLOCKS).forEach(i -> opened.forget(records.key(i)));
-                // So many that no region with a record of what was forgotten is left.
+                // Enough blocks that no region with a record of a forgotten block is left.
                 for (int i = 0; i < 3 * BLOCKS; i++) {
                     records.put(opened, 1_000 * (disk + 1) + i, LENGTH);
                     records.settle();

@@ -49,7 +49,7 @@ record SmallDisk(Path folder, int regions) {
                         .isEqualTo(condition));
     }
 
-    /** What a process that is killed now leaves behind. */
+    /** The disk that a process leaves behind if it is killed now. */
     SmallDisk killed(Path copy) {
         try {
             Files.createDirectories(copy);

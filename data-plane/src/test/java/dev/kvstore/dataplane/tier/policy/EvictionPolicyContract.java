@@ -16,7 +16,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
-/** What a tier relies on, whatever its policy prefers. */
+/** The promises that a tier relies on, whatever its policy prefers. */
 abstract class EvictionPolicyContract {
     private static final int ROOM = 6;
 
@@ -78,7 +78,7 @@ abstract class EvictionPolicyContract {
         assertThat(policy.mostWorthFirst()).containsExactly(0, 3, 2, 1);
     }
 
-    /** What is kept in the end. */
+    /** The blocks that are kept in the end. */
     static Set<Integer> play(EvictionPolicy<Integer> policy, List<PolicyEvent> steps) {
         Set<Integer> kept = new LinkedHashSet<>();
         for (PolicyEvent step : steps) {

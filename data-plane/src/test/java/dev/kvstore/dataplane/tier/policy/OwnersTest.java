@@ -13,7 +13,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** Whose blocks leave a full tier. The owner of a block is its number divided by 1,000. */
+/** The owners whose blocks leave a full tier. The owner of a block is its number divided by 1,000. */
 final class OwnersTest {
     private static final int BUDGET = 30;
 

@@ -59,7 +59,7 @@ final class ReturnTimesTest {
         learn(times, blocks, seconds, returned);
     }
 
-    /** So many of these blocks came back after so long, the others not within a day. */
+    /** A number of these blocks came back after some seconds, the others not within a day. */
     private static void learn(ReturnTimes times, int blocks, long seconds, int returned) {
         for (int block = 0; block < blocks; block++) {
             if (block < returned) {

@@ -12,8 +12,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection, which runs one exchange after the other. While it is unused it goes on listening, so that it is closed as
- * soon as the server closes it, or says what nobody asked for. But for {@link #execute}, only for its event loop.
+ * A connection, which runs one exchange after the other. While it is unused it goes on listening, so that it is closed
+ * as soon as the server closes it, or says what nobody asked for. But for {@link #execute}, only for its event loop.
  */
 final class AzureConnection extends ChannelInboundHandlerAdapter {
     private final ConnectionPool home;
@@ -72,7 +72,7 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
         home.release(channel);
     }
 
-    /** Ends the exchange and the connection: what is not sent yet never is. */
+    /** Ends the exchange and the connection: bytes that are not sent yet are never sent. */
     void abort() {
         current = null;
         closing = true;
@@ -106,7 +106,7 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
         return watch;
     }
 
-    /** What to say of a failure of the connection. */
+    /** The exception for a failure of the connection. */
     IOException broken(Throwable cause) {
         Throwable root = cause;
         while (root.getCause() != null) {

@@ -21,7 +21,7 @@ final class BodyWriter extends BaseSubscriber<ByteBuffer> {
     private boolean complete;
     private boolean stopped;
 
-    /** A body that has begun to read what is leased. */
+    /** A body that has begun to read leased memory. */
     BodyWriter(Exchange exchange, AzureConnection connection, @Nullable Lease lease) {
         this.exchange = exchange;
         this.connection = connection;

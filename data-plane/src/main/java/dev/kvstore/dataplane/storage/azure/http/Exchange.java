@@ -16,8 +16,9 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.MonoSink;
 
 /**
- * One request and its answer. Whatever goes wrong ends the connection with it, and is an {@link IOException}: whether to
- * ask again is the SDK's to decide. But for {@link #cancel} and {@link #refuse}, only for the connection's event loop.
+ * One request and its answer. Whatever goes wrong ends the connection with it, and is an {@link IOException}: whether
+ * to ask again is the SDK's to decide. But for {@link #cancel} and {@link #refuse}, only for the connection's event
+ * loop.
  */
 final class Exchange {
     private final HttpRequest request;
@@ -32,7 +33,7 @@ final class Exchange {
     private boolean over;
 
     /**
-     * What a caller wishes beside the request.
+     * The options of a caller, beside the request.
      *
      * @param collect the answer is to be complete before it is delivered
      * @param lend pieces of the answer need not outlive the call that brings them
@@ -48,7 +49,7 @@ final class Exchange {
         this.executor = executor;
     }
 
-    /** Nobody wants the answer any more. */
+    /** No caller wants the answer any more. */
     void cancel() {
         cancelled = true;
         AzureConnection running = connection;
@@ -57,7 +58,7 @@ final class Exchange {
         }
     }
 
-    /** There is no connection. */
+    /** Fails, because there is no connection. */
     void refuse(IOException reason) {
         deliver(reason);
     }
@@ -154,7 +155,7 @@ final class Exchange {
         }
     }
 
-    /** No next piece, before somebody asks for it. */
+    /** Waits until the reader asks for the next piece, for at most the answer timeout. */
     void awaitReader() {
         Duration patience = connection().options().answerTimeout();
         connection().watch().set(patience, () -> fail(new IOException("nobody read the answer for " + patience)));
@@ -174,7 +175,7 @@ final class Exchange {
         }
     }
 
-    /** All is read, and the connection is free again. */
+    /** The whole answer is read, and the connection is free again. */
     void complete() {
         over = true;
         boolean sent = outgoing != null && outgoing.isSent();

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does something unless it is told otherwise in time. Setting it again is cheap: the timer runs on, and looks again when
- * it ends. Only for one event loop.
+ * Does something unless it is told otherwise in time. Setting it again is cheap: the timer runs on, and looks again
+ * when it ends. Only for one event loop.
  */
 final class ExchangeTimeout {
     private final EventLoop loop;
@@ -21,7 +21,7 @@ final class ExchangeTimeout {
         this.loop = loop;
     }
 
-    /** From now on, only this. */
+    /** Sets the only time limit from now on. */
     void set(Duration patience, Runnable otherwise) {
         action = otherwise;
         deadline = System.nanoTime() + patience.toNanos();
@@ -34,7 +34,7 @@ final class ExchangeTimeout {
         }
     }
 
-    /** From now on, nothing. */
+    /** Removes the time limit. */
     void clear() {
         action = null;
         if (timer != null) {

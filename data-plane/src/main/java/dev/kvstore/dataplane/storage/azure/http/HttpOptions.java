@@ -31,7 +31,7 @@ public record HttpOptions(
     // A third of what the SDK gives a try: the rest is for the request.
     private static final Duration ACQUIRE_TIMEOUT = Duration.ofSeconds(10);
 
-    // What the SDK gives a try.
+    // The time that the SDK gives a try.
     private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(30);
 
     // Far more than the service ever pauses.
@@ -44,7 +44,7 @@ public record HttpOptions(
         localAddresses = List.copyOf(localAddresses);
     }
 
-    /** What is usual, but for what an operator can set. */
+    /** The usual options, except for those that an operator can set. */
     public static HttpOptions of(int connections, List<InetAddress> localAddresses, Duration dnsTtl) {
         return new HttpOptions(
                 connections, localAddresses, dnsTtl, CONNECT_TIMEOUT, ACQUIRE_TIMEOUT, ANSWER_TIMEOUT, SILENCE, IDLE);

@@ -4,9 +4,9 @@ import java.net.MalformedURLException;
 import java.net.URL;
 import java.util.Locale;
 
-/** Where requests go that can share connections. */
+/** The server that requests go to; requests to one origin can share connections. */
 record HttpOrigin(boolean tls, String host, int port) {
-    /** That of a URL of scheme http or https. */
+    /** The origin of a URL of scheme http or https. */
     static HttpOrigin of(URL url) throws MalformedURLException {
         boolean tls = url.getProtocol().equalsIgnoreCase("https");
         if (!tls && !url.getProtocol().equalsIgnoreCase("http")) {
@@ -20,7 +20,7 @@ record HttpOrigin(boolean tls, String host, int port) {
                 url.getPort() < 0 ? url.getDefaultPort() : url.getPort());
     }
 
-    /** What stands in the header {@code Host}. */
+    /** The value of the header {@code Host}. */
     String authority() {
         String name = host.indexOf(':') < 0 ? host : '[' + host + ']';
         return port == (tls ? 443 : 80) ? name : name + ':' + port;

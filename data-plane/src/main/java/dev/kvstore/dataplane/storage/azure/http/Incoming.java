@@ -8,9 +8,9 @@ sealed interface Incoming permits Collected, Streamed {
     /** Takes one more piece, whose memory it gives back. */
     void take(HttpContent piece);
 
-    /** There is no more, whether it was complete or not. */
+    /** No more bytes come, whether the answer was complete or not. */
     void cut(IOException reason);
 
-    /** Gives up what has come in and not been taken. */
+    /** Gives up bytes that have arrived and were not taken. */
     void fail(IOException reason);
 }

@@ -23,7 +23,7 @@ public final class LocalAddresses {
     private LocalAddresses() {}
 
     /**
-     * Those that a setting names.
+     * The addresses that a setting names.
      *
      * @param value {@link #AUTO}, or addresses separated by commas; empty for none
      * @throws IllegalArgumentException naming the address that is not one of this machine, or saying that there is none

@@ -13,8 +13,8 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * The threads that move bytes, and the sockets they know: epoll where this machine has it, else Java's own. Threads start
- * when they are needed.
+ * The threads that move bytes, and the sockets they know: epoll where this machine has it, else Java's own. Threads
+ * start when they are needed.
  */
 record Loops(EventLoopGroup group, Class<? extends Channel> socket, boolean isNative) {
     // Chunks of 4 MiB, so that buffers of 256 KiB are pooled: Quarkus makes those of Netty's default too small for

@@ -22,20 +22,20 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.MonoSink;
 
 /**
- * HTTP/1.1 for Azure's SDK. Event loops move bytes and nothing else: answers are handed to the SDK on virtual threads, but
- * for the pieces of a body. Retries nothing. Thread-safe.
+ * HTTP/1.1 for Azure's SDK. Event loops move bytes and nothing else: answers are handed to the SDK on virtual threads,
+ * but for the pieces of a body. Retries nothing. Thread-safe.
  */
 public final class NettyHttpClient implements HttpClient, AutoCloseable {
     /**
-     * Under this key the context of a request says {@code true} if whoever reads the answer's body is done with each
-     * piece before it returns: then they are network memory, and else copies on the heap.
+     * Under this key the context of a request says {@code true} if the reader of the answer's body is done with each
+     * piece before it returns: then the pieces are network memory, and otherwise copies on the heap.
      */
     public static final String LEND = "kvstore.lend";
 
-    // What the SDK's generated code says of answers that it decodes as a whole.
+    // The key by which the SDK's generated code marks answers that it decodes as a whole.
     private static final String COLLECT = "azure-eagerly-read-response";
 
-    /** Far longer than a request takes: what is under way ends by itself. */
+    /** Far longer than a request takes: requests under way end by themselves. */
     static final Duration IDLE = Duration.ofMinutes(10);
 
     /** Far more hosts than one process serves accounts of. */
@@ -48,7 +48,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
     private final ServiceMeters.AllServices meters;
     private final Executor executor = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("storage-answer-", 0).factory());
-    /** Of hosts that tenants choose: forgotten once nobody asks them. */
+    /** The connections to hosts, which tenants choose; forgotten once no call uses the host. */
     private final Cache<HttpOrigin, ConnectionPool> connections;
 
     private final AtomicBoolean closed = new AtomicBoolean();

@@ -9,7 +9,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts connections to the hosts of one service, and requests that wait for one. Thread-safe. */
 final class ServiceMeters {
-    /** Those of all services. The tag is a host without the account in front, so there are few; and never many. */
+    /**
+     * The meters of all services. The tag is a host without the account in front, so there are few; their number is
+     * bounded in any case.
+     */
     static final class AllServices {
         private static final int MOST_SERVICES = 20;
         private static final String OTHER = "other";
@@ -27,7 +30,10 @@ final class ServiceMeters {
             return services.computeIfAbsent(tag, name -> new ServiceMeters(registry, name));
         }
 
-        /** {@code blob.core.windows.net} of {@code account.blob.core.windows.net}; addresses and short names as they are. */
+        /**
+         * {@code blob.core.windows.net} of {@code account.blob.core.windows.net}; addresses and short names as they
+         * are.
+         */
         static String service(String host) {
             int dot = host.indexOf('.');
             boolean account = dot > 0 && host.indexOf('.', dot + 1) > 0 && !host.matches("[0-9.]+");

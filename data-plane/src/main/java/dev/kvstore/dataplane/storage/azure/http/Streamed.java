@@ -17,8 +17,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Operators;
 
 /**
- * A body that goes to its reader piece by piece, in the event loop, and is read from the socket only as far as the reader
- * asks. What waits for a slow one is what came in one go. State is the event loop's.
+ * A body that goes to its reader piece by piece, in the event loop, and is read from the socket only as far as the
+ * reader asks. For a slow reader, only the bytes of one read of the socket wait. State is the event loop's.
  */
 final class Streamed implements Incoming {
     private final Exchange exchange;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * to its host. BoringSSL where it is there, else the JDK. Thread-safe.
  */
 final class Tls {
-    // Of the hosts of all accounts together; the largest number whose sessions are small change (some kB each).
+    // Sessions of the hosts of all accounts together: the largest number that still takes little memory (some kB each).
     private static final long SESSIONS = 1_000;
 
     // More than a round trip.
@@ -62,7 +62,7 @@ final class Tls {
         }
     }
 
-    /** One end of a new connection. */
+    /** The TLS handler of a new connection. */
     SslHandler handler(HttpOrigin origin, ByteBufAllocator allocator, HttpOptions options) {
         SslHandler handler = context.newHandler(allocator, origin.host(), origin.port());
         handler.setHandshakeTimeoutMillis(options.connectTimeout().toMillis());
@@ -71,7 +71,10 @@ final class Tls {
         return handler;
     }
 
-    /** Whether a handshake that is done took up a session again; only then nobody looked at a certificate. To be asked once. */
+    /**
+     * Whether a handshake that is done took up a session again; only then nobody looked at a certificate. To be asked
+     * once.
+     */
     boolean isResumed(SslHandler handler) {
         return !checked.remove(handler.engine());
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.publisher.BaseSubscriber;
 import reactor.core.publisher.Mono;
 
-/** What the reader of an answer sees. */
+/** An answer as its reader sees it. */
 @Tag("slow")
 final class AnswersTest extends ClientFixture {
     private static final Duration SHORT = Duration.ofMillis(100);
@@ -68,7 +68,7 @@ final class AnswersTest extends ClientFixture {
                     assertThat(text(get(other)).block()).isEqualTo("ok");
                 }
             }
-            // What fits into the buffers of both sockets, and what was read in one go.
+            // The bytes that fit into the buffers of both sockets, and the bytes of one read.
             assertThat(sent.get()).isLessThan(16L * piece);
             assertThat(received.get()).isLessThan(2L * piece);
 

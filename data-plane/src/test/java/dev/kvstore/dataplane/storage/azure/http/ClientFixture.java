@@ -20,8 +20,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A client with its meters. A test gives back all connections; a class gives back all of Netty's memory, which is looked
- * for only once, since that takes three collections of the whole heap, or about a second.
+ * A client with its meters. A test gives back all connections; a class gives back all of Netty's memory, which is
+ * looked for only once, since that takes three collections of the whole heap, or about a second.
  */
 abstract class ClientFixture {
     static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";

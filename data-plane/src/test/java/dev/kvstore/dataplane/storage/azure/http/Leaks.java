@@ -29,7 +29,7 @@ final class Leaks {
         assertThat(found).isEmpty();
     }
 
-    /** What was found. */
+    /** The leaks that were found. */
     Queue<String> found() {
         collect();
         return found;

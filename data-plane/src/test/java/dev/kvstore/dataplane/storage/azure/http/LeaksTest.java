@@ -6,7 +6,7 @@ import io.netty.buffer.PooledByteBufAllocator;
 import io.netty.util.ResourceLeakDetector;
 import org.junit.jupiter.api.Test;
 
-/** That the other tests would notice. */
+/** Shows that the other tests would notice a leak. */
 final class LeaksTest {
     @Test
     void droppedMemoryIsFound() {

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import reactor.core.Disposable;
 import reactor.core.publisher.Flux;
 
-/** What becomes of the memory that a request is sent from. */
+/** The memory that a request is sent from, until it is given back. */
 @Tag("slow")
 final class RequestBodiesTest extends ClientFixture {
     private static final int PIECE = 256 << 10;

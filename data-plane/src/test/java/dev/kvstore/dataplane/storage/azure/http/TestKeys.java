@@ -53,7 +53,7 @@ final class TestKeys {
         return new TestKeys(keys);
     }
 
-    /** Who trusts the certificate needs these. */
+    /** A client that trusts the certificate needs these authorities. */
     KeyStore authorities() throws Exception {
         KeyStore authorities = KeyStore.getInstance("PKCS12");
         authorities.load(null, null);

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** A server that does with each connection what a test says, byte by byte. */
 final class TestServer implements AutoCloseable {
-    /** What happens on a connection, on a thread of its own; it is closed afterwards. */
+    /** The script of a connection, on a thread of its own; the connection is closed afterwards. */
     @FunctionalInterface
     interface Behaviour {
         void serve(Talk talk) throws Exception;
