@@ -20,7 +20,7 @@ import java.util.List;
 record KvCacheReport(ObjectNode results, List<String> flaws) implements BenchReport {
     private static final String NOTHING_ANSWERED =
             "No request was answered in the window: it was too short, or tiers or machine"
-                    + " too slow; give a longer --duration, fewer --num-users or a smaller --model.";
+                    + " too slow; give a longer --duration, fewer --num-users or a smaller --model, and --warmup 0 with --replay-cycles.";
 
     KvCacheReport {
         flaws = List.copyOf(flaws);

@@ -73,7 +73,9 @@ final class WorkloadFlags {
             names = "--max-requests",
             paramLabel = "N",
             defaultValue = "0",
-            description = "End when so many are answered; 0 for the duration alone. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "End when so many requests of the measured time are answered; 0 for the duration alone. Default:"
+                            + " ${DEFAULT-VALUE}.")
     long maxRequests;
 
     @Option(

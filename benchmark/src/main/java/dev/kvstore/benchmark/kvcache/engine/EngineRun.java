@@ -41,6 +41,7 @@ public final class EngineRun {
     private final RequestLedger accounts = new RequestLedger();
     private final StreamHash hash = new StreamHash();
     private final AtomicLong answered = new AtomicLong();
+    private final AtomicLong answeredOfWindow = new AtomicLong();
     private final AtomicLong underWay = new AtomicLong();
     private final CountDownLatch ended = new CountDownLatch(1);
     private final BenchProgress progress;
@@ -349,7 +350,8 @@ public final class EngineRun {
                 }
             }
         }
-        if (answered.incrementAndGet() == plan.maxRequests()) {
+        answered.incrementAndGet();
+        if (isOfWindow(next.intendedNanos()) && answeredOfWindow.incrementAndGet() == plan.maxRequests()) {
             ended.countDown();
         }
     }

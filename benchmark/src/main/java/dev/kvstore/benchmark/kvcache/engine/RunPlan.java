@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param warmUp before the window; not counted
  * @param window in which is counted
  * @param drain after the window: at most so long is waited for requests of the window
- * @param maxRequests ends the window when so many are answered; 0 for none
+ * @param maxRequests ends the window when so many of its requests are answered; 0 for none
  * @param secondsPerToken that a worker sleeps for each token of an answer
  * @param maxQueue requests that wait at once
  */

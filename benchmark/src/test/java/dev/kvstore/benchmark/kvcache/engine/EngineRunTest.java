@@ -73,6 +73,15 @@ class EngineRunTest {
     }
 
     @Test
+    void requestsOfTheWarmUpDoNotCountTowardsTheMost() {
+        RunFigures figures =
+                Trial.of(new NullTier()).at(1_000).withMaxRequests(10).run();
+
+        assertThat(figures.accounts().count(RequestOutcome.COMPLETED)).isGreaterThanOrEqualTo(10);
+        assertThat(figures.seconds()).isPositive();
+    }
+
+    @Test
     void rateTimesWaitIsTheLengthOfTheQueue() {
         assertThat(Trial.of(overloaded()).run().queue().littlesLaw()).isCloseTo(1, within(0.05));
     }
