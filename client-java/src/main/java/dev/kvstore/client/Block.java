@@ -3,7 +3,6 @@ package dev.kvstore.client;
 import com.google.protobuf.ByteString;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Tokens;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -49,20 +48,13 @@ public interface Block extends AutoCloseable {
     List<ByteBuffer> buffers();
 
     /**
-     * Copies the buffer to {@code target}, whose position moves on by {@link #length}.
+     * Copies the buffer to {@code target}, whose position moves on by {@link #length}. A {@code MemorySegment} is a
+     * target as its {@code asByteBuffer()}.
      *
      * @throws java.nio.BufferOverflowException if less than that remains
      * @throws IllegalStateException if the block is closed
      */
     void copyTo(ByteBuffer target);
-
-    /**
-     * Copies the buffer to the beginning of {@code target}.
-     *
-     * @throws IndexOutOfBoundsException if it is shorter than {@link #length}
-     * @throws IllegalStateException if the block is closed
-     */
-    void copyTo(MemorySegment target);
 
     /** Gives the memory back. Closing twice is harmless. */
     @Override

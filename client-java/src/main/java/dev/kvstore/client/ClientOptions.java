@@ -120,7 +120,7 @@ public record ClientOptions(
 
     private static void requireHostPattern(String pattern) {
         try {
-            var _ = HostPattern.of(pattern);
+            var unused = HostPattern.of(pattern);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("routedHosts: \"" + pattern + "\" must be " + HostPattern.SHAPE, e);
         }
@@ -137,6 +137,6 @@ public record ClientOptions(
     }
 
     static void requirePositive(String option, Duration value) {
-        require(option, value.isPositive(), "must be more than zero, not " + value);
+        require(option, !value.isNegative() && !value.isZero(), "must be more than zero, not " + value);
     }
 }

@@ -1,6 +1,7 @@
 package dev.kvstore.client;
 
 import dev.kvstore.protocol.host.HostNames;
+import io.netty.util.NetUtil;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -54,11 +55,8 @@ public record EndpointAddress(String host, int port) {
         if (host.equalsIgnoreCase("localhost")) {
             return true;
         }
-        try {
-            return InetAddress.ofLiteral(host).isLoopbackAddress();
-        } catch (IllegalArgumentException e) {
-            return false; // a name, not an address
-        }
+        InetAddress literal = NetUtil.createInetAddressFromIpAddressString(host);
+        return literal != null && literal.isLoopbackAddress();
     }
 
     @Override

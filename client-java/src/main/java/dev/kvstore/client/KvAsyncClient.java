@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 
 /**
- * {@link KvClient} for callers that must not block. Every operation runs on a virtual thread of its own and completes
+ * {@link KvClient} for callers that must not block. Every operation runs on a thread of its own (from Java 21 on a virtual one) and completes
  * its future there, with the result or the {@link KvStoreException} that {@link KvClient} would give; so code that
  * depends on the future may block. More than {@code maxAsyncCalls} operations at a time are refused with
  * {@code RESOURCE_EXHAUSTED}. Ending a future early ({@code cancel}, {@code orTimeout}) stops its operation. The future
@@ -51,7 +51,7 @@ public final class KvAsyncClient implements AutoCloseable {
     }
 
     /**
-     * As {@link KvClient#read(List, CallOptions)}. Every subscription is a read of its own, on a virtual thread of its
+     * As {@link KvClient#read(List, CallOptions)}. Every subscription is a read of its own, on a thread of its
      * own, so the subscriber may block. The subscriber must close each block.
      */
     public Flow.Publisher<BlockResult> read(List<Location> locations, CallOptions call) {

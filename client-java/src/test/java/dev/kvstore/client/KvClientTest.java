@@ -123,7 +123,7 @@ class KvClientTest {
         try (Block block = client.readBlock(chain.location(0));
                 Arena arena = Arena.ofConfined()) {
             MemorySegment copy = arena.allocate(block.length());
-            block.copyTo(copy);
+            block.copyTo(copy.asByteBuffer());
             assertThat(copy.asByteBuffer()).isEqualTo(java.nio.ByteBuffer.wrap(SdkBlocks.payload(0, BYTES)));
             assertThat(block.tokens().toArray()).isEqualTo(SdkBlocks.tokens(1));
         }

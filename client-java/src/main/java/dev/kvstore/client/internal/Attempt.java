@@ -82,17 +82,17 @@ final class Attempt {
 
         @Override
         public void request(int messages) {
-            boolean _ = step(() -> super.request(messages));
+            boolean unused = step(() -> super.request(messages));
         }
 
         @Override
         public void sendMessage(Q message) {
-            boolean _ = step(() -> super.sendMessage(message));
+            boolean unused = step(() -> super.sendMessage(message));
         }
 
         @Override
         public void halfClose() {
-            boolean _ = step(super::halfClose);
+            boolean unused = step(super::halfClose);
         }
 
         @Override

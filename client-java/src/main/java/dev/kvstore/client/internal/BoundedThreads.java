@@ -7,7 +7,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Runs each task on a virtual thread of its own, up to a limit; further tasks are refused, not queued. Thread-safe. */
+/** Runs each task on a thread of its own, a virtual one where Java has them, up to a limit; further tasks are refused, not queued. Thread-safe. */
 public final class BoundedThreads {
     private final int limit;
     private final Semaphore free;
@@ -65,7 +65,7 @@ public final class BoundedThreads {
         }
         boolean started = false;
         try {
-            Thread.startVirtualThread(() -> {
+            Threads.start("kvstore-async", () -> {
                 Runnable tell = counted(task);
                 tell.run();
             });

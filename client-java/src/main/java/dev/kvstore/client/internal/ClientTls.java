@@ -94,9 +94,9 @@ final class ClientTls implements AutoCloseable {
     }
 
     private ScheduledExecutorService follow() {
-        ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(
-                Thread.ofPlatform().daemon().name("kvstore-client-tls").factory());
-        var _ = executor.scheduleWithFixedDelay(this::pollAndLog, POLL_SECONDS, POLL_SECONDS, TimeUnit.SECONDS);
+        ScheduledExecutorService executor =
+                Executors.newSingleThreadScheduledExecutor(task -> Threads.daemon("kvstore-client-tls", task));
+        var unused = executor.scheduleWithFixedDelay(this::pollAndLog, POLL_SECONDS, POLL_SECONDS, TimeUnit.SECONDS);
         return executor;
     }
 
@@ -114,10 +114,11 @@ final class ClientTls implements AutoCloseable {
         if (rotation == null) {
             return;
         }
-        switch (rotation.poll()) {
-            case TlsRotation.UnchangedFiles() -> {}
-            case TlsRotation.Renewed() -> LOG.info("new connections use the changed files of TLS");
-            case TlsRotation.RefusedFiles(String flaw) -> LOG.error("{}. New connections use the content before", flaw);
+        TlsRotation.RotationOutcome outcome = rotation.poll();
+        if (outcome instanceof TlsRotation.Renewed) {
+            LOG.info("new connections use the changed files of TLS");
+        } else if (outcome instanceof TlsRotation.RefusedFiles refused) {
+            LOG.error("{}. New connections use the content before", refused.flaw());
         }
     }
 

@@ -90,8 +90,8 @@ final class Errors {
 
     /** The server's delay, within bounds. */
     private static Duration delay(com.google.protobuf.Duration delay) {
-        long seconds = Math.clamp(delay.getSeconds(), 0, LONGEST_DELAY.toSeconds());
-        return Duration.ofSeconds(seconds, Math.clamp(delay.getNanos(), 0, 999_999_999));
+        long seconds = Math.max(0, Math.min(delay.getSeconds(), LONGEST_DELAY.toSeconds()));
+        return Duration.ofSeconds(seconds, Math.max(0, Math.min(delay.getNanos(), 999_999_999)));
     }
 
     /** An unexpected failure of this client. */

@@ -45,7 +45,7 @@ public final class Operation {
      */
     Attempt begin() {
         Duration left = left();
-        if (!left.isPositive()) {
+        if (left.isNegative() || left.isZero()) {
             throw new KvStoreException(Status.Code.DEADLINE_EXCEEDED, "no time left to begin an attempt");
         }
         endpoints.await(left);

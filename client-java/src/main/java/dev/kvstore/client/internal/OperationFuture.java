@@ -29,7 +29,7 @@ final class OperationFuture<T> extends CompletableFuture<T> {
     boolean end(@Nullable T result, @Nullable Throwable failure) {
         BooleanSupplier own = () -> failure == null ? super.complete(result) : super.completeExceptionally(failure);
         BooleanSupplier first = ending.compareAndExchange(null, own);
-        boolean _ = (first == null ? own : first).getAsBoolean();
+        boolean unused = (first == null ? own : first).getAsBoolean();
         return first == null;
     }
 

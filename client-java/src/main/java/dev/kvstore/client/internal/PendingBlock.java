@@ -70,6 +70,6 @@ final class PendingBlock {
 
     /** Completes the future, and runs what the application hangs on it. After {@link #settle}. */
     void complete() {
-        boolean _ = future.end(result, failure);
+        boolean unused = future.end(result, failure);
     }
 }

@@ -47,7 +47,7 @@ final class PumpedBlockWriter implements BlockWriter {
         this.partition = partition;
         this.options = options;
         this.operation = operation;
-        this.pump = Thread.ofVirtual().name("kvstore-writer").start(this::pump);
+        this.pump = Threads.start("kvstore-writer", this::pump);
     }
 
     @Override
@@ -362,7 +362,7 @@ final class PumpedBlockWriter implements BlockWriter {
         blocksUnderWay--;
         completing.add(pending);
         changed.signalAll();
-        Thread.startVirtualThread(() -> {
+        Threads.start("kvstore-written", () -> {
             try {
                 pending.complete();
             } finally {

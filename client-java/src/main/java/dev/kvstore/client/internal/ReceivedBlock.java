@@ -4,7 +4,6 @@ import com.google.protobuf.ByteString;
 import dev.kvstore.client.Block;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Tokens;
-import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -76,20 +75,6 @@ final class ReceivedBlock implements Block {
         try {
             for (ByteBuffer view : views) {
                 target.put(view.duplicate());
-            }
-        } finally {
-            Reference.reachabilityFence(this);
-        }
-    }
-
-    @Override
-    public void copyTo(MemorySegment target) {
-        requireOpen();
-        try {
-            long at = 0;
-            for (ByteBuffer view : views) {
-                MemorySegment.copy(MemorySegment.ofBuffer(view), 0, target, at, view.remaining());
-                at += view.remaining();
             }
         } finally {
             Reference.reachabilityFence(this);

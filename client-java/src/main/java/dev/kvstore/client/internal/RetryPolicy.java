@@ -53,7 +53,7 @@ record RetryPolicy(RetryOptions options, RetryBudget budget, RandomGenerator ran
     private Duration backoff(int attempts) {
         long most = Nanos.of(options.maxBackoff());
         long first = Nanos.of(options.initialBackoff());
-        int doublings = Math.clamp(attempts - 1, 0, MAX_DOUBLINGS);
+        int doublings = Math.max(0, Math.min(attempts - 1, MAX_DOUBLINGS));
         long limit = first > most >> doublings ? most : first << doublings;
         return Duration.ofNanos((long) (random.nextDouble() * limit));
     }

@@ -18,16 +18,14 @@ final class RouteReader {
     private static Route.Level level(dev.kvstore.protocol.control.v1.Level level) {
         return new Route.Level(
                 level.getRegion(),
-                Math.clamp(Integer.toUnsignedLong(level.getShare()), 0, Integer.MAX_VALUE),
+                (int) Math.min(Integer.toUnsignedLong(level.getShare()), Integer.MAX_VALUE),
                 level.getTargetsList().stream().map(RouteReader::target).toList());
     }
 
     /** A process is another's namesake in another cluster. A weight beyond its range is at its end. */
     private static Route.Target target(dev.kvstore.protocol.control.v1.Target target) {
         return new Route.Target(
-                target.getCluster() + "/" + target.getProcess(),
-                target.getInstance(),
-                target.getAddress(),
-                Math.clamp(Integer.toUnsignedLong(target.getWeight()), 1, MOST_WEIGHT));
+                target.getCluster() + "/" + target.getProcess(), target.getInstance(), target.getAddress(), (int)
+                        Math.max(1, Math.min(Integer.toUnsignedLong(target.getWeight()), MOST_WEIGHT)));
     }
 }

@@ -67,7 +67,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
         this.endpoints = endpoints;
         this.cache = cache;
         this.random = () -> ThreadLocalRandom.current().nextLong();
-        this.thread = Thread.ofVirtual().name("kvstore-routes").unstarted(this);
+        this.thread = Threads.unstarted("kvstore-routes", this);
     }
 
     static RouteWatch start(ClientOptions options, Channels channels, RouteEndpoints endpoints) {
@@ -93,7 +93,9 @@ final class RouteWatch implements Runnable, AutoCloseable {
                     return;
                 }
                 lost(names.get(replica), why);
-                Thread.sleep(pause.multipliedBy(50 + random.nextInt(51)).dividedBy(100));
+                TimeUnit.NANOSECONDS.sleep(pause.multipliedBy(50 + random.nextInt(51))
+                        .dividedBy(100)
+                        .toNanos());
                 pause = min(pause.multipliedBy(2), LONGEST_PAUSE);
             }
         } catch (InterruptedException e) {
@@ -204,7 +206,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
         thread.interrupt();
         replicas.forEach(ManagedChannel::shutdownNow);
         try {
-            thread.join(Duration.ofSeconds(Channels.CLOSE_SECONDS));
+            thread.join(TimeUnit.SECONDS.toMillis(Channels.CLOSE_SECONDS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

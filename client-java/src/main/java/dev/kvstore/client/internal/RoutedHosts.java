@@ -95,7 +95,7 @@ final class RoutedHosts {
 
     private static boolean isPattern(String host) {
         try {
-            var _ = HostPattern.of(host);
+            var unused = HostPattern.of(host);
             return true;
         } catch (IllegalArgumentException e) {
             return false;

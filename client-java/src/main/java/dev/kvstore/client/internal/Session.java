@@ -68,9 +68,7 @@ public final class Session implements AutoCloseable {
         // With a single attempt the operation cannot move to another data plane.
         this.watchdog = options.serverStallTimeout().isZero() || options.retry().maxAttempts() == 1
                 ? null
-                : Thread.ofVirtual()
-                        .name("kvstore-watchdog")
-                        .start(new Watchdog(endpoints, options.serverStallTimeout(), time));
+                : Threads.start("kvstore-watchdog", new Watchdog(endpoints, options.serverStallTimeout(), time));
         this.policy = new RetryPolicy(
                 options.retry(),
                 new RetryBudget(options.retry()),
@@ -131,14 +129,16 @@ public final class Session implements AutoCloseable {
     }
 
     private static Block found(@Nullable BlockResult result) {
-        return switch (result) {
-            case BlockResult.Found found -> found.block();
-            case BlockResult.Missing missing ->
-                throw new KvStoreException(
-                        Status.Code.NOT_FOUND, "no block " + missing.location().hash());
-            case BlockResult.Failed failed -> throw failed.reason();
-            case null -> throw Errors.internal("the server sent no block");
-        };
+        if (result instanceof BlockResult.Found found) {
+            return found.block();
+        }
+        if (result instanceof BlockResult.Missing missing) {
+            throw new KvStoreException(
+                    Status.Code.NOT_FOUND, "no block " + missing.location().hash());
+        }
+        throw result instanceof BlockResult.Failed failed
+                ? failed.reason()
+                : Errors.internal("the server sent no block");
     }
 
     public WriteResult write(Partition partition, NewBlock block, CallOptions call) {

@@ -1,6 +1,7 @@
 package dev.kvstore.client.internal;
 
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** Time as retries and penalties see it. Thread-safe. */
 public interface Time {
@@ -12,7 +13,7 @@ public interface Time {
 
         @Override
         public void sleep(Duration pause) throws InterruptedException {
-            Thread.sleep(pause);
+            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
         }
     };
 

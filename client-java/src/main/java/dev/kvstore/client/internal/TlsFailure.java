@@ -60,22 +60,26 @@ final class TlsFailure {
     }
 
     private static @Nullable String found(Throwable cause) {
-        return switch (cause) {
-            case NotSslRecordException _ ->
-                "the port does not speak TLS; start the data plane with --tls-cert, or, on a network that is yours"
-                        + " alone, use plaintextAnywhere()";
-            case CertificateExpiredException _ -> "the server's certificate has expired; have it renewed";
-            case CertificateNotYetValidException _ ->
-                "the server's certificate is not valid yet; check the clocks of both machines";
-            case CertPathBuilderException _, CertPathValidatorException _ ->
-                "the server's certificate is not trusted; give trust(pem) the authority that issued it, or have the"
-                        + " server send the certificates in between";
-            case CertificateException mismatch
-            when String.valueOf(mismatch.getMessage()).startsWith("No ") ->
-                "the server's certificate is not for this name; use a name in its subjectAltName, or have it issued"
-                        + " for this one";
-            default -> null;
-        };
+        if (cause instanceof NotSslRecordException) {
+            return "the port does not speak TLS; start the data plane with --tls-cert, or, on a network that is yours"
+                    + " alone, use plaintextAnywhere()";
+        }
+        if (cause instanceof CertificateExpiredException) {
+            return "the server's certificate has expired; have it renewed";
+        }
+        if (cause instanceof CertificateNotYetValidException) {
+            return "the server's certificate is not valid yet; check the clocks of both machines";
+        }
+        if (cause instanceof CertPathBuilderException || cause instanceof CertPathValidatorException) {
+            return "the server's certificate is not trusted; give trust(pem) the authority that issued it, or have the"
+                    + " server send the certificates in between";
+        }
+        if (cause instanceof CertificateException
+                && String.valueOf(cause.getMessage()).startsWith("No ")) {
+            return "the server's certificate is not for this name; use a name in its subjectAltName, or have it issued"
+                    + " for this one";
+        }
+        return null;
     }
 
     private static @Nullable String alert(Throwable cause) {

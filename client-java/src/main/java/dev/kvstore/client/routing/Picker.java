@@ -153,7 +153,7 @@ public final class Picker<C extends Candidate> {
 
     private static <C extends Candidate> int home(List<Level<C>> levels, long key) {
         int home = 0;
-        double highest = levels.getFirst().score(key);
+        double highest = levels.get(0).score(key);
         for (int i = 1; i < levels.size(); i++) {
             double score = levels.get(i).score(key);
             if (score > highest) {

@@ -1,6 +1,7 @@
 package dev.kvstore.protocol.host;
 
 import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -135,16 +136,28 @@ public sealed interface HostPattern {
 
         /** The bytes of an IP address; empty if it is none, or is written in a way that not everybody reads alike. */
         static Optional<byte[]> literal(String host) {
-            boolean six = SIX.matcher(host).matches();
-            if (!six && !FOUR.matcher(host).matches()) {
-                return Optional.empty();
+            if (!SIX.matcher(host).matches()) {
+                return FOUR.matcher(host).matches() ? four(host) : Optional.empty();
             }
             try {
-                String bare = six ? host.substring(1, host.length() - 1) : host;
-                return Optional.of(InetAddress.ofLiteral(bare).getAddress());
-            } catch (IllegalArgumentException e) {
+                // In brackets it is never looked up as a name.
+                return Optional.of(InetAddress.getByName(host).getAddress());
+            } catch (UnknownHostException e) {
                 return Optional.empty();
             }
+        }
+
+        private static Optional<byte[]> four(String host) {
+            byte[] address = new byte[4];
+            String[] parts = host.split("\\.", -1);
+            for (int i = 0; i < address.length; i++) {
+                int part = Integer.parseInt(parts[i]);
+                if (part > 255) {
+                    return Optional.empty();
+                }
+                address[i] = (byte) part;
+            }
+            return Optional.of(address);
         }
     }
 }

@@ -126,7 +126,7 @@ public record PemFile(String option, Path path) {
         for (String algorithm : KEY_ALGORITHMS) {
             try {
                 return KeyFactory.getInstance(algorithm).generatePrivate(encoded);
-            } catch (InvalidKeySpecException _) {
+            } catch (InvalidKeySpecException unused) {
                 // The key is of another algorithm.
             } catch (NoSuchAlgorithmException e) {
                 throw new IllegalStateException(e);

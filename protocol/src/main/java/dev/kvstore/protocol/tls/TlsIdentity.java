@@ -35,7 +35,7 @@ public record TlsIdentity(List<X509Certificate> chain, PrivateKey key) {
 
     /** The owner of the certificate, as the certificate says. */
     public String name() {
-        return chain.getFirst().getSubjectX500Principal().getName();
+        return chain.get(0).getSubjectX500Principal().getName();
     }
 
     /** When the first certificate of the chain ends. */
@@ -61,7 +61,7 @@ public record TlsIdentity(List<X509Certificate> chain, PrivateKey key) {
 
     /** Whether what the key signs is believed to be signed by the certificate. */
     boolean matches() {
-        X509Certificate own = chain.getFirst();
+        X509Certificate own = chain.get(0);
         if (!own.getPublicKey().getAlgorithm().equals(key.getAlgorithm())) {
             return false;
         }

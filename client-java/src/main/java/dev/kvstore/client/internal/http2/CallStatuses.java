@@ -67,13 +67,15 @@ final class CallStatuses {
     static Status ofReset(long error) {
         Http2Error known = Http2Error.valueOf(error);
         String name = known == null ? Long.toString(error) : known.name();
-        Status.Code code = switch (known) {
-            case REFUSED_STREAM -> Status.Code.UNAVAILABLE;
-            case CANCEL -> Status.Code.CANCELLED;
-            case ENHANCE_YOUR_CALM -> Status.Code.RESOURCE_EXHAUSTED;
-            case INADEQUATE_SECURITY -> Status.Code.PERMISSION_DENIED;
-            case null, default -> Status.Code.INTERNAL;
-        };
+        Status.Code code = known == null
+                ? Status.Code.INTERNAL
+                : switch (known) {
+                    case REFUSED_STREAM -> Status.Code.UNAVAILABLE;
+                    case CANCEL -> Status.Code.CANCELLED;
+                    case ENHANCE_YOUR_CALM -> Status.Code.RESOURCE_EXHAUSTED;
+                    case INADEQUATE_SECURITY -> Status.Code.PERMISSION_DENIED;
+                    default -> Status.Code.INTERNAL;
+                };
         return code.toStatus().withDescription("the server reset the stream: " + name);
     }
 
@@ -99,12 +101,16 @@ final class CallStatuses {
         if (nanos <= MOST_TIMEOUT) {
             return nanos + "n";
         }
-        if (Math.ceilDiv(nanos, 1_000) <= MOST_TIMEOUT) {
-            return Math.ceilDiv(nanos, 1_000) + "u";
+        if (ceilDiv(nanos, 1_000) <= MOST_TIMEOUT) {
+            return ceilDiv(nanos, 1_000) + "u";
         }
-        if (Math.ceilDiv(nanos, 1_000_000) <= MOST_TIMEOUT) {
-            return Math.ceilDiv(nanos, 1_000_000) + "m";
+        if (ceilDiv(nanos, 1_000_000) <= MOST_TIMEOUT) {
+            return ceilDiv(nanos, 1_000_000) + "m";
         }
-        return Math.min(MOST_TIMEOUT, Math.ceilDiv(nanos, 1_000_000_000)) + "S";
+        return Math.min(MOST_TIMEOUT, ceilDiv(nanos, 1_000_000_000)) + "S";
+    }
+
+    private static long ceilDiv(long nanos, long unit) {
+        return nanos / unit + (nanos % unit == 0 ? 0 : 1);
     }
 }

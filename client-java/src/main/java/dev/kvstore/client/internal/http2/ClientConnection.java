@@ -271,7 +271,7 @@ final class ClientConnection implements FrameSink {
         if (!gone) {
             writer.goAway(Http2Error.NO_ERROR);
             context.flush();
-            var _ = context.close();
+            var unused = context.close();
         }
     }
 
@@ -280,7 +280,7 @@ final class ClientConnection implements FrameSink {
         if (why == null) {
             why = status;
         }
-        var _ = context.close();
+        var unused = context.close();
     }
 
     /** A step failed in a way that nobody expected: what the two sides know of each other may differ from now on. */
@@ -341,7 +341,7 @@ final class ClientConnection implements FrameSink {
         } catch (RuntimeException | Error e) {
             broken(e);
         }
-        var _ = context.executor().schedule(this::look, pulse.interval().toNanos(), TimeUnit.NANOSECONDS);
+        var unused = context.executor().schedule(this::look, pulse.interval().toNanos(), TimeUnit.NANOSECONDS);
     }
 
     private void beat() {

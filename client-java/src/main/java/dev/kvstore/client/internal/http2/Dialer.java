@@ -1,5 +1,6 @@
 package dev.kvstore.client.internal.http2;
 
+import dev.kvstore.client.internal.Threads;
 import dev.kvstore.protocol.wire.WithinMachine;
 import io.grpc.Status;
 import io.netty.bootstrap.Bootstrap;
@@ -56,7 +57,7 @@ public record Dialer(
      * blocks.
      */
     void dial(Http2Channel channel, EventLoop loop) {
-        Thread.ofVirtual().name("kvstore-client-names").start(() -> {
+        Threads.start("kvstore-client-names", () -> {
             try {
                 List<InetAddress> addresses = Arrays.asList(InetAddress.getAllByName(host));
                 channel.run(() -> dial(channel, loop, addresses.iterator(), NO_ADDRESS));

@@ -106,6 +106,6 @@ final class FrameWriter {
     }
 
     private void write(ByteBuf bytes) {
-        var _ = context.write(bytes, context.voidPromise());
+        var unused = context.write(bytes, context.voidPromise());
     }
 }

@@ -64,7 +64,7 @@ final class Link extends ChannelInboundHandlerAdapter {
         connection = begun;
         channel.connected(begun);
         begun.begin();
-        var _ = context.executor()
+        var unused = context.executor()
                 .schedule(
                         () -> {
                             if (!begun.isReady()) {
@@ -111,7 +111,7 @@ final class Link extends ChannelInboundHandlerAdapter {
         if (why == null) {
             why = status;
         }
-        var _ = context.close();
+        var unused = context.close();
     }
 
     @Override

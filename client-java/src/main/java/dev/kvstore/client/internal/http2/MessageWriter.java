@@ -112,7 +112,7 @@ final class MessageWriter extends OutputStream {
     private ByteBuf room() {
         ByteBuf piece = current;
         if (piece == null || !piece.isWritable()) {
-            int bytes = Math.clamp(left, 1, MOST_PIECE_BYTES);
+            int bytes = Math.max(1, Math.min(left, MOST_PIECE_BYTES));
             piece = allocator.directBuffer(bytes, bytes);
             pieces.add(piece);
             current = piece;
