@@ -11,7 +11,7 @@ import com.azure.storage.common.policy.RequestRetryOptions;
 import com.azure.storage.common.policy.RetryPolicyType;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.metrics.StorageMetrics;
-import dev.kvstore.dataplane.rate.AdaptiveRate;
+import dev.kvstore.dataplane.rate.AdaptiveThrottle;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
@@ -21,6 +21,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -94,7 +95,11 @@ public final class AzureStores implements AutoCloseable {
                 case StorageCredential.SharedAccessSignature(String token) -> builder.sasToken(token);
                 case StorageCredential.ConnectionString(String value) -> builder.connectionString(value);
             }
-            builder.addPolicy(new ThrottledAccount(new AdaptiveRate(Ticker.systemTicker()), withheld));
+            builder.addPolicy(new ThrottledAccount(
+                    new AdaptiveThrottle(
+                            Ticker.systemTicker(),
+                            () -> ThreadLocalRandom.current().nextDouble()),
+                    withheld));
             policies.forEach(builder::addPolicy);
             return builder.endpoint(container.endpoint().toString())
                     .httpClient(http)

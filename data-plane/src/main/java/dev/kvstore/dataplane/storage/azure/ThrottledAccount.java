@@ -5,25 +5,25 @@ import com.azure.core.http.HttpPipelineCallContext;
 import com.azure.core.http.HttpPipelineNextPolicy;
 import com.azure.core.http.HttpResponse;
 import com.azure.core.http.policy.HttpPipelinePolicy;
-import dev.kvstore.dataplane.rate.AdaptiveRate;
+import dev.kvstore.dataplane.rate.AdaptiveThrottle;
 import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Sends a storage account no more requests than it takes: after answers 429 and 503 requests beyond an
- * {@link AdaptiveRate} fail at once, and are not tried again. Thread-safe.
+ * Sends a storage account that answers 429 and 503 fewer requests, by an {@link AdaptiveThrottle}: the others fail at
+ * once, and are not tried again. Thread-safe.
  */
 final class ThrottledAccount implements HttpPipelinePolicy {
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int SERVICE_UNAVAILABLE = 503;
 
-    private final AdaptiveRate rate;
+    private final AdaptiveThrottle throttle;
     private final Counter withheld;
 
-    ThrottledAccount(AdaptiveRate rate, Counter withheld) {
-        this.rate = rate;
+    ThrottledAccount(AdaptiveThrottle throttle, Counter withheld) {
+        this.throttle = throttle;
         this.withheld = withheld;
     }
 
@@ -38,17 +38,23 @@ final class ThrottledAccount implements HttpPipelinePolicy {
 
     @Override
     public Mono<HttpResponse> process(HttpPipelineCallContext context, HttpPipelineNextPolicy next) {
-        if (!rate.permits()) {
+        if (!throttle.permits()) {
             withheld.increment();
             return Mono.error(new WithheldException());
         }
-        return next.process().doOnNext(this::heard);
+        // A request without an answer says nothing of throttling.
+        return next.process()
+                .doOnNext(this::heard)
+                .doOnError(failure -> throttle.accepted())
+                .doOnCancel(throttle::accepted);
     }
 
     private void heard(HttpResponse answer) {
         int status = answer.getStatusCode();
         if (status == TOO_MANY_REQUESTS || status == SERVICE_UNAVAILABLE) {
-            rate.askedForFewer(silence(answer.getHeaderValue(HttpHeaderName.RETRY_AFTER)));
+            throttle.refused(silence(answer.getHeaderValue(HttpHeaderName.RETRY_AFTER)));
+        } else {
+            throttle.accepted();
         }
     }
 
