@@ -1,6 +1,5 @@
 package dev.kvstore.client;
 
-import com.google.protobuf.ByteString;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Tokens;
 import java.nio.ByteBuffer;
@@ -24,8 +23,8 @@ public interface Block extends AutoCloseable {
     /** Its token ids; they outlive the block. */
     Tokens tokens();
 
-    /** Bytes that the tokens do not say, such as the digest of an image; usually empty. They outlive the block. */
-    ByteString extra();
+    /** Bytes that the tokens do not say, such as the digest of an image; usually none. A read-only view, which outlives the block. */
+    ByteBuffer extra();
 
     /**
      * Id of the API key that wrote the block, without its secret; empty if the stored block does not name it. The first

@@ -1,5 +1,6 @@
 package dev.kvstore.client;
 
+import dev.kvstore.client.internal.ClientOptions;
 import dev.kvstore.client.internal.Session;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Location;

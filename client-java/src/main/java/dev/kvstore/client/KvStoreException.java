@@ -1,6 +1,5 @@
 package dev.kvstore.client;
 
-import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,16 +16,16 @@ public final class KvStoreException extends RuntimeException {
      */
     public record FieldViolation(String field, String description) {}
 
-    private final Status.Code code;
+    private final ErrorCode code;
     private final transient List<FieldViolation> violations;
     private final @Nullable Duration retryDelay;
 
-    public KvStoreException(Status.Code code, String message) {
+    public KvStoreException(ErrorCode code, String message) {
         this(code, message, List.of(), null);
     }
 
     public KvStoreException(
-            Status.Code code, String message, List<FieldViolation> violations, @Nullable Duration retryDelay) {
+            ErrorCode code, String message, List<FieldViolation> violations, @Nullable Duration retryDelay) {
         super(code + ": " + message);
         this.code = code;
         this.violations = List.copyOf(violations);
@@ -34,7 +33,7 @@ public final class KvStoreException extends RuntimeException {
     }
 
     /** The kind of failure; {@code kvstore.proto} says what each code means. */
-    public Status.Code code() {
+    public ErrorCode code() {
         return code;
     }
 
@@ -50,6 +49,6 @@ public final class KvStoreException extends RuntimeException {
 
     /** Whether the same operation may succeed a little later, at the same data plane or another. */
     public boolean retryable() {
-        return code == Status.Code.UNAVAILABLE || code == Status.Code.RESOURCE_EXHAUSTED;
+        return code == ErrorCode.UNAVAILABLE || code == ErrorCode.RESOURCE_EXHAUSTED;
     }
 }

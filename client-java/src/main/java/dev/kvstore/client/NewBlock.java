@@ -1,6 +1,6 @@
 package dev.kvstore.client;
 
-import com.google.protobuf.ByteString;
+import dev.kvstore.client.internal.ClientOptions;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Tokens;
@@ -12,23 +12,33 @@ import java.nio.ByteBuffer;
  *
  * @param parent name of the block before, or the partition's root
  * @param tokens exactly as many as the partition's blocks have
- * @param extra bytes that the tokens do not say, up to 64 KiB; usually empty
+ * @param extra bytes that the tokens do not say: the remaining bytes, up to 64 KiB, copied; usually none
  * @param buffer the payload: the remaining bytes, 1 to 64 MiB, direct or not; its position does not move. The bytes
  *     must stay as they are until the write has completed
  */
-public record NewBlock(BlockHash parent, Tokens tokens, ByteString extra, ByteBuffer buffer) {
+public record NewBlock(BlockHash parent, Tokens tokens, ByteBuffer extra, ByteBuffer buffer) {
     /** Largest buffer, in bytes. */
     public static final int MAX_BUFFER_BYTES = 64 * 1024 * 1024;
 
     public NewBlock {
         buffer = buffer.slice();
-        ClientOptions.requireRange("extra: its length", extra.size(), 0, BlockHeader.MAX_EXTRA_BYTES);
+        ClientOptions.requireRange("extra: its length", extra.remaining(), 0, BlockHeader.MAX_EXTRA_BYTES);
+        extra = ByteBuffer.allocate(extra.remaining())
+                .put(extra.duplicate())
+                .flip()
+                .asReadOnlyBuffer();
         ClientOptions.requireRange("buffer: its length", buffer.remaining(), 1, MAX_BUFFER_BYTES);
+    }
+
+    /** A view of its own for each caller, read-only. */
+    @Override
+    public ByteBuffer extra() {
+        return extra.duplicate();
     }
 
     /** A block without extra. */
     public static NewBlock of(BlockHash parent, Tokens tokens, ByteBuffer buffer) {
-        return new NewBlock(parent, tokens, ByteString.EMPTY, buffer);
+        return new NewBlock(parent, tokens, ByteBuffer.allocate(0), buffer);
     }
 
     /** Block {@code index} of a prompt whose chain is known; {@code tokens} are this block's. */

@@ -1,5 +1,6 @@
 package dev.kvstore.client;
 
+import dev.kvstore.client.internal.ClientOptions;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

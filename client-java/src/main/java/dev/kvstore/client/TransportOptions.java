@@ -1,5 +1,6 @@
 package dev.kvstore.client;
 
+import dev.kvstore.client.internal.ClientOptions;
 import java.time.Duration;
 
 /**

@@ -73,7 +73,7 @@ class BrokenServerTest {
                 KvClient client = client(server)) {
             KvStoreException failure = catchThrowableOfType(
                     KvStoreException.class, () -> client.lookup(SdkBlocks.PARTITION, SdkBlocks.chain(2)));
-            assertThat(failure.code()).isEqualTo(Status.Code.PERMISSION_DENIED);
+            assertThat(failure.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
             assertThat(failure.retryable()).isFalse();
             assertThat(server.credentials()).hasSize(1);
         }
@@ -101,7 +101,7 @@ class BrokenServerTest {
             CallOptions hurry = CallOptions.DEFAULT.withDeadline(Duration.ofMillis(200));
             assertThatThrownBy(() -> client.lookup(SdkBlocks.PARTITION, SdkBlocks.chain(2), hurry))
                     .isInstanceOfSatisfying(
-                            KvStoreException.class, e -> assertThat(e.code()).isEqualTo(Status.Code.DEADLINE_EXCEEDED));
+                            KvStoreException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DEADLINE_EXCEEDED));
         }
     }
 
@@ -196,7 +196,7 @@ class BrokenServerTest {
             assertThat(stream.next())
                     .isInstanceOfSatisfying(
                             BlockResult.Failed.class,
-                            f -> assertThat(f.reason().code()).isEqualTo(Status.Code.DATA_LOSS));
+                            f -> assertThat(f.reason().code()).isEqualTo(ErrorCode.DATA_LOSS));
             assertThat(stream.next())
                     .isInstanceOfSatisfying(
                             BlockResult.Found.class, f -> f.block().close());

@@ -92,7 +92,7 @@ class DiscoveryTest {
         control.refuse(Status.PERMISSION_DENIED.withDescription("resource \"demo\" is unknown or not granted"));
         try (KvClient client = client(control.address())) {
             assertThatThrownBy(() -> lookup(client, "a")).isInstanceOfSatisfying(KvStoreException.class, e -> {
-                assertThat(e.code()).isEqualTo(Status.Code.PERMISSION_DENIED);
+                assertThat(e.code()).isEqualTo(ErrorCode.PERMISSION_DENIED);
                 assertThat(e).hasMessageContaining("control plane").hasMessageContaining("not granted");
             });
         }

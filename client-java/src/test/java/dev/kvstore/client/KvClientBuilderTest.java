@@ -3,6 +3,8 @@ package dev.kvstore.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.kvstore.client.internal.ClientOptions;
+import dev.kvstore.client.internal.EndpointAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

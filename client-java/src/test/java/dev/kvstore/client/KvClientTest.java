@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.v1.PromptChunk;
-import io.grpc.Status;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -144,7 +143,7 @@ class KvClientTest {
     void readingABlockThatIsNotThereIsNotFound() {
         assertThatThrownBy(() -> client.readBlock(SdkBlocks.chain(1).location(0)))
                 .isInstanceOfSatisfying(
-                        KvStoreException.class, e -> assertThat(e.code()).isEqualTo(Status.Code.NOT_FOUND));
+                        KvStoreException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND));
     }
 
     @Test

@@ -127,8 +127,7 @@ class OddAnswersTest {
                     .withThrowableThat()
                     .havingCause()
                     .isInstanceOfSatisfying(
-                            KvStoreException.class,
-                            e -> assertThat(e.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED));
+                            KvStoreException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED));
         }
     }
 

@@ -11,7 +11,6 @@ import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
 import dev.kvstore.testing.Patience;
-import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -124,7 +123,7 @@ class ReadEndsTest {
             stream.close();
 
             assertThat(end).succeedsWithin(Patience.LIMIT);
-            assertThat(end.join().code()).isEqualTo(Status.Code.CANCELLED);
+            assertThat(end.join().code()).isEqualTo(ErrorCode.CANCELLED);
             assertThat(client.counters().ejections()).isZero();
             assertThat(client.counters().retries()).isZero();
         }

@@ -1,5 +1,6 @@
 package dev.kvstore.client;
 
+import dev.kvstore.client.internal.ClientOptions;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -14,7 +14,6 @@ import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
 import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
-import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -126,7 +125,7 @@ class WritersTest {
         }
         assertThatThrownBy(() -> client.readBlock(chain.location(1), TRUSTED))
                 .isInstanceOfSatisfying(
-                        KvStoreException.class, e -> assertThat(e.code()).isEqualTo(Status.Code.NOT_FOUND));
+                        KvStoreException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND));
         try (Block block = client.readBlock(chain.location(0), TRUSTED)) {
             assertThat(block.writer()).isEqualTo("good-1");
         }

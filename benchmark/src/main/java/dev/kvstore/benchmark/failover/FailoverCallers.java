@@ -5,12 +5,12 @@ import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
-import io.grpc.Status;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -116,7 +116,7 @@ final class FailoverCallers implements AutoCloseable {
                     prompt.chain().hash(index));
             return 0;
         } catch (KvStoreException e) {
-            if (e.code() == Status.Code.NOT_FOUND) {
+            if (e.code() == ErrorCode.NOT_FOUND) {
                 return 1;
             }
             throw e;

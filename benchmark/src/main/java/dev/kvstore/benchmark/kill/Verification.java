@@ -4,9 +4,9 @@ import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.protocol.block.BlockHash;
-import io.grpc.Status;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -67,7 +67,7 @@ final class Verification {
                 }
             }
             case BlockResult.Failed failed -> {
-                if (failed.reason().code() != Status.Code.DATA_LOSS) {
+                if (failed.reason().code() != ErrorCode.DATA_LOSS) {
                     throw failed.reason();
                 }
                 (acknowledged ? lost : damaged).add(hash);

@@ -6,6 +6,7 @@ import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.BlockWriter;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
@@ -13,7 +14,6 @@ import dev.kvstore.client.WriteResult;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
-import io.grpc.Status;
 import java.nio.ByteBuffer;
 import java.util.concurrent.BlockingQueue;
 import org.jspecify.annotations.Nullable;
@@ -80,7 +80,7 @@ record ReplayedRequest(
             case BlockResult.Found(Block found) -> compare(found, hash);
             case BlockResult.Missing _ -> tally.flaw(ReplayFlaw.MISSING, "block " + hash);
             case BlockResult.Failed failed -> {
-                boolean damaged = failed.reason().code() == Status.Code.DATA_LOSS;
+                boolean damaged = failed.reason().code() == ErrorCode.DATA_LOSS;
                 tally.flaw(
                         damaged ? ReplayFlaw.WRONG : ReplayFlaw.FAILED,
                         "block " + hash + ": " + failed.reason().getMessage());

@@ -4,9 +4,9 @@ import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.CallOptions;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.protocol.block.Location;
-import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -71,7 +71,7 @@ final class HastyHabits {
         } catch (CancellationException e) {
             findings.cancelled.incrementAndGet();
         } catch (CompletionException e) {
-            if (e.getCause() instanceof KvStoreException failure && failure.code() != Status.Code.CANCELLED) {
+            if (e.getCause() instanceof KvStoreException failure && failure.code() != ErrorCode.CANCELLED) {
                 throw failure;
             }
             findings.cancelled.incrementAndGet();
@@ -103,7 +103,7 @@ final class HastyHabits {
                 }
             }
         } catch (KvStoreException e) {
-            if (e.code() != Status.Code.DEADLINE_EXCEEDED) {
+            if (e.code() != ErrorCode.DEADLINE_EXCEEDED) {
                 throw e;
             }
             findings.overdue.incrementAndGet();

@@ -4,9 +4,9 @@ import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.protocol.block.BlockHash;
-import io.grpc.Status;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -80,7 +80,7 @@ final class ReadHabits {
         try {
             while (reading.next()) {}
         } catch (KvStoreException e) {
-            if (e.code() != Status.Code.CANCELLED) {
+            if (e.code() != ErrorCode.CANCELLED) {
                 throw e;
             }
             findings.cancelled.incrementAndGet();

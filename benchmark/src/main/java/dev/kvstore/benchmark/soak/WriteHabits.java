@@ -2,10 +2,10 @@ package dev.kvstore.benchmark.soak;
 
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.client.BlockWriter;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.WriteResult;
 import dev.kvstore.protocol.block.Partition;
-import io.grpc.Status;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -113,7 +113,7 @@ final class WriteHabits {
                 if (failure == null) {
                     throw e;
                 }
-                if (!givenUp || failure.code() != Status.Code.CANCELLED) {
+                if (!givenUp || failure.code() != ErrorCode.CANCELLED) {
                     throw failure;
                 }
                 findings.cancelled.incrementAndGet();

@@ -2,13 +2,13 @@ package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.client.Block;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.WriteResult;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
-import io.grpc.Status;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Objects;
@@ -84,7 +84,7 @@ final class SweepCaller {
     }
 
     private void giveUp(KvStoreException failure) throws InterruptedException {
-        if (failure.code() == Status.Code.RESOURCE_EXHAUSTED) {
+        if (failure.code() == ErrorCode.RESOURCE_EXHAUSTED) {
             shared.tally.refused();
         } else {
             shared.tally.faults.add(failure);

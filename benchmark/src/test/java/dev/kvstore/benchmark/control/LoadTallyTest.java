@@ -2,8 +2,8 @@ package dev.kvstore.benchmark.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
-import io.grpc.Status;
 import org.junit.jupiter.api.Test;
 
 /** The counts of a load. */
@@ -48,7 +48,7 @@ class LoadTallyTest {
         tally.gone(true);
         for (int i = 0; i < 7; i++) {
             tally.count("write", () -> {
-                throw new KvStoreException(Status.Code.UNAVAILABLE, "away");
+                throw new KvStoreException(ErrorCode.UNAVAILABLE, "away");
             });
         }
 

@@ -1,5 +1,6 @@
 package dev.kvstore.client.internal;
 
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.protocol.wire.ServerInfo;
 import io.grpc.ClientCall;
@@ -161,9 +162,9 @@ final class Attempt {
     }
 
     private void judge(KvStoreException failure) {
-        if (failure.code() == Status.Code.UNAVAILABLE) {
+        if (failure.code() == ErrorCode.UNAVAILABLE) {
             endpoints.failed(endpoint, began, !refused, String.valueOf(failure.getMessage()));
-        } else if (failure.code() == Status.Code.DEADLINE_EXCEEDED && !answered && !refused) {
+        } else if (failure.code() == ErrorCode.DEADLINE_EXCEEDED && !answered && !refused) {
             endpoint.unanswered();
             endpoints.timedOut(endpoint, began);
         } else if (refused) {
@@ -208,7 +209,7 @@ final class Attempt {
         end();
         return stalled
                 ? new KvStoreException(
-                        Status.Code.UNAVAILABLE, "process " + endpoint + " holds the connection and does not answer")
+                        ErrorCode.UNAVAILABLE, "process " + endpoint + " holds the connection and does not answer")
                 : failure;
     }
 

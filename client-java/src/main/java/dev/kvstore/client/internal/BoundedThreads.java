@@ -1,7 +1,7 @@
 package dev.kvstore.client.internal;
 
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
-import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
@@ -59,7 +59,7 @@ public final class BoundedThreads {
     void start(Supplier<Runnable> task, Consumer<KvStoreException> refused) {
         if (!free.tryAcquire()) {
             refused.accept(new KvStoreException(
-                    Status.Code.RESOURCE_EXHAUSTED,
+                    ErrorCode.RESOURCE_EXHAUSTED,
                     limit + " asynchronous operations are under way; wait for some, or raise maxAsyncCalls"));
             return;
         }

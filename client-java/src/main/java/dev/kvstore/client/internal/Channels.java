@@ -1,7 +1,5 @@
 package dev.kvstore.client.internal;
 
-import dev.kvstore.client.ClientOptions;
-import dev.kvstore.client.EndpointAddress;
 import dev.kvstore.client.TransportOptions;
 import dev.kvstore.client.internal.http2.ChannelSettings;
 import dev.kvstore.client.internal.http2.Dialer;

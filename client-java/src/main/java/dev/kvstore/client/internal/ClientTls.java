@@ -1,7 +1,6 @@
 package dev.kvstore.client.internal;
 
 import dev.kvstore.client.ClientCertificate;
-import dev.kvstore.client.ClientOptions;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.tls.PemFile;
 import dev.kvstore.protocol.tls.TlsFiles;

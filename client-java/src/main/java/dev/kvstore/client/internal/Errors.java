@@ -4,6 +4,7 @@ import com.google.protobuf.Any;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.BadRequest;
 import com.google.rpc.RetryInfo;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.KvStoreException.FieldViolation;
 import io.grpc.Metadata;
@@ -34,16 +35,16 @@ final class Errors {
     static KvStoreException of(Status status, @Nullable Metadata trailers) {
         if (status.getCode() == Status.Code.CANCELLED) {
             return new KvStoreException(
-                    Status.Code.UNAVAILABLE, "the server dropped the call: " + status.getDescription());
+                    ErrorCode.UNAVAILABLE, "the server dropped the call: " + status.getDescription());
         }
         String disagreement = TlsFailure.explain(status);
         if (disagreement != null) {
-            return new KvStoreException(status.getCode(), disagreement);
+            return new KvStoreException(code(status.getCode()), disagreement);
         }
         if (status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof IOException broken) {
             // The description by grpc-netty of a call that it was about to put on a connection just closed.
             return new KvStoreException(
-                    Status.Code.UNAVAILABLE,
+                    ErrorCode.UNAVAILABLE,
                     "the connection broke: " + status.getDescription() + " ("
                             + broken.getClass().getSimpleName() + ")");
         }
@@ -102,29 +103,34 @@ final class Errors {
     }
 
     static KvStoreException damaged(String flaw) {
-        return new KvStoreException(Status.Code.DATA_LOSS, flaw);
+        return new KvStoreException(ErrorCode.DATA_LOSS, flaw);
     }
 
     /** The server broke the protocol. */
     static KvStoreException internal(String flaw) {
-        return new KvStoreException(Status.Code.INTERNAL, flaw);
+        return new KvStoreException(ErrorCode.INTERNAL, flaw);
     }
 
     /** The waiting thread was interrupted. Its interrupt flag stays set. */
     static KvStoreException interrupted() {
         Thread.currentThread().interrupt();
-        return new KvStoreException(Status.Code.CANCELLED, "the waiting thread was interrupted");
+        return new KvStoreException(ErrorCode.CANCELLED, "the waiting thread was interrupted");
     }
 
     private static KvStoreException plain(Status status) {
         String said = status.getDescription();
         Throwable cause = status.getCause();
         String why = said != null ? said : "no description";
-        return new KvStoreException(status.getCode(), cause == null ? why : why + " (" + cause.getMessage() + ")");
+        return new KvStoreException(
+                code(status.getCode()), cause == null ? why : why + " (" + cause.getMessage() + ")");
     }
 
-    private static Status.Code code(com.google.rpc.Status status) {
-        Status.Code code = Status.fromCodeValue(status.getCode()).getCode();
-        return code == Status.Code.OK ? Status.Code.UNKNOWN : code;
+    private static ErrorCode code(com.google.rpc.Status status) {
+        return code(Status.fromCodeValue(status.getCode()).getCode());
+    }
+
+    /** The SDK's code of a failure; a failure that calls itself OK is an unknown one. */
+    static ErrorCode code(Status.Code code) {
+        return code == Status.Code.OK ? ErrorCode.UNKNOWN : ErrorCode.valueOf(code.name());
     }
 }

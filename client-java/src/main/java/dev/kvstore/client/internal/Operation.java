@@ -1,10 +1,10 @@
 package dev.kvstore.client.internal;
 
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.internal.http2.Nanos;
 import dev.kvstore.client.routing.Picker;
 import io.grpc.Deadline;
-import io.grpc.Status;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
@@ -46,7 +46,7 @@ public final class Operation {
     Attempt begin() {
         Duration left = left();
         if (left.isNegative() || left.isZero()) {
-            throw new KvStoreException(Status.Code.DEADLINE_EXCEEDED, "no time left to begin an attempt");
+            throw new KvStoreException(ErrorCode.DEADLINE_EXCEEDED, "no time left to begin an attempt");
         }
         endpoints.await(left);
         attempts++;

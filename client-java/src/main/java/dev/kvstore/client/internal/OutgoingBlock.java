@@ -1,5 +1,6 @@
 package dev.kvstore.client.internal;
 
+import com.google.protobuf.ByteString;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.WriteResult;
@@ -32,7 +33,7 @@ record OutgoingBlock(NewBlock block, Location location, int crc32c) {
             throw new IllegalArgumentException("tokens: " + tokens + " of them, but blocks of partition "
                     + partition.name() + " have " + partition.blockTokens());
         }
-        BlockHash hash = new BlockHasher().next(block.parent(), block.extra().asReadOnlyByteBuffer(), block.tokens());
+        BlockHash hash = new BlockHasher().next(block.parent(), block.extra(), block.tokens());
         return new OutgoingBlock(block, new Location(partition.root(), hash), Crc32c.of(block.buffer()));
     }
 
@@ -53,7 +54,7 @@ record OutgoingBlock(NewBlock block, Location location, int crc32c) {
                 .build();
         PromptChunk chunk = PromptChunk.newBuilder()
                 .addAllTokens(list(block.tokens()))
-                .setExtra(block.extra())
+                .setExtra(ByteString.copyFrom(block.extra()))
                 .setHash(hash().toByteString())
                 .setParentHash(block.parent().toByteString())
                 .setCrc32C(crc32c)
@@ -89,7 +90,7 @@ record OutgoingBlock(NewBlock block, Location location, int crc32c) {
         if (offset == 0) {
             part.setHead(BlockHead.newBuilder()
                     .addAllTokens(list(block.tokens()))
-                    .setExtra(block.extra())
+                    .setExtra(ByteString.copyFrom(block.extra()))
                     .setHash(hash().toByteString())
                     .setParentHash(block.parent().toByteString())
                     .setBufferBytes(length())

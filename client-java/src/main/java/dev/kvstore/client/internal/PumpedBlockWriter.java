@@ -1,13 +1,12 @@
 package dev.kvstore.client.internal;
 
 import dev.kvstore.client.BlockWriter;
-import dev.kvstore.client.ClientOptions;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.WriteResult;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.v1.StreamingWriteRequest;
-import io.grpc.Status;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -149,7 +148,7 @@ final class PumpedBlockWriter implements BlockWriter {
     }
 
     private void pump() {
-        KvStoreException end = new KvStoreException(Status.Code.CANCELLED, "the writer was closed");
+        KvStoreException end = new KvStoreException(ErrorCode.CANCELLED, "the writer was closed");
         try {
             while (step()) {}
         } catch (KvStoreException e) {

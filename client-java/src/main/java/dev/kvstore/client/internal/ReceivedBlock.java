@@ -1,6 +1,5 @@
 package dev.kvstore.client.internal;
 
-import com.google.protobuf.ByteString;
 import dev.kvstore.client.Block;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Tokens;
@@ -44,8 +43,8 @@ final class ReceivedBlock implements Block {
     }
 
     @Override
-    public ByteString extra() {
-        return head.extra();
+    public ByteBuffer extra() {
+        return head.extra().asReadOnlyByteBuffer();
     }
 
     @Override

@@ -2,11 +2,10 @@ package dev.kvstore.client.internal;
 
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
-import dev.kvstore.client.ClientOptions;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
-import io.grpc.Status;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -71,7 +70,7 @@ final class ResumingBlockStream implements BlockStream {
 
     private void requireOpen() {
         if (closed) {
-            throw new KvStoreException(Status.Code.CANCELLED, "the stream is closed");
+            throw new KvStoreException(ErrorCode.CANCELLED, "the stream is closed");
         }
         if (failure != null) {
             throw failure;

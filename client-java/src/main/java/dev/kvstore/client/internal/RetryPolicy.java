@@ -1,9 +1,9 @@
 package dev.kvstore.client.internal;
 
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.RetryOptions;
 import dev.kvstore.client.internal.http2.Nanos;
-import io.grpc.Status;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ record RetryPolicy(RetryOptions options, RetryBudget budget, RandomGenerator ran
 
     /** Whether another data plane is asked at once, because this one is away. Not after an overload. */
     boolean mayMoveOn(KvStoreException failure) {
-        return failure.code() == Status.Code.UNAVAILABLE && failure.retryDelay() == null && options.maxAttempts() > 1;
+        return failure.code() == ErrorCode.UNAVAILABLE && failure.retryDelay() == null && options.maxAttempts() > 1;
     }
 
     /** @param attempts as of {@link #pause} */

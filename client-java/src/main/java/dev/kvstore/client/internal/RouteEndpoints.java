@@ -1,11 +1,10 @@
 package dev.kvstore.client.internal;
 
-import dev.kvstore.client.EndpointAddress;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.internal.http2.Nanos;
 import dev.kvstore.client.routing.Picker;
 import dev.kvstore.client.routing.Route;
-import io.grpc.Status;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class RouteEndpoints {
     private static final Logger LOG = LoggerFactory.getLogger(RouteEndpoints.class);
 
-    private record EndpointRefusal(Status.Code code, String text) {}
+    private record EndpointRefusal(ErrorCode code, String text) {}
 
     private record KnownEndpoint(Route.Target target, Endpoint endpoint) {}
 
@@ -133,14 +132,14 @@ final class RouteEndpoints {
         }
         if (route.size() > 0) {
             refusal = new EndpointRefusal(
-                    Status.Code.UNAVAILABLE,
+                    ErrorCode.UNAVAILABLE,
                     "none of the " + route.size() + " processes of the route is at a host that this client trusts: "
                             + hosts);
             changed.signalAll();
             return;
         }
         refusal = new EndpointRefusal(
-                Status.Code.UNAVAILABLE, "no process serves the resource at present, says the control plane");
+                ErrorCode.UNAVAILABLE, "no process serves the resource at present, says the control plane");
         changed.signalAll();
     }
 
@@ -185,7 +184,7 @@ final class RouteEndpoints {
      * The control plane refuses a route, and trying again does not help. Operations fail with this reason until a route
      * comes.
      */
-    void refuse(Status.Code code, String text) {
+    void refuse(ErrorCode code, String text) {
         lock.lock();
         try {
             if (!ready) {
@@ -231,7 +230,7 @@ final class RouteEndpoints {
                     throw new KvStoreException(refusal.code(), refusal.text());
                 }
                 throw new KvStoreException(
-                        closed ? Status.Code.CANCELLED : Status.Code.DEADLINE_EXCEEDED,
+                        closed ? ErrorCode.CANCELLED : ErrorCode.DEADLINE_EXCEEDED,
                         closed ? "the client is closed" : "there was no route in time: " + waitingFor);
             } finally {
                 lock.unlock();
@@ -245,7 +244,7 @@ final class RouteEndpoints {
     Picker.Choice<Endpoint> pick(long key, Set<Endpoint> tried) {
         Picker.Choice<Endpoint> choice = picker.pick(key, tried, time.nanos());
         if (choice == null) {
-            throw new KvStoreException(Status.Code.UNAVAILABLE, "there is no process to go to");
+            throw new KvStoreException(ErrorCode.UNAVAILABLE, "there is no process to go to");
         }
         counters.level = choice.level();
         if (choice.level() != picker.home(key)) {

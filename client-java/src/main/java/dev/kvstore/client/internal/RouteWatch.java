@@ -1,7 +1,5 @@
 package dev.kvstore.client.internal;
 
-import dev.kvstore.client.ClientOptions;
-import dev.kvstore.client.EndpointAddress;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
 import dev.kvstore.protocol.control.v1.Route;
 import dev.kvstore.protocol.control.v1.RouteServiceGrpc;
@@ -168,7 +166,8 @@ final class RouteWatch implements Runnable, AutoCloseable {
             case PERMISSION_DENIED, UNAUTHENTICATED, INVALID_ARGUMENT, NOT_FOUND, UNIMPLEMENTED -> {
                 pause = LONGEST_PAUSE;
                 endpoints.refuse(
-                        why.getCode(), "the control plane at " + replica + " gives no route: " + why.getDescription());
+                        Errors.code(why.getCode()),
+                        "the control plane at " + replica + " gives no route: " + why.getDescription());
             }
             default -> {
                 useKept();

@@ -1,7 +1,5 @@
 package dev.kvstore.client.internal;
 
-import dev.kvstore.client.ClientOptions;
-import dev.kvstore.client.EndpointAddress;
 import dev.kvstore.protocol.host.HostPattern;
 import java.util.ArrayList;
 import java.util.Collections;

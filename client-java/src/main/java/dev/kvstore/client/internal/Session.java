@@ -6,7 +6,7 @@ import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.BlockWriter;
 import dev.kvstore.client.CallOptions;
 import dev.kvstore.client.ClientCounters;
-import dev.kvstore.client.ClientOptions;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.Prefix;
@@ -26,7 +26,6 @@ import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;
 import io.grpc.MethodDescriptor;
-import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -134,7 +133,7 @@ public final class Session implements AutoCloseable {
         }
         if (result instanceof BlockResult.Missing missing) {
             throw new KvStoreException(
-                    Status.Code.NOT_FOUND, "no block " + missing.location().hash());
+                    ErrorCode.NOT_FOUND, "no block " + missing.location().hash());
         }
         throw result instanceof BlockResult.Failed failed
                 ? failed.reason()

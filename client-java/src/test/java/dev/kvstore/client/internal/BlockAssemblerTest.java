@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.kvstore.client.BlockResult;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.SdkBlocks;
 import dev.kvstore.protocol.answer.v1.AnswerPart;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.v1.ReadPart;
-import io.grpc.Status;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -98,7 +98,7 @@ class BlockAssemblerTest {
                 }
                 case BlockResult.Failed failed -> {
                     assertThat(failed.index()).isEqualTo(lost);
-                    assertThat(failed.reason().code()).isEqualTo(Status.Code.DATA_LOSS);
+                    assertThat(failed.reason().code()).isEqualTo(ErrorCode.DATA_LOSS);
                 }
                 case BlockResult.Missing missing -> throw new AssertionError("nobody said so: " + missing);
             }

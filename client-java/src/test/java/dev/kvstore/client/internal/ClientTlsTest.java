@@ -3,7 +3,6 @@ package dev.kvstore.client.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.client.ClientCertificate;
-import dev.kvstore.client.ClientOptions;
 import dev.kvstore.client.RetryOptions;
 import dev.kvstore.client.TransportOptions;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;

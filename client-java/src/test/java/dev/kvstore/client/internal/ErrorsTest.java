@@ -2,6 +2,7 @@ package dev.kvstore.client.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -15,7 +16,7 @@ final class ErrorsTest {
                 Status.UNKNOWN.withDescription("channel closed").withCause(new ClosedChannelException()),
                 new Metadata());
 
-        assertThat(error.code()).isEqualTo(Status.Code.UNAVAILABLE);
+        assertThat(error.code()).isEqualTo(ErrorCode.UNAVAILABLE);
         assertThat(error.retryable()).isTrue();
         assertThat(error).hasMessageContaining("the connection broke: channel closed");
     }
@@ -24,6 +25,6 @@ final class ErrorsTest {
     void anUnknownErrorOfTheServerStaysOne() {
         KvStoreException error = Errors.of(Status.UNKNOWN.withDescription("odd"), new Metadata());
 
-        assertThat(error.code()).isEqualTo(Status.Code.UNKNOWN);
+        assertThat(error.code()).isEqualTo(ErrorCode.UNKNOWN);
     }
 }

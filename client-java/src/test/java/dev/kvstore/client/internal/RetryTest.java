@@ -2,9 +2,9 @@ package dev.kvstore.client.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.RetryOptions;
-import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -71,7 +71,7 @@ class RetryTest {
 
     @Test
     void damageIsNotRetried() {
-        assertThat(policy(1).pause(1, new KvStoreException(Status.Code.DATA_LOSS, "damaged"), MINUTE))
+        assertThat(policy(1).pause(1, new KvStoreException(ErrorCode.DATA_LOSS, "damaged"), MINUTE))
                 .isNull();
     }
 
@@ -80,6 +80,6 @@ class RetryTest {
     }
 
     private static KvStoreException unavailable(@Nullable Duration hint) {
-        return new KvStoreException(Status.Code.UNAVAILABLE, "away", List.of(), hint);
+        return new KvStoreException(ErrorCode.UNAVAILABLE, "away", List.of(), hint);
     }
 }

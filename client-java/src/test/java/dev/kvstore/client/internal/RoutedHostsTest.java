@@ -2,7 +2,6 @@ package dev.kvstore.client.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.client.EndpointAddress;
 import dev.kvstore.client.RoutedOptions;
 import java.nio.file.Path;
 import java.util.List;

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.client.CallOptions;
-import dev.kvstore.client.ClientOptions;
 import dev.kvstore.client.RetryOptions;
 import dev.kvstore.client.SdkBlocks;
 import dev.kvstore.client.TransportOptions;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
@@ -59,6 +60,6 @@ class UnaryCallTest {
                 .until(() -> caller.getState() == Thread.State.WAITING || failure.isDone());
         assertThat(failure).as("before the call has ended").isNotDone();
         listener.onClose(Status.CANCELLED, new Metadata());
-        assertThat(failure.get(60, TimeUnit.SECONDS).code()).isEqualTo(Status.Code.CANCELLED);
+        assertThat(failure.get(60, TimeUnit.SECONDS).code()).isEqualTo(ErrorCode.CANCELLED);
     }
 }

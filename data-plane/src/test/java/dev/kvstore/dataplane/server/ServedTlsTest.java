@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.kvstore.client.EndpointAddress;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.EndpointAddress;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;

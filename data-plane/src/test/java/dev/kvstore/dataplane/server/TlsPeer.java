@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.server;
 
-import dev.kvstore.client.EndpointAddress;
+import dev.kvstore.client.internal.EndpointAddress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -6,6 +6,7 @@ import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.BlockWriter;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
@@ -22,7 +23,6 @@ import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.testing.FlippingProxy;
 import dev.kvstore.testing.FlippingProxy.Direction;
 import dev.kvstore.testing.Patience;
-import io.grpc.Status.Code;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -198,7 +198,7 @@ final class FlippedWireTest {
         try {
             return direct.readBlock(prompt.chain().location(index));
         } catch (KvStoreException e) {
-            assertThat(e.code()).isEqualTo(Code.NOT_FOUND);
+            assertThat(e.code()).isEqualTo(ErrorCode.NOT_FOUND);
             return null;
         }
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.util.Durations;
 import com.google.rpc.RetryInfo;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.RetryOptions;
@@ -192,7 +193,7 @@ final class OverloadTest {
                 assertThatExceptionOfType(KvStoreException.class)
                         .isThrownBy(() -> length(client, blocks.getLast()))
                         .satisfies(refusal -> {
-                            assertThat(refusal.code()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+                            assertThat(refusal.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
                             assertThat(refusal.retryDelay()).isPositive();
                         });
             }

@@ -7,6 +7,7 @@ import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.CallOptions;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
@@ -25,7 +26,6 @@ import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.testing.Fault;
 import dev.kvstore.testing.FaultProxy;
 import dev.kvstore.testing.SharedAzurite;
-import io.grpc.Status.Code;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -197,7 +197,7 @@ final class StorageFaultsTest {
 
     /** A call that does not end in time fails with DEADLINE_EXCEEDED, which is neither of these. */
     private static void assertProper(KvStoreException e) {
-        assertThat(e.code()).isIn(Code.UNAVAILABLE, Code.RESOURCE_EXHAUSTED);
+        assertThat(e.code()).isIn(ErrorCode.UNAVAILABLE, ErrorCode.RESOURCE_EXHAUSTED);
     }
 
     private static void assertNothingHeld(SimpleMeterRegistry meters, DataPlaneFixture... dataPlanes) {

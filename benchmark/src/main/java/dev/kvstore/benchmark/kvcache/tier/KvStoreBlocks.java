@@ -4,6 +4,7 @@ import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.BlockWriter;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
@@ -11,7 +12,6 @@ import dev.kvstore.client.WriteResult;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
-import io.grpc.Status;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.lang.foreign.MemorySegment;
@@ -194,7 +194,7 @@ public final class KvStoreBlocks implements AutoCloseable {
     }
 
     private static IOException failure(EntryPiece piece, KvStoreException failure) {
-        if (failure.code() == Status.Code.DATA_LOSS) {
+        if (failure.code() == ErrorCode.DATA_LOSS) {
             DamageException damage = new DamageException(piece.blob(), piece.offset());
             damage.initCause(failure);
             return damage;

@@ -5,12 +5,12 @@ import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.BlockWriter;
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.WriteResult;
-import io.grpc.Status;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -128,7 +128,7 @@ public final class KvStoreLoad implements PeerLoad {
         try {
             take(block, client.readBlock(set.prompt(block).chain().location(set.index(block))), compare, bytes);
         } catch (KvStoreException e) {
-            throw e.code() == Status.Code.NOT_FOUND ? missing(block) : e;
+            throw e.code() == ErrorCode.NOT_FOUND ? missing(block) : e;
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.kvstore.client;
+package dev.kvstore.client.internal;
 
 import dev.kvstore.protocol.host.HostNames;
 import io.netty.util.NetUtil;

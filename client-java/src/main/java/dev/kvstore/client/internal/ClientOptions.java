@@ -1,5 +1,11 @@
-package dev.kvstore.client;
+package dev.kvstore.client.internal;
 
+import dev.kvstore.client.BlockWriter;
+import dev.kvstore.client.ClientCertificate;
+import dev.kvstore.client.KvAsyncClient;
+import dev.kvstore.client.KvClientBuilder;
+import dev.kvstore.client.RetryOptions;
+import dev.kvstore.client.TransportOptions;
 import dev.kvstore.protocol.host.HostPattern;
 import dev.kvstore.protocol.wire.Credentials;
 import dev.kvstore.protocol.wire.PartSizes;
@@ -126,17 +132,17 @@ public record ClientOptions(
         }
     }
 
-    static void require(String option, boolean holds, String wayOut) {
+    public static void require(String option, boolean holds, String wayOut) {
         if (!holds) {
             throw new IllegalArgumentException(option + ": " + wayOut);
         }
     }
 
-    static void requireRange(String option, int value, int from, int to) {
+    public static void requireRange(String option, int value, int from, int to) {
         require(option, value >= from && value <= to, "must be " + from + " to " + to + ", not " + value);
     }
 
-    static void requirePositive(String option, Duration value) {
+    public static void requirePositive(String option, Duration value) {
         require(option, !value.isNegative() && !value.isZero(), "must be more than zero, not " + value);
     }
 }
