@@ -135,13 +135,15 @@ final class OwnLogTest {
             assertThat(refusal.remedy()).contains("remove the policy");
         }
         assertThat(tries).as("asked once").hasValue(1);
-        store.before(HookedStore.Hook.NOTHING);
+        store.before((operation, _) -> tries.addAndGet(operation.equals("putIfMatch") ? 1 : 0));
         clock.addAndGet(OwnLog.HELD.toNanos());
         stored(2);
+        stored(3);
+        assertThat(tries).as("asked once more").hasValue(2);
         close();
         assertThat(logs())
                 .singleElement()
-                .satisfies(only -> assertThat(only.keys()).containsExactly(1L, 2L));
+                .satisfies(only -> assertThat(only.keys()).containsExactly(1L, 2L, 3L));
     }
 
     /** However fast blocks are stored: others would not read a log that is longer. */
