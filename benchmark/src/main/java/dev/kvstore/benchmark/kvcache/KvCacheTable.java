@@ -162,14 +162,14 @@ final class KvCacheTable {
     }
 
     private void device() {
-        List<DeviceTrace.Row> rows =
+        List<DeviceTrace.HistogramRow> rows =
                 DeviceTrace.of(results.path("device_latency_tracing")).rows();
         if (rows.isEmpty()) {
             return;
         }
         text.line("");
         text.line("%-28s %12s %12s %12s %12s", "disk, by the kernel", "samples", "p50 from", "p95 from", "p99 from");
-        for (DeviceTrace.Row row : rows) {
+        for (DeviceTrace.HistogramRow row : rows) {
             text.line("%-28s %12d %12d %12d %12d", row.label(), row.samples(), row.p50(), row.p95(), row.p99());
         }
         text.line("");

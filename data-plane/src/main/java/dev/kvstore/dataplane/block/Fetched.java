@@ -15,9 +15,13 @@ public sealed interface Fetched {
         }
     }
 
-    /** There is no block, or one in a format that this version does not know. */
+    /** There is no block, or one in a format that this version does not know, or one that is archived. */
     record Absent() implements Fetched {}
 
-    /** The stored block was damaged. It has been deleted, unless it changed meanwhile. */
-    record Damaged(String reason) implements Fetched {}
+    /**
+     * The stored block was damaged.
+     *
+     * @param removed whether it has been deleted, unless it changed meanwhile; false if storage did not let it be deleted
+     */
+    record Damaged(String reason, boolean removed) implements Fetched {}
 }

@@ -5,6 +5,7 @@ import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.Turn;
+import dev.kvstore.dataplane.storage.ArchivedBlob;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.PutResult;
@@ -13,6 +14,7 @@ import dev.kvstore.dataplane.storage.WrongSizeBlob;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.format.Crc32c;
 import dev.kvstore.protocol.format.HeaderReader;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -24,6 +26,8 @@ public final class VerifiedBlocks {
     private static final int HEADER_GUESS_BYTES = 2 * BlockHeader.PAGE_BYTES;
 
     private static final int DELETIONS = 3;
+
+    private static final System.Logger LOG = System.getLogger(VerifiedBlocks.class.getName());
 
     private final Allocator allocator;
     private final Function<StorageLocation, ?> ownerOf;
@@ -62,10 +66,9 @@ public final class VerifiedBlocks {
     public Fetched fetch(BlockStore store, BlockKey key) throws StorageException, MemoryExhaustedException {
         return switch (store.get(key.blobName(), BlockStore.MAX_BLOB_BYTES, Turn.within(of(key.storage())))) {
             case null -> new Fetched.Absent();
-            case WrongSizeBlob misfit -> {
-                removeDamaged(store, key.blobName(), misfit.etag());
-                yield new Fetched.Damaged("it has " + misfit.length() + " bytes");
-            }
+            case ArchivedBlob _ -> new Fetched.Absent();
+            case WrongSizeBlob(String etag, long length) ->
+                told(store, key.blobName(), etag, "it has " + length + " bytes");
             case Blob blob -> fetched(store, key, blob);
         };
     }
@@ -74,8 +77,8 @@ public final class VerifiedBlocks {
         boolean kept = false;
         try {
             Fetched fetched = verify(key, blob.memory());
-            if (fetched instanceof Fetched.Damaged) {
-                removeDamaged(store, key.blobName(), blob.etag());
+            if (fetched instanceof Fetched.Damaged(String reason, boolean _)) {
+                return told(store, key.blobName(), blob.etag(), reason);
             }
             kept = fetched instanceof Fetched.FetchedBlock;
             return fetched;
@@ -86,20 +89,34 @@ public final class VerifiedBlocks {
         }
     }
 
+    /** Deletes a damaged block. Where storage refuses that for good, its reader learns of the damage all the same. */
+    private Fetched.Damaged told(BlockStore store, String name, String etag, String reason) throws StorageException {
+        try {
+            removeDamaged(store, name, etag);
+            return new Fetched.Damaged(reason, true);
+        } catch (StorageException e) {
+            if (e.kind().passes()) {
+                throw e;
+            }
+            LOG.log(Level.INFO, "{0} is damaged ({1}), and stays: {2}", name, reason, e.getMessage());
+            return new Fetched.Damaged(reason, false);
+        }
+    }
+
     /**
      * Verifies the stored block that lies in memory: its header, name, length and checksums. The caller keeps its
-     * reference to the memory.
+     * reference to the memory. Nothing is deleted.
      */
     public static Fetched verify(BlockKey key, BlockMemory memory) {
         ByteBuffer bytes = memory.bytes();
         return switch (HeaderReader.read(bytes)) {
             case HeaderReader.HeaderResult.Unknown _ -> new Fetched.Absent();
-            case HeaderReader.HeaderResult.DamagedHeader flaw -> new Fetched.Damaged(flaw.reason());
-            case HeaderReader.HeaderResult.Longer _ -> new Fetched.Damaged("the header ends early");
+            case HeaderReader.HeaderResult.DamagedHeader flaw -> new Fetched.Damaged(flaw.reason(), false);
+            case HeaderReader.HeaderResult.Longer _ -> new Fetched.Damaged("the header ends early", false);
             case HeaderReader.HeaderResult.WholeHeader whole -> {
                 StoredBlock block = new StoredBlock(whole.header(), memory);
                 String flaw = flaw(key, block);
-                yield flaw == null ? new Fetched.FetchedBlock(block) : new Fetched.Damaged(flaw);
+                yield flaw == null ? new Fetched.FetchedBlock(block) : new Fetched.Damaged(flaw, false);
             }
         };
     }
@@ -125,7 +142,7 @@ public final class VerifiedBlocks {
     public StoreOutcome write(BlockStore store, BlockKey key, StoredBlock block)
             throws StorageException, MemoryExhaustedException {
         String name = key.blobName();
-        // Twice, because a damaged block in the way is removed first.
+        // Twice, because a damaged or archived block in the way is removed first.
         for (int attempt = 0; attempt < 2; attempt++) {
             if (store.putIfAbsent(name, block.memory()) instanceof PutResult.Stored) {
                 return new StoreOutcome.BlockStored();
@@ -138,13 +155,22 @@ public final class VerifiedBlocks {
         throw new StorageException(StorageException.Kind.UNAVAILABLE, name + ": others keep changing it", null);
     }
 
+    /** Puts a partition's descriptor beside its blocks, unless one that can be read is there. */
+    public void describe(BlockStore store, String name, ByteBuffer json)
+            throws StorageException, MemoryExhaustedException {
+        if (store.putIfAbsent(name, json) instanceof PutResult.ConditionFailed && !store.exists(name)) {
+            removeUnreadable(store, name);
+            var _ = store.putIfAbsent(name, json);
+        }
+    }
+
     /** The outcome of deleting a block. */
     public enum Deletion {
         /** The block is deleted. */
         DELETED,
         /** There was no block, or a block of another writer. */
         NOT_MEANT,
-        /** The block is in a format that this version cannot read, so its writer is not known. */
+        /** The block is archived, or in a format that this version cannot read, so its writer is not known. */
         UNKNOWN
     }
 
@@ -159,8 +185,17 @@ public final class VerifiedBlocks {
         for (int attempt = 0; attempt < DELETIONS; attempt++) {
             Blob start = writer == null ? store.getRange(name, 0, 1, allocator) : start(store, name);
             if (start == null) {
-                removeEmpty(store, name);
-                return Deletion.NOT_MEANT;
+                ArchivedBlob archived = removeEmpty(store, name);
+                if (archived == null) {
+                    return Deletion.NOT_MEANT;
+                }
+                if (writer != null) {
+                    return Deletion.UNKNOWN;
+                }
+                if (store.deleteIfMatch(name, archived.etag())) {
+                    return Deletion.DELETED;
+                }
+                continue;
             }
             try {
                 HeaderReader.HeaderResult head =
@@ -217,12 +252,12 @@ public final class VerifiedBlocks {
         return start;
     }
 
-    /** The block that is stored under a name; null if there is none, or it was damaged and has been deleted. */
+    /** The block that is stored under a name; null if there is none, or it was no use and has been deleted. */
     private @Nullable StoreOutcome present(BlockStore store, String name)
             throws StorageException, MemoryExhaustedException {
         Blob start = start(store, name);
         if (start == null) {
-            removeEmpty(store, name);
+            removeUnreadable(store, name);
             return null;
         }
         try {
@@ -247,14 +282,32 @@ public final class VerifiedBlocks {
         };
     }
 
-    /** Deletes an empty blob. A ranged read does not tell an empty blob from a missing one; a get of one byte does. */
-    private void removeEmpty(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
+    /** Deletes a blob that is empty or archived. */
+    private void removeUnreadable(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
+        ArchivedBlob archived = removeEmpty(store, name);
+        if (archived != null) {
+            boolean _ = store.deleteIfMatch(name, archived.etag());
+        }
+    }
+
+    /**
+     * Deletes an empty blob. A ranged read does not tell an empty or archived blob from a missing one; a get of one byte
+     * does.
+     *
+     * @return the blob if it is archived
+     */
+    private @Nullable ArchivedBlob removeEmpty(BlockStore store, String name)
+            throws StorageException, MemoryExhaustedException {
         switch (store.get(name, 1, allocator)) {
             case WrongSizeBlob(String etag, long length) when length == 0 -> removeDamaged(store, name, etag);
+            case ArchivedBlob archived -> {
+                return archived;
+            }
             // Another writer was faster.
             case Blob blob -> blob.memory().release();
             case null, default -> {}
         }
+        return null;
     }
 
     private static int blobBytes(BlockHeader header) {

@@ -293,7 +293,7 @@ final class OthersLogs {
                 files.deleteLog(log.getKey(), log.getValue());
                 seen.remove(log.getKey());
             } catch (StorageException e) {
-                if (e.kind() != StorageException.Kind.FORBIDDEN) {
+                if (e.kind() != StorageException.Kind.FORBIDDEN && e.kind() != StorageException.Kind.HELD) {
                     throw e;
                 }
                 LOG.log(Level.DEBUG, "presence log {0} stays: {1}", log.getKey(), e.getMessage());

@@ -31,6 +31,12 @@ final class OwnLog {
      */
     static final int MOST_KEYS = 4 * Log.MAX_KEYS;
 
+    /** How long no block is begun after storage refused to replace the log; then the log is tried again. */
+    static final Duration HELD = Duration.ofSeconds(1);
+
+    /** Storage does not let the log be replaced: a policy keeps it, or a lease. */
+    private record HeldLog(StorageException refusal, long at) {}
+
     private final PresenceFiles files;
     private final LogWriter self;
     private final Ticker ticker;
@@ -41,6 +47,7 @@ final class OwnLog {
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Long> keys = new ArrayList<>();
     private volatile @Nullable LogBlob current;
+    private volatile @Nullable HeldLog held;
     private boolean accepting;
     private boolean ended;
     private int inFlight;
@@ -59,9 +66,11 @@ final class OwnLog {
      * Must be called before a block is stored, and {@link #end} after. Opens the log if it is not open, which calls
      * storage.
      *
-     * @throws StorageException also after the last beat, since nobody would close the log
+     * @throws StorageException also after the last beat, since nobody would close the log; and before the block is stored in
+     *     vain, if the log could not be replaced
      */
     void begin() throws StorageException {
+        requireRelease();
         if (entered()) {
             return;
         }
@@ -75,9 +84,22 @@ final class OwnLog {
             settle();
             open(logged());
             enter();
+        } catch (StorageException e) {
+            throw noted(e);
         } finally {
             writing.unlock();
         }
+    }
+
+    private void requireRelease() throws StorageException {
+        HeldLog last = held;
+        if (last == null) {
+            return;
+        }
+        if (ticker.read() - last.at < HELD.toNanos()) {
+            throw last.refusal.again();
+        }
+        boolean _ = beat(false);
     }
 
     private boolean entered() {
@@ -239,29 +261,44 @@ final class OwnLog {
     boolean beat(boolean last) throws StorageException {
         writing.lock();
         try {
-            LogBlob log = current;
-            if (log != null) {
-                spill();
-            }
-            LogPlan plan = plan(last);
-            if (log == null) {
-                return false;
-            }
-            long now = ticker.read();
-            if (!log.put(new Log(beat++, !plan.closing, plan.keys))) {
-                return replace(plan, last);
-            }
-            if (plan.closing) {
-                current = null;
-                forget(plan.keys.size());
-                return true;
-            }
-            lastBeat = now;
-            logged(plan.keys.size());
-            return plan.keys.size() >= Log.MAX_KEYS && roll(log, plan.keys);
+            boolean closed = write(last);
+            held = null;
+            return closed;
+        } catch (StorageException e) {
+            throw noted(e);
         } finally {
             writing.unlock();
         }
+    }
+
+    private StorageException noted(StorageException e) {
+        if (e.kind() == Kind.HELD) {
+            held = new HeldLog(e, ticker.read());
+        }
+        return e;
+    }
+
+    private boolean write(boolean last) throws StorageException {
+        LogBlob log = current;
+        if (log != null) {
+            spill();
+        }
+        LogPlan plan = plan(last);
+        if (log == null) {
+            return false;
+        }
+        long now = ticker.read();
+        if (!log.put(new Log(beat++, !plan.closing, plan.keys))) {
+            return replace(plan, last);
+        }
+        if (plan.closing) {
+            current = null;
+            forget(plan.keys.size());
+            return true;
+        }
+        lastBeat = now;
+        logged(plan.keys.size());
+        return plan.keys.size() >= Log.MAX_KEYS && roll(log, plan.keys);
     }
 
     private LogPlan plan(boolean last) {

@@ -41,7 +41,7 @@ final class PartitionPresence {
      */
     static final Duration LIMITED = Duration.ofSeconds(30);
 
-    /** A new snapshot that found no room is tried again after this time. */
+    /** A new snapshot that found no room, or that storage did not let replace the one before, is tried again after this time. */
     static final Duration REFUSED = Duration.ofMinutes(10);
 
     private static final Duration MOMENT = Duration.ofSeconds(1);
@@ -412,7 +412,7 @@ final class PartitionPresence {
      * Whether the partition has blocks although it has no snapshot: a process without presence stored them, or the
      * snapshot was lost.
      */
-    private boolean isInhabited() throws StorageException {
+    private boolean isInhabited() throws StorageException, MemoryExhaustedException {
         return !logs.isEmpty() || own.isOpen() || files.isDescribed();
     }
 
@@ -449,6 +449,14 @@ final class PartitionPresence {
         nextSnapshot = ticker.read() + REFUSED.toNanos();
     }
 
+    /** Where storage holds the snapshot, another is in vain, and its parts stay there: it is tried again after a while. */
+    private StorageException held(StorageException e) {
+        if (e.kind() == StorageException.Kind.HELD) {
+            nextSnapshot = ticker.read() + REFUSED.toNanos();
+        }
+        return e;
+    }
+
     private @Nullable LogMerge mergeDue() {
         View known = Objects.requireNonNull(knowledge.view());
         Map<String, String> complete = logs.complete();
@@ -467,6 +475,8 @@ final class PartitionPresence {
         } catch (UnreadableException e) {
             refused(e);
             return;
+        } catch (StorageException e) {
+            throw held(e);
         }
         if (merged == null) {
             return;
@@ -499,6 +509,8 @@ final class PartitionPresence {
             list();
         } catch (UnreadableException e) {
             refused(e);
+        } catch (StorageException e) {
+            throw held(e);
         } finally {
             // The next listing waits for as long as this one took, even if files call for it at once.
             long ended = ticker.read();

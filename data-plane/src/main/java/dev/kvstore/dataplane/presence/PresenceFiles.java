@@ -8,8 +8,10 @@ import dev.kvstore.dataplane.presence.snapshot.SealedBlobs;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotVersion;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
+import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.Got;
 import dev.kvstore.dataplane.storage.Listed;
 import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -34,6 +36,7 @@ final class PresenceFiles {
     private static final int BLOCKS_PER_PAGE = PAGE / 5;
 
     private final BlockStore store;
+    private final Allocator allocator;
     private final Guards.Guard guard;
     private final SealedBlobs blobs;
     private final BlockHash root;
@@ -51,6 +54,7 @@ final class PresenceFiles {
 
     PresenceFiles(BlockStore store, Allocator allocator, BlockHash root, Guards.Guard guard) {
         this.store = store;
+        this.allocator = allocator;
         this.guard = guard;
         this.blobs = new SealedBlobs(store, allocator, guard.reads(), guard.account());
         this.root = root;
@@ -146,13 +150,17 @@ final class PresenceFiles {
         store.deleteIfMatch(folder + log, etag);
     }
 
-    /** Whether anybody ever stored a block here. */
-    boolean isDescribed() throws StorageException {
-        return store.exists(partition + "partition.json");
+    /** Whether anybody ever stored a block here, be the descriptor archived since. */
+    boolean isDescribed() throws StorageException, MemoryExhaustedException {
+        Got descriptor = store.get(partition + "partition.json", ReadLimits.DESCRIPTOR_BYTES, allocator);
+        if (descriptor instanceof Blob blob) {
+            blob.memory().release();
+        }
+        return descriptor != null;
     }
 
     /**
-     * The truth: the keys of all blocks in storage, in ascending order, one storage call per 5000.
+     * The truth: the keys of all blocks in storage that can be read, in ascending order, one storage call per 5000.
      *
      * @throws StorageException also if hardly any of the names are blocks'
      */
@@ -162,11 +170,13 @@ final class PresenceFiles {
         long blocks = 0;
         do {
             BlobPage page = page(next);
-            for (String name : page.names()) {
-                Matcher block = BLOCK.matcher(name.substring(partition.length()));
+            for (Listed blob : page.blobs()) {
+                Matcher block = BLOCK.matcher(blob.name().substring(partition.length()));
                 if (block.matches()) {
                     blocks++;
-                    visitor.visit(key(BlockHash.ofHex(block.group(2))));
+                    if (!blob.archived()) {
+                        visitor.visit(key(BlockHash.ofHex(block.group(2))));
+                    }
                 }
             }
             next = page.next();

@@ -104,7 +104,7 @@ final class StorageDeletion {
     }
 
     private static boolean passes(StorageException e) {
-        return e.kind() == Kind.UNAVAILABLE || e.kind() == Kind.THROTTLED;
+        return e.kind().passes();
     }
 
     private ReportDeletedRequest.Builder part()
@@ -175,7 +175,7 @@ final class StorageDeletion {
             switch (outcome.get()) {
                 case DELETED -> report.setDeleted(report.getDeleted() + 1);
                 case NOT_MEANT -> {}
-                case UNKNOWN -> failed(report, "a block is in a format that this version cannot read");
+                case UNKNOWN -> failed(report, "a block is archived, or in a format that this version cannot read");
             }
         } catch (ExecutionException e) {
             switch (e.getCause()) {

@@ -10,6 +10,7 @@ import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.storage.AddedLatency;
+import dev.kvstore.dataplane.storage.ArchivedBlob;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.DelayedStore;
@@ -184,7 +185,11 @@ public final class ReadThroughSource {
                 means.presence().missing(same, asked);
                 yield new Fetched.Absent();
             }
-            case WrongSizeBlob misfit -> new Fetched.Damaged("it has " + misfit.length() + " bytes");
+            case ArchivedBlob _ -> {
+                means.presence().missing(same, asked);
+                yield new Fetched.Absent();
+            }
+            case WrongSizeBlob misfit -> new Fetched.Damaged("it has " + misfit.length() + " bytes", false);
             case Blob blob -> {
                 boolean kept = false;
                 try {

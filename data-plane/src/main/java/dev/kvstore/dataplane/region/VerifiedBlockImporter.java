@@ -101,8 +101,8 @@ public final class VerifiedBlockImporter {
         }
         if (source.get(key.descriptorName(), ReadLimits.DESCRIPTOR_BYTES, memory) instanceof Blob descriptor) {
             try {
-                var _ = target.putIfAbsent(
-                        key.descriptorName(), descriptor.memory().bytes());
+                blocks.describe(
+                        target, key.descriptorName(), descriptor.memory().bytes());
             } finally {
                 descriptor.memory().release();
             }

@@ -183,7 +183,7 @@ public final class BlockIngest {
     }
 
     /** Leaves a partition's name beside its blocks; hashes alone would not tell an admin what they are. */
-    private void describe(IncomingBlock draft, BlockKey key) throws StorageException {
+    private void describe(IncomingBlock draft, BlockKey key) throws StorageException, MemoryExhaustedException {
         if (described.contains(key)) {
             return;
         }
@@ -194,7 +194,7 @@ public final class BlockIngest {
                 .put("blockTokens", partition.blockTokens())
                 .toString()
                 .getBytes(UTF_8);
-        draft.grant().store().putIfAbsent(key.descriptorName(), ByteBuffer.wrap(json));
+        blocks.describe(draft.grant().store(), key.descriptorName(), ByteBuffer.wrap(json));
         described.add(key);
     }
 }

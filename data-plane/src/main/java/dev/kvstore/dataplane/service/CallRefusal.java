@@ -10,6 +10,7 @@ import com.google.rpc.Status;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.time.Duration;
+import java.util.Objects;
 
 /** The refusal of a call, or of one item of a stream, as the wire sends it. */
 final class CallRefusal extends Exception {
@@ -65,8 +66,14 @@ final class CallRefusal extends Exception {
         return of(Code.NOT_FOUND, "no such block");
     }
 
-    static CallRefusal damaged(String reason) {
-        return of(Code.DATA_LOSS, "the stored block is damaged (" + reason + "); it can be written again");
+    /** @param removed whether storage let it be deleted */
+    static CallRefusal damaged(String reason, boolean removed) {
+        return of(
+                Code.DATA_LOSS,
+                "the stored block is damaged (" + reason + "); "
+                        + (removed
+                                ? "it can be written again"
+                                : "storage does not let it be deleted, so an admin must"));
     }
 
     static CallRefusal newerFormat(int version) {
@@ -114,6 +121,11 @@ final class CallRefusal extends Exception {
             case MISSING ->
                 of(Code.FAILED_PRECONDITION, "the storage container of " + resourceName + " does not exist");
             case FULL -> of(Code.FAILED_PRECONDITION, "the storage of " + resourceName + " has no room left");
+            case HELD ->
+                of(
+                        Code.FAILED_PRECONDITION,
+                        "the storage of " + resourceName + " "
+                                + Objects.requireNonNullElse(e.remedy(), "refuses to replace or delete blobs"));
         };
     }
 

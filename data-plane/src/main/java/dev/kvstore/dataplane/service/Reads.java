@@ -91,7 +91,7 @@ final class Reads implements ServerCallHandler<Received<StreamingReadRequest>, Z
         return switch (fetched) {
             case Fetched.FetchedBlock found -> found.block();
             case Fetched.Absent _ -> throw CallRefusal.notFound();
-            case Fetched.Damaged damaged -> throw CallRefusal.damaged(damaged.reason());
+            case Fetched.Damaged damaged -> throw CallRefusal.damaged(damaged.reason(), damaged.removed());
         };
     }
 

@@ -67,7 +67,7 @@ final class StorageLog {
 
     private static Level level(StorageException.Kind kind) {
         return switch (kind) {
-            case UNAVAILABLE, FORBIDDEN, MISSING, FULL -> Level.ERROR;
+            case UNAVAILABLE, FORBIDDEN, MISSING, FULL, HELD -> Level.ERROR;
             case THROTTLED -> Level.WARNING;
         };
     }

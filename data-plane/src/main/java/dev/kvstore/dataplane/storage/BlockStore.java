@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * it, or not at all. An ETag is opaque and differs whenever the content does. "Not there" and "changed meanwhile" are
  * answers; every failure of the storage is a {@link StorageException}, whose kind says whether to try later
  * ({@code UNAVAILABLE}, {@code THROTTLED}) or that an admin must act ({@code FORBIDDEN}, {@code MISSING},
- * {@code FULL}). Thread-safe.
+ * {@code FULL}, {@code HELD}). Thread-safe.
  */
 public interface BlockStore extends AutoCloseable {
     /** Most bytes of a blob: 65 MiB, a block of the largest buffer and header (64 MiB + 100 KiB) with room to spare. */
@@ -24,7 +24,8 @@ public interface BlockStore extends AutoCloseable {
     /**
      * A whole blob, or null if there is none. The caller gives the memory of a {@link Blob} back. A blob of 0 bytes, or
      * of more than {@code most}, is answered as a {@link WrongSizeBlob}: its length and its ETag, by which the caller
-     * can delete it. No byte of it is read, and it takes no memory.
+     * can delete it. No byte of it is read, and it takes no memory. An archived blob is answered as an
+     * {@link ArchivedBlob}.
      *
      * @param most bytes that the caller can use, 1 to {@link #MAX_BLOB_BYTES}; the tenant may have put a blob of any
      *     length there
@@ -35,8 +36,8 @@ public interface BlockStore extends AutoCloseable {
 
     /**
      * Up to {@code length} bytes of a blob from {@code offset} on, fewer if the blob ends before. Null if there is no
-     * such blob, or if it has no byte at that offset; so an empty blob is null at offset 0. The whole blob may be of
-     * any length. The caller gives the memory back.
+     * such blob, or if it has no byte at that offset; so an empty blob is null at offset 0, and so is an
+     * {@link ArchivedBlob}. The whole blob may be of any length. The caller gives the memory back.
      *
      * @param length bytes, 1 to {@link #MAX_BLOB_BYTES}
      */
@@ -45,8 +46,8 @@ public interface BlockStore extends AutoCloseable {
             throws StorageException, MemoryExhaustedException;
 
     /**
-     * As {@link #get}, if the blob no longer has this ETag: {@link BlobChange.Changed}. Else
-     * {@link BlobChange.Unchanged}, without its bytes, or {@link BlobChange.BlobGone}.
+     * As {@link #get}, if the blob no longer has this ETag: {@link BlobChange.Changed}. Else {@link BlobChange.Unchanged},
+     * without its bytes, or {@link BlobChange.BlobGone}. A blob with this ETag is unchanged, be it archived since.
      */
     BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException;
@@ -70,10 +71,12 @@ public interface BlockStore extends AutoCloseable {
 
     /**
      * Replaces a blob if it still has this ETag, and returns {@link PutResult.Stored} when the new one is durable; else
-     * {@link PutResult.ConditionFailed}.
+     * {@link PutResult.ConditionFailed}. A blob that the storage does not overwrite, but lets be deleted, as an
+     * {@link ArchivedBlob}, is deleted first; a failure in between leaves none.
      */
     PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException;
 
+    /** Whether a blob exists that can be read; an {@link ArchivedBlob} cannot. */
     boolean exists(String name) throws StorageException;
 
     /**
@@ -118,8 +121,8 @@ public interface BlockStore extends AutoCloseable {
     /**
      * Stores a copy of another store's blob under the same name, unless a blob of that name exists here.
      *
-     * @throws StorageException of either side. Of kind {@code MISSING} if the source has no such blob, or only a
-     *     {@link WrongSizeBlob}; here the kind does not mean that an admin must act
+     * @throws StorageException of either side; of kind {@code MISSING} if the source has no such blob, or a
+     *     {@link WrongSizeBlob} or an {@link ArchivedBlob} instead; here the kind does not mean that an admin must act
      */
     default PutResult copyFrom(BlockStore source, String name, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
@@ -128,6 +131,7 @@ public interface BlockStore extends AutoCloseable {
             case WrongSizeBlob misfit ->
                 throw new StorageException(
                         Kind.MISSING, "blob " + name + " is damaged: it has " + misfit.length() + " bytes", null);
+            case ArchivedBlob _ -> throw new StorageException(Kind.MISSING, "blob " + name + " is archived", null);
             case Blob blob -> {
                 try {
                     yield putIfAbsent(name, blob.memory());

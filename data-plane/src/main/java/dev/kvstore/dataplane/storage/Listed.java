@@ -7,5 +7,11 @@ import java.time.Instant;
  *
  * @param length in bytes
  * @param modified when it was put, to the second
+ * @param archived whether it was an {@link ArchivedBlob}, which nobody can read
  */
-public record Listed(String name, long length, Instant modified) {}
+public record Listed(String name, long length, Instant modified, boolean archived) {
+    /** A blob that can be read. */
+    public Listed(String name, long length, Instant modified) {
+        this(name, length, modified, false);
+    }
+}

@@ -39,9 +39,20 @@ public final class MeteredStore implements BlockStore {
         } catch (StorageException e) {
             // Its caller was told to give up: that says nothing of the store.
             if (!Thread.currentThread().isInterrupted()) {
-                condition.failed(e.kind());
+                failed(operation, e.kind());
             }
             throw e;
+        }
+    }
+
+    /** A store that does not let go of a blob answers all else: calls that succeed must not hide that. */
+    private void failed(StorageOperation operation, StorageException.Kind kind) {
+        boolean replacing = operation == StorageOperation.PUT_IF_MATCH || operation == StorageOperation.DELETE_IF_MATCH;
+        if (replacing && kind == StorageException.Kind.HELD) {
+            condition.succeeded();
+            condition.held();
+        } else {
+            condition.failed(kind);
         }
     }
 
@@ -85,7 +96,11 @@ public final class MeteredStore implements BlockStore {
 
     @Override
     public PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
-        return written(content, measure(StorageOperation.PUT_IF_MATCH, () -> store.putIfMatch(name, content, etag)));
+        PutResult put = measure(StorageOperation.PUT_IF_MATCH, () -> store.putIfMatch(name, content, etag));
+        if (put instanceof PutResult.Stored) {
+            condition.released();
+        }
+        return written(content, put);
     }
 
     @Override
@@ -100,7 +115,11 @@ public final class MeteredStore implements BlockStore {
 
     @Override
     public boolean deleteIfMatch(String name, String etag) throws StorageException {
-        return measure(StorageOperation.DELETE_IF_MATCH, () -> store.deleteIfMatch(name, etag));
+        boolean deleted = measure(StorageOperation.DELETE_IF_MATCH, () -> store.deleteIfMatch(name, etag));
+        if (deleted) {
+            condition.released();
+        }
+        return deleted;
     }
 
     @Override

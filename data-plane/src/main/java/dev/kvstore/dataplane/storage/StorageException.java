@@ -18,17 +18,56 @@ public final class StorageException extends IOException {
         /** The container, or a blob that had to be there, does not exist. */
         MISSING,
         /** Storage has no room left: an admin must act. */
-        FULL
+        FULL,
+        /**
+         * Storage refuses the call whoever makes it, and will until an admin acts: a legal hold, a retention policy, a lease or
+         * a snapshot keeps the blob, or the account is disabled.
+         */
+        HELD;
+
+        /** Whether such a failure may pass by itself. */
+        public boolean passes() {
+            return switch (this) {
+                case UNAVAILABLE, THROTTLED -> true;
+                case FORBIDDEN, MISSING, FULL, HELD -> false;
+            };
+        }
     }
 
     private final Kind kind;
+    private final @Nullable String remedy;
 
     public StorageException(Kind kind, String message, @Nullable Throwable cause) {
+        this(kind, message, null, cause);
+    }
+
+    private StorageException(Kind kind, String message, @Nullable String remedy, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
+        this.remedy = remedy;
+    }
+
+    /**
+     * A failure of kind {@code HELD}.
+     *
+     * @param subject what the call was about
+     * @param remedy why storage refuses, and what an admin must change; follows "the storage of NAME", and names no blob
+     */
+    public static StorageException held(String subject, String remedy) {
+        return new StorageException(Kind.HELD, subject + ": storage " + remedy, remedy, null);
+    }
+
+    /** The same failure of a later call, which was not made. */
+    public StorageException again() {
+        return new StorageException(kind, String.valueOf(getMessage()), remedy, null);
     }
 
     public Kind kind() {
         return kind;
+    }
+
+    /** Why storage refuses, and what an admin must change; null if the kind says all. */
+    public @Nullable String remedy() {
+        return remedy;
     }
 }

@@ -9,6 +9,7 @@ import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.region.VerifiedBlockImporter;
+import dev.kvstore.dataplane.storage.ArchivedBlob;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.PutResult;
@@ -98,6 +99,7 @@ final class BlockCopier {
         }
         return switch (atSource(() -> source.get(key.blobName(), BlockStore.MAX_BLOB_BYTES, parts.memory()))) {
             case null -> new CopyOutcome.CopyFailed("it is not at the source any more", false);
+            case ArchivedBlob _ -> new CopyOutcome.CopyFailed("it is archived at the source", false);
             case WrongSizeBlob misfit ->
                 new CopyOutcome.CopyFailed("damaged at the source: it has " + misfit.length() + " bytes", false);
             case Blob blob -> {
@@ -107,7 +109,7 @@ final class BlockCopier {
                         case Fetched.Absent _ ->
                             new CopyOutcome.CopyFailed(
                                     "at the source it is in a format that this version cannot read", false);
-                        case Fetched.Damaged(String flaw) ->
+                        case Fetched.Damaged(String flaw, boolean _) ->
                             new CopyOutcome.CopyFailed("damaged at the source: " + flaw, false);
                         case Fetched.FetchedBlock(StoredBlock block, boolean _) ->
                             write(key, block, read, source, target);
@@ -170,10 +172,13 @@ final class BlockCopier {
                         }
                     }
                     // One that was there, and is not any more.
-                    case Fetched.Damaged(String flaw) ->
+                    case Fetched.Damaged(String flaw, boolean _) ->
                         copied ? new CopyOutcome.CopyFailed("damaged at the source: " + flaw, false) : null;
+                    // One that is archived here is replaced by a block that comes through this process.
                     case Fetched.Absent _ ->
-                        new CopyOutcome.CopyFailed("it is in a format that this version cannot read", false);
+                        copied
+                                ? new CopyOutcome.CopyFailed("it is in a format that this version cannot read", false)
+                                : null;
                 };
             }
         });

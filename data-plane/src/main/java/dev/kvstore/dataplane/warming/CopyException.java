@@ -17,9 +17,6 @@ final class CopyException extends Exception {
 
     /** Whether the failure may pass by itself. */
     boolean passes() {
-        return switch (kind) {
-            case UNAVAILABLE, THROTTLED -> true;
-            case FORBIDDEN, MISSING, FULL -> false;
-        };
+        return kind.passes();
     }
 }

@@ -127,7 +127,10 @@ final class StoredListing {
             Matcher name = BLOCK.matcher(blob.name());
             long modified = millis(blob.modified());
             // A listing may know only the second.
-            if (name.matches() && !WrongSizeBlob.is(blob.length()) && modified + 999 >= work.getStoredSince()) {
+            if (name.matches()
+                    && !blob.archived()
+                    && !WrongSizeBlob.is(blob.length())
+                    && modified + 999 >= work.getStoredSince()) {
                 put(names, BlockHash.ofHex(name.group(1)), BlockHash.ofHex(name.group(3)));
                 report.addBytes((int) Math.min(Integer.MAX_VALUE, blob.length()))
                         .addRanks(modified);

@@ -2,6 +2,8 @@ package dev.kvstore.dataplane.presence;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.HookedStore;
@@ -113,6 +115,35 @@ final class OwnLogTest {
         again.beat(true);
 
         assertThat(logs()).hasSize(2);
+    }
+
+    @Test
+    void noBlockIsBegunWhileStorageHoldsTheLog() throws Exception {
+        stored(1);
+        AtomicInteger tries = new AtomicInteger();
+        store.before((operation, name) -> {
+            if (operation.equals("putIfMatch")) {
+                tries.incrementAndGet();
+                throw StorageException.held(name, "refuses to replace or delete blobs (Code): remove the policy");
+            }
+        });
+        var _ = catchThrowable(() -> log.beat(false));
+
+        for (int i = 0; i < 10; i++) {
+            StorageException refusal = catchThrowableOfType(StorageException.class, log::begin);
+            assertThat(refusal.kind()).isEqualTo(Kind.HELD);
+            assertThat(refusal.remedy()).contains("remove the policy");
+        }
+        assertThat(tries).as("asked once").hasValue(1);
+        store.before((operation, _) -> tries.addAndGet(operation.equals("putIfMatch") ? 1 : 0));
+        clock.addAndGet(OwnLog.HELD.toNanos());
+        stored(2);
+        stored(3);
+        assertThat(tries).as("asked once more").hasValue(2);
+        close();
+        assertThat(logs())
+                .singleElement()
+                .satisfies(only -> assertThat(only.keys()).containsExactly(1L, 2L, 3L));
     }
 
     /** However fast blocks are stored: others would not read a log that is longer. */

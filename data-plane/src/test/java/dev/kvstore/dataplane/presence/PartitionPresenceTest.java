@@ -18,8 +18,11 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The processes of a partition know the blocks that each of them stored. */
 final class PartitionPresenceTest extends PresenceSetup {
@@ -176,12 +179,13 @@ final class PartitionPresenceTest extends PresenceSetup {
         assertThat(logs()).isEmpty();
     }
 
-    @Test
-    void logsThatNobodyMayDeleteAreMadeUpForOnce() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"FORBIDDEN", "HELD"})
+    void logsThatNobodyMayDeleteAreMadeUpForOnce(StorageException.Kind kind) throws Exception {
         BlockStore held = new HookedStore(store)
                 .before((operation, name) -> {
                     if (operation.equals("deleteIfMatch") && name.startsWith(FOLDER)) {
-                        throw new StorageException(StorageException.Kind.FORBIDDEN, "a legal hold keeps it", null);
+                        throw new StorageException(kind, "a legal hold keeps it", null);
                     }
                 })
                 .store();
@@ -202,6 +206,30 @@ final class PartitionPresenceTest extends PresenceSetup {
         assertThat(successor.mightContain(1)).isTrue();
         assertThat(PresenceMetrics.REBUILDS.counter(meters).count()).isBetween(1.0, 2.0);
         assertThat(store.exists(damaged)).isTrue();
+    }
+
+    @Test
+    void aSnapshotThatStorageHoldsIsNotMadeAnewEachTimeItIsAskedFor() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        BlockStore held = new HookedStore(store)
+                .before((operation, name) -> {
+                    if (operation.equals("putIfMatch") && name.equals(FOLDER + "snapshot")) {
+                        tries.incrementAndGet();
+                        throw StorageException.held(name, "refuses to replace or delete blobs");
+                    }
+                })
+                .store();
+        store(process("a"), 1);
+        PartitionPresence successor = process("a", held);
+
+        for (int i = 0; i < 9; i++) {
+            successor.prepare();
+            advance(Duration.ofMinutes(1));
+        }
+        assertThat(tries).hasValue(1);
+        advance(PartitionPresence.REFUSED);
+        successor.prepare();
+        assertThat(tries).as("after a while").hasValue(2);
     }
 
     @Test

@@ -3,10 +3,13 @@ package dev.kvstore.dataplane.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.presence.snapshot.Sealed;
+import dev.kvstore.dataplane.storage.MemoryStore;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Presence files that are damaged, gone, of the future or not there yet. */
@@ -34,6 +37,32 @@ final class PresenceFilesTest extends PresenceSetup {
 
         assertThat(process.prepare()).isTrue();
         assertThat(process.mightContain(1)).isTrue();
+    }
+
+    @Test
+    void aListingLeavesOutBlocksThatNobodyCanRead() throws Exception {
+        MemoryStore blobs = new MemoryStore();
+        for (int i = 1; i <= 2; i++) {
+            var _ = blobs.putIfAbsent(blob(spread(i)), ByteBuffer.wrap(new byte[] {1}));
+        }
+        blobs.archive(blob(spread(2)));
+        List<Long> listed = new ArrayList<>();
+
+        new PresenceFiles(blobs, pool, ROOT).forEachBlock(listed::add);
+
+        assertThat(listed).containsExactly(spread(1));
+    }
+
+    @Test
+    void aPartitionWhoseDescriptorIsArchivedIsNotNew() throws Exception {
+        MemoryStore blobs = new MemoryStore();
+        String descriptor = "kv/v1/" + ROOT.hex() + "/partition.json";
+        PresenceFiles files = new PresenceFiles(blobs, pool, ROOT);
+        assertThat(files.isDescribed()).isFalse();
+        var _ = blobs.putIfAbsent(descriptor, ByteBuffer.wrap(new byte[] {1}));
+        blobs.archive(descriptor);
+
+        assertThat(files.isDescribed()).isTrue();
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.storage.blob.BlobContainerClient;
 import com.azure.storage.blob.BlobContainerClientBuilder;
+import com.azure.storage.blob.models.AccessTier;
 import com.azure.storage.blob.specialized.BlobLeaseClientBuilder;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
@@ -101,6 +102,21 @@ final class StorageDeletionOnAzuriteTest {
         assertThat(told.getFirst().getFlaw()).contains("412 LeaseIdMissing");
         assertThat(sum(ReportDeletedRequest::getDeleted)).isEqualTo(BLOCKS - 1);
         assertThat(left()).containsExactly(locked);
+    }
+
+    @Test
+    void anArchivedBlockIsDeleted() throws Exception {
+        new BlobContainerClientBuilder()
+                .connectionString(SharedAzurite.connectionString())
+                .containerName(container)
+                .buildClient()
+                .getBlobClient(name(0))
+                .setAccessTier(AccessTier.ARCHIVE);
+
+        run();
+
+        assertThat(sum(ReportDeletedRequest::getDeleted)).isEqualTo(BLOCKS);
+        assertThat(left()).isEmpty();
     }
 
     private List<String> left() throws Exception {

@@ -14,7 +14,10 @@ final class AnswersHeldBack {
     AnswersHeldBack(BlockStore storage) {
         this.storage = new HookedStore(storage).after((operation, name) -> {
             CountDownLatch closed = gate;
-            if (operation.equals("get") && closed.getCount() > 0 && !name.contains("/presence/")) {
+            if (operation.equals("get")
+                    && closed.getCount() > 0
+                    && !name.contains("/presence/")
+                    && !name.endsWith("/partition.json")) {
                 heldBack.incrementAndGet();
                 closed.await();
             }

@@ -10,6 +10,7 @@ import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.metrics.PresenceMetrics;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
@@ -292,6 +293,33 @@ final class ReadThroughTest {
         StreamCalls.StreamOutcome<ReadPart> again = StreamCalls.read(server, List.of(location), PART);
         assertThat(StreamCalls.buffers(again.items()))
                 .containsExactly(Map.entry(0, chain.getFirst().getBuffer()));
+    }
+
+    @Test
+    void whatIsArchivedThereIsAMissHereAndNoFailure() throws Exception {
+        ByteString location = writeThere(TestChains.chain(1, BYTES, 9)).getFirst();
+        storageThere.archive(name(location));
+        DataPlaneFixture server = here();
+
+        assertNotFound(server, location);
+        assertThat(PresenceMetrics.READ_THROUGH_CALLS
+                        .counter(server.meters(), "read", "failed")
+                        .count())
+                .isZero();
+    }
+
+    @Test
+    void whatIsArchivedHereComesFromThereAnew() throws Exception {
+        List<PromptChunk> chain = TestChains.chain(1, BYTES, 10);
+        ByteString location = writeThere(chain).getFirst();
+        try (DataPlaneFixture alone = new DataPlaneFixture(account(HERE, null), opener)) {
+            MainJobContract.writeAll(alone, chain);
+            alone.beat();
+        }
+        storageHere.archive(name(location));
+
+        assertThat(MainJobContract.read(here(), location)).isEqualTo(chain.getFirst());
+        await().until(() -> isStoredHere(location));
     }
 
     private List<ByteString> writeThere(List<PromptChunk> chain) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Blobs on the heap, for tests that need many small ones quickly; a backend like any other. Thread-safe. */
 public final class MemoryStore implements BlockStore {
-    private record StoredContent(ByteBuffer bytes, String etag, Instant modified) {
+    private record StoredContent(ByteBuffer bytes, String etag, Instant modified, boolean archived) {
         int length() {
             return bytes.limit();
         }
@@ -31,12 +31,17 @@ public final class MemoryStore implements BlockStore {
     private StoredContent content(ByteBuffer buffer) {
         ByteBuffer copy =
                 ByteBuffer.allocate(buffer.remaining()).put(buffer.duplicate()).flip();
-        return new StoredContent(copy, Long.toString(etags.incrementAndGet()), Instant.now());
+        return new StoredContent(copy, Long.toString(etags.incrementAndGet()), Instant.now(), false);
     }
 
     /** Puts zeros, as another program would; any length. */
     public void putZeros(String name, int length) {
         blobs.put(name, content(ByteBuffer.allocate(length)));
+    }
+
+    /** Archives a blob, as a rule of its owner would. */
+    public void archive(String name) {
+        blobs.computeIfPresent(name, (_, blob) -> new StoredContent(blob.bytes, blob.etag, blob.modified, true));
     }
 
     /** The prefixes that were listed so far. */
@@ -56,6 +61,9 @@ public final class MemoryStore implements BlockStore {
         if (content == null) {
             return null;
         }
+        if (content.archived) {
+            return new ArchivedBlob(content.etag);
+        }
         if (WrongSizeBlob.is(content.length(), most)) {
             return new WrongSizeBlob(content.etag, content.length());
         }
@@ -74,7 +82,7 @@ public final class MemoryStore implements BlockStore {
             throws MemoryExhaustedException {
         Arguments.requireRange(offset, length);
         StoredContent content = blobs.get(BlobName.require(name));
-        if (content == null || offset >= content.length()) {
+        if (content == null || content.archived || offset >= content.length()) {
             return null;
         }
         return blob(content, (int) offset, (int) Math.min(length, content.length() - offset), allocator);
@@ -116,7 +124,8 @@ public final class MemoryStore implements BlockStore {
 
     @Override
     public boolean exists(String name) {
-        return blobs.containsKey(BlobName.require(name));
+        StoredContent content = blobs.get(BlobName.require(name));
+        return content != null && !content.archived;
     }
 
     @Override
@@ -143,8 +152,11 @@ public final class MemoryStore implements BlockStore {
             if (found.size() == limit) {
                 return new BlobPage(found, found.getLast().name());
             }
-            found.add(
-                    new Listed(name, entry.getValue().length(), entry.getValue().modified()));
+            found.add(new Listed(
+                    name,
+                    entry.getValue().length(),
+                    entry.getValue().modified(),
+                    entry.getValue().archived()));
         }
         return new BlobPage(found, null);
     }

@@ -74,6 +74,27 @@ class MeteredStoreTest extends BlockStoreContract {
         assertThat(count("calls", "operation", "copy_from")).isEqualTo(1);
     }
 
+    @Test
+    void aStoreThatLetsNoBlobBeReplacedIsNotFineForAnsweringAllElse() throws Exception {
+        StoreCondition condition = new StoreCondition(InstantSource.system());
+        HookedStore hooked = new HookedStore(store);
+        BlockStore metered = new MeteredStore(hooked.store(), condition, registry);
+        String etag = put("a", StoredContents.random(1, 1000));
+        hooked.before((operation, name) -> {
+            if (operation.equals("putIfMatch")) {
+                throw StorageException.held(name, "refuses to replace or delete blobs");
+            }
+        });
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> metered.putIfMatch("a", StoredContents.random(2, 1000), etag));
+        assertThat(metered.exists("a")).isTrue();
+        assertThat(condition.flaw()).isEqualTo("held for 0 s");
+        hooked.before(HookedStore.Hook.NOTHING);
+        assertThat(metered.deleteIfMatch("a", etag)).isTrue();
+        assertThat(condition.flaw()).isNull();
+    }
+
     private double count(String meter, String tag, String value) {
         return registry.get("kvstore.storage." + meter)
                 .tag(tag, value)

@@ -19,16 +19,17 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class WarmerFaultsTest extends WarmerSetup {
     @Test
-    void aBlockThatIsGoneOrDamagedFailsAlone() throws Exception {
-        for (int i = 1; i <= 4; i++) {
+    void aBlockThatIsGoneOrDamagedOrArchivedFailsAlone() throws Exception {
+        for (int i = 1; i <= 5; i++) {
             store(from, i);
         }
         from.lose(name(2));
         from.lose(name(3));
         from.putZeros(name(3), STORED_BYTES);
-        giver.size = 4;
+        from.archive(name(5));
+        giver.size = 5;
         ByteString names = ByteString.EMPTY;
-        for (int i = 1; i <= 4; i++) {
+        for (int i = 1; i <= 5; i++) {
             names = names.concat(ROOT.toByteString()).concat(hash(i).toByteString());
         }
         giver.tasks.add(task().setWarming("w2")
@@ -36,10 +37,11 @@ class WarmerFaultsTest extends WarmerSetup {
                 .build());
         warmer.start();
 
-        awaitOutcomes("1331");
+        awaitOutcomes("13313");
         assertThat(giver.reasons())
-                .hasSize(2)
+                .hasSize(3)
                 .anyMatch(reason -> reason.equals("it is not at the source any more"))
+                .anyMatch(reason -> reason.equals("it is archived at the source"))
                 .anyMatch(reason -> reason.startsWith("damaged at the source: "));
         assertThat(from.exists(name(3))).isTrue();
     }

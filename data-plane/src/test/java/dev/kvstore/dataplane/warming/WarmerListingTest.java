@@ -21,8 +21,11 @@ class WarmerListingTest extends WarmerSetup {
         for (int i = 1; i <= 3; i++) {
             store(from, i);
         }
+        store(from, 4);
+        from.archive(name(4));
         var _ = from.putIfAbsent("kv/v1/" + ROOT.hex() + "/presence/log", ByteBuffer.wrap(new byte[1]));
-        // Named as a block is, and none: elsewhere than a block would be, empty, and longer than any.
+        // Named as a block is, and none: elsewhere than a block would be, empty, and longer than any. Nor one that is
+        // archived.
         String folder = "kv/v1/" + ROOT.hex() + "/ff/";
         from.putZeros(folder + "00" + "f".repeat(62), 1);
         from.putZeros(folder + "ff" + "e".repeat(62), 0);

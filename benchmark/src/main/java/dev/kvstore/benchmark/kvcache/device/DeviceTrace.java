@@ -13,12 +13,12 @@ import java.util.Map;
  * Histograms of one run, by the names of the original: times in microseconds, sizes in KiB, places on the disk in GiB.
  * Immutable.
  */
-public record DeviceTrace(Map<String, List<Bucket>> histograms) {
+public record DeviceTrace(Map<String, List<HistogramBucket>> histograms) {
     /** The order of the original's tables, and the words for people. */
     private static final Map<String, String> LABELS = labels();
 
     public DeviceTrace {
-        Map<String, List<Bucket>> sorted = new LinkedHashMap<>();
+        Map<String, List<HistogramBucket>> sorted = new LinkedHashMap<>();
         for (String name : LABELS.keySet()) {
             if (histograms.containsKey(name)) {
                 sorted.put(name, List.copyOf(histograms.getOrDefault(name, List.of())));
@@ -32,10 +32,10 @@ public record DeviceTrace(Map<String, List<Bucket>> histograms) {
      *
      * @param count 0 or more
      */
-    public record Bucket(long from, long to, long count) {}
+    public record HistogramBucket(long from, long to, long count) {}
 
     /** One line of a table. */
-    public record Row(String label, long samples, long p50, long p95, long p99, long least, long most) {}
+    public record HistogramRow(String label, long samples, long p50, long p95, long p99, long least, long most) {}
 
     private static Map<String, String> labels() {
         Map<String, String> labels = new LinkedHashMap<>();
@@ -62,21 +62,21 @@ public record DeviceTrace(Map<String, List<Bucket>> histograms) {
     }
 
     /** The buckets of a histogram; none if nothing of its kind happened. */
-    List<Bucket> of(String name) {
+    List<HistogramBucket> of(String name) {
         return histograms.getOrDefault(name, List.of());
     }
 
-    static long count(List<Bucket> buckets) {
-        return buckets.stream().mapToLong(Bucket::count).sum();
+    static long count(List<HistogramBucket> buckets) {
+        return buckets.stream().mapToLong(HistogramBucket::count).sum();
     }
 
     /** A line for each histogram that has values. */
-    public List<Row> rows() {
-        List<Row> rows = new ArrayList<>();
+    public List<HistogramRow> rows() {
+        List<HistogramRow> rows = new ArrayList<>();
         histograms.forEach((name, buckets) -> {
             long samples = count(buckets);
             if (samples > 0) {
-                rows.add(new Row(
+                rows.add(new HistogramRow(
                         label(name),
                         samples,
                         percentile(buckets, samples, 50),
@@ -90,9 +90,9 @@ public record DeviceTrace(Map<String, List<Bucket>> histograms) {
     }
 
     /** Where the bucket begins that has this percentile. */
-    private static long percentile(List<Bucket> buckets, long samples, int percent) {
+    private static long percentile(List<HistogramBucket> buckets, long samples, int percent) {
         long seen = 0;
-        for (Bucket bucket : buckets) {
+        for (HistogramBucket bucket : buckets) {
             seen += bucket.count();
             if (100 * seen >= percent * samples) {
                 return bucket.from();
@@ -108,7 +108,7 @@ public record DeviceTrace(Map<String, List<Bucket>> histograms) {
             ObjectNode one = all.putObject(name);
             var list = one.putArray("buckets");
             var raw = one.putArray("raw");
-            for (Bucket bucket : buckets) {
+            for (HistogramBucket bucket : buckets) {
                 ObjectNode entry = list.addObject();
                 entry.putArray("range_us").add(bucket.from()).add(bucket.to());
                 entry.put("count", bucket.count());
@@ -120,11 +120,11 @@ public record DeviceTrace(Map<String, List<Bucket>> histograms) {
 
     /** Reads what {@link #json} has made. */
     public static DeviceTrace of(JsonNode json) {
-        Map<String, List<Bucket>> all = new LinkedHashMap<>();
+        Map<String, List<HistogramBucket>> all = new LinkedHashMap<>();
         json.properties().forEach(entry -> {
-            List<Bucket> buckets = new ArrayList<>();
+            List<HistogramBucket> buckets = new ArrayList<>();
             for (JsonNode bucket : entry.getValue().path("buckets")) {
-                buckets.add(new Bucket(
+                buckets.add(new HistogramBucket(
                         bucket.at("/range_us/0").asLong(),
                         bucket.at("/range_us/1").asLong(),
                         bucket.path("count").asLong()));

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.kvcache.device;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.benchmark.kvcache.device.DeviceTrace.Bucket;
+import dev.kvstore.benchmark.kvcache.device.DeviceTrace.HistogramBucket;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,7 +32,7 @@ public final class DeviceTracer implements AutoCloseable {
     private final Process process;
     private final Thread reader;
     private final CountDownLatch attached = new CountDownLatch(1);
-    private final Map<String, List<Bucket>> histograms = new ConcurrentHashMap<>();
+    private final Map<String, List<HistogramBucket>> histograms = new ConcurrentHashMap<>();
     private volatile String complaint = "";
     private volatile boolean watches;
 
@@ -153,11 +153,11 @@ public final class DeviceTracer implements AutoCloseable {
     }
 
     /** The first and the last one may be open to one side. */
-    private static List<Bucket> buckets(JsonNode list) {
-        List<Bucket> buckets = new ArrayList<>();
+    private static List<HistogramBucket> buckets(JsonNode list) {
+        List<HistogramBucket> buckets = new ArrayList<>();
         for (JsonNode bucket : list) {
             long from = bucket.path("min").asLong(0);
-            buckets.add(new Bucket(
+            buckets.add(new HistogramBucket(
                     from,
                     bucket.has("max") ? bucket.path("max").asLong() + 1 : from + 1,
                     bucket.path("count").asLong()));

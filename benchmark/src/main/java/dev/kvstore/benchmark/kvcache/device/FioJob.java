@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.device;
 
-import dev.kvstore.benchmark.kvcache.device.DeviceTrace.Bucket;
+import dev.kvstore.benchmark.kvcache.device.DeviceTrace.HistogramBucket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,8 +22,8 @@ public final class FioJob {
      * @return empty if the disk had no reads or no writes
      */
     public static Optional<String> of(DeviceTrace trace, long reads, long writes, double seconds) {
-        List<Bucket> readSizes = trace.of("bssplit_read_kb");
-        List<Bucket> writeSizes = trace.of("bssplit_write_kb");
+        List<HistogramBucket> readSizes = trace.of("bssplit_read_kb");
+        List<HistogramBucket> writeSizes = trace.of("bssplit_write_kb");
         if (DeviceTrace.count(readSizes) == 0 || DeviceTrace.count(writeSizes) == 0 || reads + writes == 0) {
             return Optional.empty();
         }
@@ -52,18 +52,18 @@ public final class FioJob {
         return Math.clamp(Math.round(busy / MICROS / seconds), 1, DEEPEST);
     }
 
-    private static double time(List<Bucket> buckets) {
+    private static double time(List<HistogramBucket> buckets) {
         return buckets.stream()
                 .mapToDouble(bucket -> (bucket.from() + bucket.to()) / 2.0 * bucket.count())
                 .sum();
     }
 
     /** Whole percents that add up to 100, the largest size taking what rounding leaves over. */
-    private static String shares(List<Bucket> sizes) {
+    private static String shares(List<HistogramBucket> sizes) {
         long all = DeviceTrace.count(sizes);
         List<String> shares = new ArrayList<>();
         long left = 100;
-        for (Bucket size : sizes) {
+        for (HistogramBucket size : sizes) {
             long percent = Math.round(100.0 * size.count() / all);
             if (size.count() > 0 && percent > 0 && left > 0) {
                 percent = Math.min(percent, left);

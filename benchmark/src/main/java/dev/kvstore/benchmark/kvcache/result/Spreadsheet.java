@@ -109,7 +109,7 @@ public final class Spreadsheet {
         }
         List<List<? extends @Nullable Object>> rows = new ArrayList<>();
         rows.add(List.of("Metric", "Samples", "P50", "P95", "P99", "Min Bucket", "Max Bucket"));
-        for (DeviceTrace.Row row : device.rows()) {
+        for (DeviceTrace.HistogramRow row : device.rows()) {
             rows.add(List.of(row.label(), row.samples(), row.p50(), row.p95(), row.p99(), row.least(), row.most()));
         }
         sheet(book, "Device Tracing", rows);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tries whether a storage can be used: whether it accepts the credential, whether its owner put the nonce there, and
- * whether a small blob can be written, read and deleted. Ends with the first step that fails. Thread-safe.
+ * whether a small blob can be written, replaced, read and deleted. Ends with the first step that fails. Thread-safe.
  */
 final class StorageTrial {
     private static final Logger LOG = System.getLogger(StorageTrial.class.getName());
@@ -157,11 +157,17 @@ final class StorageTrial {
             }
         }
 
+        /** Also replaces the blob, as files of presence are: a right or a policy may allow new blobs alone. */
         private void write() throws TrialFailure, StorageException {
             if (!(store().putIfAbsent(name, ByteBuffer.wrap(content)) instanceof PutResult.Stored(String written))) {
                 throw new TrialFailure("blob " + name + " is there already");
             }
             etag = written;
+            if (!(store().putIfMatch(name, ByteBuffer.wrap(content), written)
+                    instanceof PutResult.Stored(String replaced))) {
+                throw new TrialFailure("blob " + name + " was changed by somebody else");
+            }
+            etag = replaced;
         }
 
         private void read() throws TrialFailure, StorageException, MemoryExhaustedException {

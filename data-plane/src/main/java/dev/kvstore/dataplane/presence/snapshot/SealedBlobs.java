@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.presence.snapshot;
 
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.ArchivedBlob;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlobChange;
 import dev.kvstore.dataplane.storage.BlobPage;
@@ -68,6 +69,7 @@ public final class SealedBlobs {
 
     private <T> SnapshotVersion<T> decoded(String name, Got got, Decoder<T> decoder) throws UnreadableException {
         return switch (got) {
+            case ArchivedBlob(String etag) -> throw new UnreadableException("it is archived").of(name, etag);
             case WrongSizeBlob(String etag, long length)
             when length == 0 -> throw new UnreadableException("it is empty").of(name, etag);
             case WrongSizeBlob(String etag, long length) ->
@@ -111,6 +113,8 @@ public final class SealedBlobs {
         if (start != null) {
             start.memory().release();
             store.deleteIfMatch(name, start.etag());
+        } else if (store.get(name, 1, allocator) instanceof ArchivedBlob(String etag)) {
+            store.deleteIfMatch(name, etag);
         }
     }
 }

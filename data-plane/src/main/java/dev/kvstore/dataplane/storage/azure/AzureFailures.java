@@ -7,18 +7,12 @@ import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /** Says what a failure of the SDK means to a caller. */
 final class AzureFailures {
-    private static final Set<BlobErrorCode> LOCKS = Set.of(
-            BlobErrorCode.LEASE_ID_MISSING,
-            BlobErrorCode.SNAPSHOTS_PRESENT,
-            BlobErrorCode.fromString("BlobImmutableDueToPolicy"));
-
     // All tries and the pauses between them: the SDK should have given up before.
     private static final Duration PATIENCE = Duration.ofSeconds(AzureStores.TRIES * AzureStores.TRY_SECONDS + 10L);
 
@@ -58,8 +52,27 @@ final class AzureFailures {
         return has(BlobErrorCode.INVALID_RANGE, failure);
     }
 
+    /** Whether this says that a blob is there, and cannot be read for being archived. */
+    static boolean isArchived(Throwable failure) {
+        return AzureErrorCodes.isArchived(code(failure));
+    }
+
+    /** Whether this says that a blob cannot be overwritten, and might be deleted. */
+    static boolean isToDeleteFirst(Throwable failure) {
+        return AzureErrorCodes.isToDeleteFirst(code(failure));
+    }
+
+    /** Whether this says that a blob which must not be changed has the name; only a question tells that it is there. */
+    static boolean isInTheWay(Throwable failure) {
+        return AzureErrorCodes.isInTheWay(code(failure));
+    }
+
     private static boolean has(BlobErrorCode code, Throwable failure) {
-        return failure instanceof BlobStorageException answer && code.equals(answer.getErrorCode());
+        return code.equals(code(failure));
+    }
+
+    private static @Nullable BlobErrorCode code(Throwable failure) {
+        return failure instanceof BlobStorageException answer ? answer.getErrorCode() : null;
     }
 
     /**
@@ -104,21 +117,35 @@ final class AzureFailures {
         return new StorageException(Kind.UNAVAILABLE, subject + ": no answer: " + cause, cause);
     }
 
-    /** Whether somebody has a lease on the blob, or a policy or a snapshot keeps it: that does not pass by itself. */
-    private static boolean isLocked(BlobStorageException answer) {
-        return LOCKS.contains(answer.getErrorCode());
-    }
-
     // Without the answer itself: its text may quote the string that was signed with the credential.
     private static StorageException ofAnswer(String subject, BlobStorageException answer) {
         int status = answer.getStatusCode();
-        Kind kind = switch (status) {
+        BlobErrorCode code = answer.getErrorCode();
+        Kind kind = AzureErrorCodes.isDisabled(code) ? Kind.HELD : kind(status, code);
+        String said = subject + ": answered " + status + " " + code;
+        return kind == Kind.HELD && code != null
+                ? StorageException.held(said, AzureErrorCodes.remedy(code))
+                : new StorageException(kind, said, null);
+    }
+
+    private static Kind kind(int status, @Nullable BlobErrorCode code) {
+        return switch (status) {
             case 401, 403 -> Kind.FORBIDDEN;
-            case 409, 412 -> isLocked(answer) ? Kind.FORBIDDEN : Kind.UNAVAILABLE;
             case 404 -> Kind.MISSING;
+            case 409 -> conflict(code);
+            case 412 -> code != null && AzureErrorCodes.isOfLease(code) ? Kind.HELD : Kind.UNAVAILABLE;
             case 429, 503 -> Kind.THROTTLED;
             default -> Kind.UNAVAILABLE;
         };
-        return new StorageException(kind, subject + ": answered " + status + " " + answer.getErrorCode(), null);
+    }
+
+    private static Kind conflict(@Nullable BlobErrorCode code) {
+        if (BlobErrorCode.CONTAINER_BEING_DELETED.equals(code)) {
+            return Kind.MISSING;
+        }
+        if (BlobErrorCode.SNAPSHOT_OPERATION_RATE_EXCEEDED.equals(code)) {
+            return Kind.THROTTLED;
+        }
+        return AzureErrorCodes.passes(code) ? Kind.UNAVAILABLE : Kind.HELD;
     }
 }

@@ -4,6 +4,7 @@ import com.azure.core.http.rest.PagedFlux;
 import com.azure.core.http.rest.PagedResponse;
 import com.azure.storage.blob.BlobAsyncClient;
 import com.azure.storage.blob.BlobContainerAsyncClient;
+import com.azure.storage.blob.models.AccessTier;
 import com.azure.storage.blob.models.BlobDownloadAsyncResponse;
 import com.azure.storage.blob.models.BlobItem;
 import com.azure.storage.blob.models.BlobRange;
@@ -14,6 +15,7 @@ import com.azure.storage.blob.options.BlobUploadFromUrlOptions;
 import com.azure.storage.blob.options.BlockBlobSimpleUploadOptions;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.ArchivedBlob;
 import dev.kvstore.dataplane.storage.Arguments;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlobChange;
@@ -29,14 +31,15 @@ import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Blobs in a container. Each call is one HTTP request where nothing fails; the SDK alone retries. Where the answer to a
- * put or delete was lost and the SDK asked again, the refusal it gets may be due to its own first try. Thread-safe.
+ * Blobs in a container. Each call is one HTTP request where nothing fails, and another where a blob is archived; the SDK
+ * alone retries. Where the answer to a put or delete was lost and the SDK asked again, the refusal it gets may be due to
+ * its own first try. Thread-safe.
  */
 public final class AzureStore implements BlockStore {
     private static final System.Logger LOG = System.getLogger(AzureStore.class.getName());
@@ -44,6 +47,15 @@ public final class AzureStore implements BlockStore {
 
     /** Refusals of links in a row, while reading and writing went well, after which links are no longer used. */
     private static final int MOST_REFUSED_LINKS = 3;
+
+    /** What storage says to a question for a blob's bytes. */
+    private sealed interface DownloadAnswer {
+        record Arriving(BlobDownloadAsyncResponse response) implements DownloadAnswer {}
+
+        record Same() implements DownloadAnswer {}
+
+        record Archived(String etag) implements DownloadAnswer {}
+    }
 
     private final BlobContainerAsyncClient container;
     private final Transport transport;
@@ -60,8 +72,13 @@ public final class AzureStore implements BlockStore {
     public @Nullable Got get(String name, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         Arguments.requireMost(most);
-        BlobDownloadAsyncResponse response = answer(name, download(name, null, new BlobRequestConditions()));
-        return response == null ? null : Download.read(name, response, most, allocator);
+        return switch (await(name, answer(name, download(name, null, new BlobRequestConditions())))) {
+            case null -> null;
+            case DownloadAnswer.Same _ -> null;
+            case DownloadAnswer.Archived(String etag) -> new ArchivedBlob(etag);
+            case DownloadAnswer.Arriving(BlobDownloadAsyncResponse response) ->
+                Download.read(name, response, most, allocator);
+        };
     }
 
     @Override
@@ -74,31 +91,37 @@ public final class AzureStore implements BlockStore {
         Mono<BlobDownloadAsyncResponse> some = answer.flatMap(response ->
                         Download.length(response) == 0 ? response.getValue().then(Mono.empty()) : Mono.just(response))
                 .onErrorResume(AzureFailures::isBehindTheEnd, _ -> Mono.empty());
-        BlobDownloadAsyncResponse response = answer(name, some);
-        return response == null ? null : Download.readRange(name, response, length, allocator);
+        return await(name, answer(name, some)) instanceof DownloadAnswer.Arriving(BlobDownloadAsyncResponse response)
+                ? Download.readRange(name, response, length, allocator)
+                : null;
     }
 
-    private static @Nullable BlobDownloadAsyncResponse answer(String name, Mono<BlobDownloadAsyncResponse> call)
-            throws StorageException {
-        return await(name, call.onErrorResume(AzureFailures::isAbsent, _ -> Mono.empty()));
+    /** Empty if there is no such blob. */
+    private Mono<DownloadAnswer> answer(String name, Mono<BlobDownloadAsyncResponse> call) {
+        return call.<DownloadAnswer>map(DownloadAnswer.Arriving::new)
+                .onErrorResume(
+                        AzureFailures::isArchived,
+                        _ -> blob(name)
+                                .getProperties()
+                                .map(blob -> new DownloadAnswer.Archived(Objects.requireNonNull(blob.getETag()))))
+                .onErrorResume(AzureFailures::isAbsent, _ -> Mono.empty());
     }
 
     @Override
     public BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
         Arguments.requireMost(most);
-        Optional<BlobDownloadAsyncResponse> response = await(
-                name,
-                download(name, null, new BlobRequestConditions().setIfNoneMatch(etag))
-                        .map(Optional::of)
-                        .onErrorResume(AzureFailures::isUnchanged, _ -> Mono.just(Optional.empty()))
-                        .onErrorResume(AzureFailures::isAbsent, _ -> Mono.empty()));
-        if (response == null) {
-            return new BlobChange.BlobGone();
-        }
-        return response.isPresent()
-                ? new BlobChange.Changed(Download.read(name, response.get(), most, allocator))
-                : new BlobChange.Unchanged();
+        Mono<DownloadAnswer> answer = answer(
+                        name, download(name, null, new BlobRequestConditions().setIfNoneMatch(etag)))
+                .onErrorResume(AzureFailures::isUnchanged, _ -> Mono.just(new DownloadAnswer.Same()));
+        return switch (await(name, answer)) {
+            case null -> new BlobChange.BlobGone();
+            case DownloadAnswer.Same _ -> new BlobChange.Unchanged();
+            case DownloadAnswer.Archived(String now) ->
+                now.equals(etag) ? new BlobChange.Unchanged() : new BlobChange.Changed(new ArchivedBlob(now));
+            case DownloadAnswer.Arriving(BlobDownloadAsyncResponse response) ->
+                new BlobChange.Changed(Download.read(name, response, most, allocator));
+        };
     }
 
     private Mono<BlobDownloadAsyncResponse> download(
@@ -112,15 +135,40 @@ public final class AzureStore implements BlockStore {
 
     @Override
     public PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException {
-        return put(name, content, new BlobRequestConditions().setIfNoneMatch(ANY));
+        return Objects.requireNonNull(put(
+                name,
+                content,
+                new BlobRequestConditions().setIfNoneMatch(ANY),
+                put -> put.onErrorResume(AzureFailures::isInTheWay, refusal -> refusedFor(name, refusal))));
+    }
+
+    /** Storage may tell more of a blob in the way than that it is there. */
+    private Mono<PutResult> refusedFor(String name, Throwable refusal) {
+        return blob(name)
+                .getProperties()
+                .<PutResult>map(_ -> new PutResult.ConditionFailed())
+                .onErrorMap(AzureFailures::isAbsent, _ -> refusal);
     }
 
     @Override
     public PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
-        return put(name, content, new BlobRequestConditions().setIfMatch(etag));
+        PutResult put = put(
+                name,
+                content,
+                new BlobRequestConditions().setIfMatch(etag),
+                call -> call.onErrorResume(AzureFailures::isToDeleteFirst, _ -> Mono.empty()));
+        if (put != null) {
+            return put;
+        }
+        return deleteIfMatch(name, etag) ? putIfAbsent(name, content) : new PutResult.ConditionFailed();
     }
 
-    private PutResult put(String name, ByteBuffer content, BlobRequestConditions conditions) throws StorageException {
+    private @Nullable PutResult put(
+            String name,
+            ByteBuffer content,
+            BlobRequestConditions conditions,
+            UnaryOperator<Mono<PutResult>> afterRefusal)
+            throws StorageException {
         Arguments.requireContent(content);
         BlobAsyncClient blob = blob(name);
         try (Upload upload = Upload.of(content, transport)) {
@@ -129,9 +177,9 @@ public final class AzureStore implements BlockStore {
             Mono<PutResult> put = blob.getBlockBlobAsyncClient()
                     .uploadWithResponse(options)
                     .map(response -> new PutResult.Stored(response.getValue().getETag()));
-            return Objects.requireNonNull(await(
+            return await(
                     name,
-                    upload.within(put)
+                    afterRefusal.apply(upload.within(put)
                             .onErrorResume(AzureFailures::isRefusal, _ -> Mono.just(new PutResult.ConditionFailed()))));
         }
     }
@@ -142,7 +190,7 @@ public final class AzureStore implements BlockStore {
                 name,
                 blob(name)
                         .getProperties()
-                        .thenReturn(true)
+                        .map(blob -> !AccessTier.ARCHIVE.equals(blob.getAccessTier()))
                         .onErrorResume(AzureFailures::isAbsent, _ -> Mono.just(false)));
     }
 
@@ -181,7 +229,8 @@ public final class AzureStore implements BlockStore {
         return new Listed(
                 blob.getName(),
                 blob.getProperties().getContentLength(),
-                blob.getProperties().getLastModified().toInstant());
+                blob.getProperties().getLastModified().toInstant(),
+                AccessTier.ARCHIVE.equals(blob.getProperties().getAccessTier()));
     }
 
     @Override

@@ -13,6 +13,7 @@ import dev.kvstore.dataplane.storage.BlobChange;
 import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.Got;
+import dev.kvstore.dataplane.storage.HookedStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -63,6 +64,26 @@ final class StorageTrialTest {
         assertThat(steps.subList(0, steps.size() - 1)).allMatch(ProbeStep::getOk);
         assertThat(steps.getLast().getOk()).isFalse();
         assertThat(steps.getLast().getReason()).isEqualTo("FORBIDDEN: not " + broken);
+    }
+
+    @Test
+    void storageThatLetsNoBlobBeReplacedFailsTheWriteAndNamesTheCause() {
+        put("proof", "nonce");
+        BlockStore held = new HookedStore(blobs)
+                .before((operation, name) -> {
+                    if (operation.equals("putIfMatch")) {
+                        throw StorageException.held(name, "refuses to replace or delete blobs (Code): a policy");
+                    }
+                })
+                .store();
+
+        List<ProbeStep> steps = tried(held);
+
+        assertThat(steps).extracting(ProbeStep::getName).containsExactly(stepsTo(Name.WRITE));
+        assertThat(steps.getLast().getReason())
+                .startsWith("HELD: kv/v1/probe/")
+                .endsWith("storage refuses to replace or delete blobs (Code): a policy");
+        assertThat(blobs.list("", null, 10).names()).containsExactly("proof");
     }
 
     @Test

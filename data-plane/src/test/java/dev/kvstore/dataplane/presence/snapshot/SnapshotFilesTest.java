@@ -94,6 +94,19 @@ final class SnapshotFilesTest {
     }
 
     @Test
+    void partsThatAreArchivedGoWithTheSnapshotThatNamedThem() throws Exception {
+        files.found(7);
+        files.merge(version(), random.longs(1000).toArray());
+        List<String> before = parts();
+        before.forEach(store::archive);
+
+        files.put(files.etag(), 8, keys -> keys.visit(1));
+
+        assertThat(before).isNotEmpty();
+        assertThat(parts()).hasSize(1).doesNotContainAnyElementsOf(before);
+    }
+
+    @Test
     void growsByFewRuns() throws Exception {
         files.found(7);
         SnapshotVersion<Snapshot> known = version();

@@ -2,7 +2,9 @@ package dev.kvstore.dataplane.storage.azure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.azure.storage.blob.models.BlobErrorCode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
@@ -25,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -132,6 +135,66 @@ abstract class AzureFailureContract {
                 "blob a: answered 403 AuthorizationPermissionMismatch",
                 () -> store.putIfAbsent("a", StoredContents.random(1, 10)));
         assertThat(requests).hasValue(1);
+    }
+
+    /** Conflicts with another call, or with work that ends. */
+    private static final Set<BlobErrorCode> PASSING = Set.of(
+            BlobErrorCode.ACCOUNT_BEING_CREATED,
+            BlobErrorCode.BLOB_ALREADY_EXISTS,
+            BlobErrorCode.BLOB_OVERWRITTEN,
+            BlobErrorCode.CONDITION_NOT_MET,
+            BlobErrorCode.CONTAINER_ALREADY_EXISTS,
+            BlobErrorCode.OPERATION_TIMED_OUT,
+            BlobErrorCode.PENDING_COPY_OPERATION,
+            BlobErrorCode.RESOURCE_ALREADY_EXISTS,
+            BlobErrorCode.SOURCE_CONDITION_NOT_MET,
+            BlobErrorCode.SYSTEM_IN_USE,
+            BlobErrorCode.TARGET_CONDITION_NOT_MET);
+
+    @Test
+    void everyConflictEitherPassesOrNamesItsCodeToAnAdmin() {
+        Set<BlobErrorCode> others = Set.of(
+                BlobErrorCode.BLOB_NOT_FOUND,
+                BlobErrorCode.CONTAINER_BEING_DELETED,
+                BlobErrorCode.SNAPSHOT_OPERATION_RATE_EXCEEDED);
+
+        assertThat(BlobErrorCode.values())
+                .hasSizeGreaterThan(100)
+                .filteredOn(code -> !others.contains(code))
+                .allSatisfy(code -> {
+                    StorageException e = failure(409, code);
+                    assertThat(e.kind()).isEqualTo(PASSING.contains(code) ? Kind.UNAVAILABLE : Kind.HELD);
+                    assertThat(e).hasMessageContaining("blob a: answered 409 " + code);
+                    if (e.kind() == Kind.HELD) {
+                        assertThat(e.remedy()).contains("(" + code + ")").doesNotContain("null");
+                    }
+                });
+    }
+
+    @Test
+    void aContainerThatIsBeingDeletedIsMissing() {
+        assertThat(failure(409, BlobErrorCode.CONTAINER_BEING_DELETED).kind()).isEqualTo(Kind.MISSING);
+    }
+
+    @Test
+    void aDisabledAccountIsNoQuestionOfTheCredential() {
+        StorageException e = failure(403, BlobErrorCode.ACCOUNT_IS_DISABLED);
+
+        assertThat(e.kind()).isEqualTo(Kind.HELD);
+        assertThat(e.remedy()).contains("the storage account is disabled");
+    }
+
+    @Test
+    void aLeaseOfSomebodyNamesTheLease() {
+        StorageException e = failure(412, BlobErrorCode.LEASE_ID_MISSING);
+
+        assertThat(e.kind()).isEqualTo(Kind.HELD);
+        assertThat(e.remedy()).contains("LeaseIdMissing", "break the lease");
+    }
+
+    private StorageException failure(int status, BlobErrorCode code) {
+        answer = exchange -> status(exchange, status, code.toString());
+        return catchThrowableOfType(StorageException.class, () -> store.exists("a"));
     }
 
     @Test
