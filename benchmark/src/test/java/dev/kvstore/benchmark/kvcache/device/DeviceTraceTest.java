@@ -12,7 +12,11 @@ import org.junit.jupiter.api.Test;
 class DeviceTraceTest {
     private static final DeviceTrace TRACE = new DeviceTrace(Map.of(
             "fsync_us", List.of(new HistogramBucket(512, 1024, 1)),
-            "d2c_read_us", List.of(new HistogramBucket(64, 128, 94), new HistogramBucket(128, 256, 4), new HistogramBucket(256, 512, 2))));
+            "d2c_read_us",
+                    List.of(
+                            new HistogramBucket(64, 128, 94),
+                            new HistogramBucket(128, 256, 4),
+                            new HistogramBucket(256, 512, 2))));
 
     @Test
     void aPercentileIsTheBeginningOfItsBucket() {
@@ -44,7 +48,11 @@ class DeviceTraceTest {
     @Test
     void aJobHasTheSizesTheMixAndTheDepthThatWereSeen() {
         DeviceTrace trace = new DeviceTrace(Map.of(
-                "bssplit_read_kb", List.of(new HistogramBucket(4, 8, 1), new HistogramBucket(512, 1024, 1), new HistogramBucket(1024, 2048, 1)),
+                "bssplit_read_kb",
+                        List.of(
+                                new HistogramBucket(4, 8, 1),
+                                new HistogramBucket(512, 1024, 1),
+                                new HistogramBucket(1024, 2048, 1)),
                 "bssplit_write_kb", List.of(new HistogramBucket(1024, 2048, 10)),
                 // 100 requests of 150 ms in 5 s are three at a time.
                 "d2c_read_us", List.of(new HistogramBucket(100_000, 200_000, 100))));
