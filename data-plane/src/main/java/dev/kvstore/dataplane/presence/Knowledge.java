@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,14 @@ final class Knowledge {
     /** Most blocks seen in storage that no log has; further ones count when they are seen again. */
     private static final int MOST_UNDOCUMENTED = 4096;
 
+    /** Held while keys are added to {@link #recent}, or another set takes its place. Questions do not wait for it. */
+    private final ReentrantLock changing = new ReentrantLock();
+
     /** Stored by this process, or in a log, and not in the view's snapshot. */
-    private final KeySet recent = new KeySet();
+    private volatile KeySet recent = new KeySet();
+
+    /** Takes the place of {@link #recent} once all logs were read again; null unless they are being read again. */
+    private @Nullable KeySet renewed;
 
     private final Absences absences = new Absences();
     private final PeerAnnouncements hearsay = new PeerAnnouncements();
@@ -95,7 +102,7 @@ final class Knowledge {
 
     /** This process stored a block. */
     void stored(long key) {
-        recent.add(key);
+        believe(List.of(key));
         absences.stored(key);
     }
 
@@ -113,8 +120,49 @@ final class Knowledge {
 
     /** Blocks are known to be stored, unless they were found absent since. */
     void addAll(Collection<Long> keys) {
-        recent.addAll(keys);
+        believe(keys);
         undocumented.removeAll(keys);
+    }
+
+    private void believe(Collection<Long> keys) {
+        changing.lock();
+        try {
+            recent.addAll(keys);
+            if (renewed != null) {
+                renewed.addAll(keys);
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /**
+     * Begins to doubt all keys of logs: logs, or the snapshot, were replaced or deleted. The keys stay believed until
+     * {@link #confirmed}.
+     *
+     * @param own keys that this process's log has
+     */
+    void doubt(List<Long> own) {
+        changing.lock();
+        try {
+            renewed = new KeySet();
+        } finally {
+            changing.unlock();
+        }
+        addAll(own);
+    }
+
+    /** All logs were read since {@link #doubt}: forgets the keys that no log has any more. */
+    void confirmed() {
+        changing.lock();
+        try {
+            if (renewed != null) {
+                recent = renewed;
+                renewed = null;
+            }
+        } finally {
+            changing.unlock();
+        }
     }
 
     /** Another process announces stored blocks. Answers for how many of them there was room. */
@@ -191,7 +239,7 @@ final class Knowledge {
     void listed(List<Long> own) {
         recent.removeIf(absences::contains);
         absences.clear();
-        recent.addAll(own);
+        doubt(own);
     }
 
     /**
@@ -201,9 +249,15 @@ final class Knowledge {
      */
     void forgetAll(List<Long> own, long asOf) {
         view = new View(null, false, asOf, Long.MAX_VALUE, true);
-        recent.clear();
+        changing.lock();
+        try {
+            recent = new KeySet();
+            renewed = null;
+        } finally {
+            changing.unlock();
+        }
         absences.clear();
-        recent.addAll(own);
+        addAll(own);
     }
 
     /** The blocks that are not in the view's snapshot, in no order. */
@@ -214,6 +268,15 @@ final class Knowledge {
     /** Heap this takes, about. */
     long bytes() {
         View known = view;
+        changing.lock();
+        try {
+            return bytes(known) + (renewed == null ? 0 : renewed.bytes());
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private long bytes(@Nullable View known) {
         return recent.bytes()
                 + absences.bytes()
                 + hearsay.weight()

@@ -41,6 +41,7 @@ final class OwnLog {
     private final ReentrantLock lock = new ReentrantLock();
     private final List<Long> keys = new ArrayList<>();
     private volatile @Nullable LogBlob current;
+    private volatile boolean lost;
     private boolean accepting;
     private boolean ended;
     private int inFlight;
@@ -132,8 +133,12 @@ final class OwnLog {
     private void settle() throws StorageException {
         LogBlob unsettled = current;
         List<Long> all = keysFrom(0);
-        if (unsettled != null && unsettled.put(new Log(beat++, false, all))) {
-            forget(all.size());
+        if (unsettled != null) {
+            if (unsettled.put(new Log(beat++, false, all))) {
+                forget(all.size());
+            } else {
+                lost = true;
+            }
         }
         current = null;
     }
@@ -280,10 +285,11 @@ final class OwnLog {
     }
 
     /**
-     * Another process took this one for dead, and deleted the log. The keys that the log did not have go into a new
-     * one.
+     * Another process took this one for dead, and deleted the log; or somebody else did. The keys that the log did not
+     * have go into a new one. The others are in the snapshot of that process, or are found by a listing.
      */
     private boolean replace(LogPlan plan, boolean last) throws StorageException {
+        lost = true;
         current = null;
         if (plan.closing && plan.keys.size() == logged()) {
             forget(plan.keys.size());
@@ -354,6 +360,15 @@ final class OwnLog {
     /** The keys that the open log has, or will have with the next beat. */
     List<Long> keys() {
         return keysFrom(0);
+    }
+
+    /** Whether the log was gone, or damaged, when it was last written; answers that once. */
+    boolean wasLost() {
+        if (!lost) {
+            return false;
+        }
+        lost = false;
+        return true;
     }
 
     /** Whether a log is open. */
