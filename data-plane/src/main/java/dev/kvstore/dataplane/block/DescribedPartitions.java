@@ -12,7 +12,6 @@ import dev.kvstore.dataplane.storage.Got;
 import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
-import dev.kvstore.dataplane.storage.WrongSizeBlob;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
 import java.lang.System.Logger.Level;
@@ -50,10 +49,8 @@ public final class DescribedPartitions {
 
     public DescribedPartitions(Ticker ticker) {
         this.ticker = ticker;
-        this.seen = Caffeine.newBuilder()
-                .maximumSize(MOST)
-                .executor(Runnable::run)
-                .build();
+        this.seen =
+                Caffeine.newBuilder().maximumSize(MOST).executor(Runnable::run).build();
     }
 
     /**
@@ -105,10 +102,10 @@ public final class DescribedPartitions {
         }
         // Should another process have been faster, its descriptor is as good.
         ByteBuffer content = PartitionDescriptor.encode(partition);
-        switch (there) {
-            case null -> store.putIfAbsent(key.descriptorName(), content);
-            case WrongSizeBlob damaged -> replace(key, store, content, damaged.etag());
-            case Blob damaged -> replace(key, store, content, damaged.etag());
+        if (there == null) {
+            var _ = store.putIfAbsent(key.descriptorName(), content);
+        } else {
+            replace(key, store, content, there.etag());
         }
     }
 
@@ -116,13 +113,13 @@ public final class DescribedPartitions {
             throws StorageException {
         try {
             var _ = store.putIfMatch(key.descriptorName(), content, etag);
-            LOG.log(Level.WARNING, "{0} was empty or damaged, and was written again", key.descriptorName());
+            LOG.log(Level.INFO, "{0} was empty or damaged, and was written again", key.descriptorName());
         } catch (StorageException e) {
             if (e.kind() != Kind.FORBIDDEN) {
                 throw e;
             }
             // A lease or a policy keeps it as it is: blocks can be stored all the same.
-            LOG.log(Level.WARNING, "{0} is empty or damaged, and stays so: {1}", key.descriptorName(), e.getMessage());
+            LOG.log(Level.DEBUG, "{0} is empty or damaged, and stays so: {1}", key.descriptorName(), e.getMessage());
         }
     }
 

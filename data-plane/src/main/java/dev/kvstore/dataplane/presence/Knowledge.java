@@ -5,7 +5,9 @@ import dev.kvstore.dataplane.presence.snapshot.Snapshot;
 import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.protocol.block.BlockChain;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,6 +24,12 @@ final class Knowledge {
     /** Most blocks seen in storage that no log has; further ones count when they are seen again. */
     private static final int MOST_UNDOCUMENTED = 4096;
 
+    /** Most blocks seen in storage that stay believed should logs and snapshot be gone. */
+    private static final int MOST_OBSERVED = 4096;
+
+    /** Heap of one of them, about. */
+    private static final int OBSERVED_BYTES = 96;
+
     /** Held while keys are added to {@link #recent}, or another set takes its place. Questions do not wait for it. */
     private final ReentrantLock changing = new ReentrantLock();
 
@@ -36,6 +44,12 @@ final class Knowledge {
 
     /** Seen in storage, and neither in a log nor in the snapshot: their writer could not log them, or will soon. */
     private final Set<Long> undocumented = ConcurrentHashMap.newKeySet();
+
+    /**
+     * When this process last saw blocks in storage that a log or the snapshot had. Should these files turn out to be
+     * gone, the blocks are believed until the log of their writer must have them. Changes under {@link #changing}.
+     */
+    private final Map<Long, Long> observed = new HashMap<>();
 
     private volatile @Nullable View view;
 
@@ -107,9 +121,32 @@ final class Knowledge {
     }
 
     /** A block is stored. Answers whether neither a log nor the snapshot had it. */
-    boolean wasStored(long key) {
+    boolean wasStored(long key, long now) {
         absences.stored(key);
-        return !isDocumented(key);
+        return !observe(key, now);
+    }
+
+    /** This process saw a block in storage. Answers whether a log or the snapshot has it. */
+    private boolean observe(long key, long now) {
+        changing.lock();
+        try {
+            boolean documented = isDocumented(key);
+            if (documented) {
+                if (observed.size() >= MOST_OBSERVED) {
+                    forgetObserved(now);
+                }
+                if (observed.size() < MOST_OBSERVED) {
+                    observed.put(key, now);
+                }
+            }
+            return documented;
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void forgetObserved(long now) {
+        observed.values().removeIf(at -> now - at >= PeerAnnouncements.KEPT.toNanos());
     }
 
     /** Logs say that blocks are stored. */
@@ -152,11 +189,18 @@ final class Knowledge {
         addAll(own);
     }
 
-    /** All logs were read since {@link #doubt}: forgets the keys that no log has any more. */
-    void confirmed() {
+    /**
+     * All logs were read since {@link #doubt}: forgets the keys that no log has any more. Blocks that this process saw
+     * in storage meanwhile count as announced.
+     */
+    void confirmed(long now) {
         changing.lock();
         try {
             if (renewed != null) {
+                forgetObserved(now);
+                hearsay.add(observed.keySet(), now);
+                undocumented.addAll(observed.keySet());
+                observed.clear();
                 recent = renewed;
                 renewed = null;
             }
@@ -180,7 +224,7 @@ final class Knowledge {
     void seen(long key, boolean telling, long now) {
         absences.stored(key);
         // Also while little is known: what is learnt next may not have it.
-        if (telling && !isDocumented(key) && undocumented.size() < MOST_UNDOCUMENTED && undocumented.add(key)) {
+        if (telling && !observe(key, now) && undocumented.size() < MOST_UNDOCUMENTED && undocumented.add(key)) {
             hearsay.add(List.of(key), now);
         }
     }
@@ -206,6 +250,12 @@ final class Knowledge {
         return absences.missing(key, asked, documented, () -> {
             hearsay.disprove(key);
             undocumented.remove(key);
+            changing.lock();
+            try {
+                observed.remove(key);
+            } finally {
+                changing.unlock();
+            }
         });
     }
 
@@ -225,6 +275,12 @@ final class Knowledge {
     void forgetWhatIsIn(Snapshot snapshot, long now) {
         forgetWhatIsIn(snapshot);
         hearsay.expire(now);
+        changing.lock();
+        try {
+            forgetObserved(now);
+        } finally {
+            changing.unlock();
+        }
     }
 
     void forgetWhatIsIn(Snapshot snapshot) {
@@ -253,6 +309,7 @@ final class Knowledge {
         try {
             recent = new KeySet();
             renewed = null;
+            observed.clear();
         } finally {
             changing.unlock();
         }
@@ -270,7 +327,7 @@ final class Knowledge {
         View known = view;
         changing.lock();
         try {
-            return bytes(known) + (renewed == null ? 0 : renewed.bytes());
+            return bytes(known) + (renewed == null ? 0 : renewed.bytes()) + (long) observed.size() * OBSERVED_BYTES;
         } finally {
             changing.unlock();
         }

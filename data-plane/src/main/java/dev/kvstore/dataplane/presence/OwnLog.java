@@ -42,6 +42,10 @@ final class OwnLog {
     private final List<Long> keys = new ArrayList<>();
     private volatile @Nullable LogBlob current;
     private volatile boolean lost;
+
+    /** The log is gone, and the keys that it did not have are in no other yet. */
+    private volatile boolean orphaned;
+
     private boolean accepting;
     private boolean ended;
     private int inFlight;
@@ -221,6 +225,7 @@ final class OwnLog {
         LogBlob next = new LogBlob(files, self.nextLog());
         requireNew(next, new Log(beat++, true, first));
         current = next;
+        orphaned = false;
         lastBeat = now;
         lock.lock();
         try {
@@ -250,7 +255,7 @@ final class OwnLog {
             }
             LogPlan plan = plan(last);
             if (log == null) {
-                return false;
+                return orphaned && replace(plan, last);
             }
             long now = ticker.read();
             if (!log.put(new Log(beat++, !plan.closing, plan.keys))) {
@@ -290,7 +295,9 @@ final class OwnLog {
      */
     private boolean replace(LogPlan plan, boolean last) throws StorageException {
         lost = true;
+        orphaned = true;
         current = null;
+        accepting(false);
         if (plan.closing && plan.keys.size() == logged()) {
             forget(plan.keys.size());
             return false;
@@ -300,7 +307,7 @@ final class OwnLog {
             return true;
         }
         open(logged());
-        accepting();
+        accepting(true);
         return false;
     }
 
@@ -312,6 +319,7 @@ final class OwnLog {
 
     /** Forgets the first keys, which closed logs have. */
     private void forget(int told) {
+        orphaned = false;
         lock.lock();
         try {
             keys.subList(0, told).clear();
@@ -321,10 +329,10 @@ final class OwnLog {
         }
     }
 
-    private void accepting() {
+    private void accepting(boolean now) {
         lock.lock();
         try {
-            accepting = true;
+            accepting = now;
         } finally {
             lock.unlock();
         }
@@ -371,9 +379,9 @@ final class OwnLog {
         return true;
     }
 
-    /** Whether a log is open. */
+    /** Whether a log is open, or is to be open again: beats are due. */
     boolean isOpen() {
-        return current != null;
+        return current != null || orphaned;
     }
 
     /** Whether this is the log that is open. */

@@ -182,7 +182,7 @@ final class PartitionPresence {
         }
         boolean opens = !own.isOpen();
         own.begin();
-        if (opens && known != null && ticker.read() - known.asOf() >= FRESH.toNanos()) {
+        if (opens && known != null && known.stored() != null) {
             lossCheck.start();
         }
     }
@@ -250,7 +250,7 @@ final class PartitionPresence {
      * @return whether neither snapshot nor logs had it, so that other processes have to be told of it
      */
     boolean wasStored(long key) throws StorageException {
-        boolean news = knowledge.wasStored(key);
+        boolean news = knowledge.wasStored(key, ticker.read());
         if (news) {
             stored(key);
         }
@@ -411,7 +411,7 @@ final class PartitionPresence {
             return;
         }
         if (beyondLimits == null) {
-            knowledge.confirmed();
+            knowledge.confirmed(ticker.read());
         }
         lost &= stored == null;
         boolean listingDue =

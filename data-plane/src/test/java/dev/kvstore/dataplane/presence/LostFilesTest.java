@@ -112,6 +112,25 @@ final class LostFilesTest extends PresenceSetup {
         assertThat(other.mightContain(spread(1))).isTrue();
     }
 
+    /** Clients store the same prompts again, by whichever process. */
+    @Test
+    void aBlockThatThisProcessSawInStorageStaysBelievedUntilTheLogOfItsWriterHasIt() throws Exception {
+        PartitionPresence process = process("a");
+        store(process, spread(1));
+        process.beat(false);
+        process.prepare();
+        makeAnew();
+        store(process("b"), spread(1));
+        process.begin();
+        assertThat(process.wasStored(spread(1))).as("its own log had it").isFalse();
+        process.end();
+        advance(PartitionPresence.FRESH);
+
+        process.prepare();
+
+        assertThat(process.mightContain(spread(1))).isTrue();
+    }
+
     @Test
     void aProcessTakenForDeadDoesNotListThePartitionOnceMore() throws Exception {
         PartitionPresence stalled = process("a");

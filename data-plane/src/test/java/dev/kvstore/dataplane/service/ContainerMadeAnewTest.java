@@ -82,8 +82,10 @@ final class ContainerMadeAnewTest {
         writer.advance(STALE);
         reader.advance(STALE);
 
-        await().atMost(Patience.LIMIT).untilAsserted(() -> assertThat(found(writer)).isZero());
-        await().atMost(Patience.LIMIT).untilAsserted(() -> assertThat(found(reader)).isZero());
+        await().atMost(Patience.LIMIT)
+                .untilAsserted(() -> assertThat(found(writer)).isZero());
+        await().atMost(Patience.LIMIT)
+                .untilAsserted(() -> assertThat(found(reader)).isZero());
     }
 
     @Test
@@ -110,8 +112,7 @@ final class ContainerMadeAnewTest {
         azure.getBlobClient(name(chain.getLast())).delete();
 
         assertThat(catchThrowableOfType(
-                                StatusRuntimeException.class,
-                                () -> MainJobContract.read(reader, locations.getLast()))
+                                StatusRuntimeException.class, () -> MainJobContract.read(reader, locations.getLast()))
                         .getStatus()
                         .getCode())
                 .isEqualTo(Status.Code.NOT_FOUND);

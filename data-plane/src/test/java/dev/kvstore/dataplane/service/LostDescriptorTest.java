@@ -46,8 +46,7 @@ final class LostDescriptorTest {
         writer = new DataPlaneFixture(
                 new StorageLocation.Filesystem(directory),
                 _ -> FilesystemStore.open(directory, InstantSource.system()));
-        reader = new DataPlaneFixture(
-                control.watching(), _ -> FilesystemStore.open(directory, InstantSource.system()));
+        reader = new DataPlaneFixture(control.watching(), _ -> FilesystemStore.open(directory, InstantSource.system()));
         control.peer().grant(DataPlaneFixture.KEY, DataPlaneFixture.RESOURCE, right(READ, TestChains.PARTITION.name()));
     }
 
