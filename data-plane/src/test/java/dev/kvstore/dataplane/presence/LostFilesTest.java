@@ -117,12 +117,11 @@ final class LostFilesTest extends PresenceSetup {
     void aBlockThatThisProcessSawInStorageStaysBelievedUntilTheLogOfItsWriterHasIt() throws Exception {
         PartitionPresence process = process("a");
         store(process, spread(1));
-        process.beat(false);
-        process.prepare();
+        rest(process);
         makeAnew();
         store(process("b"), spread(1));
         process.begin();
-        assertThat(process.wasStored(spread(1))).as("its own log had it").isFalse();
+        assertThat(process.wasStored(spread(1))).as("a log had it").isFalse();
         process.end();
         advance(PartitionPresence.FRESH);
 
