@@ -40,8 +40,12 @@ final class PacedStore {
         turns.release(count);
     }
 
+    private static boolean isBlock(String name) {
+        return !name.contains("/presence/") && !name.endsWith("/partition.json");
+    }
+
     private @Nullable Object call(Method method, @Nullable Object... arguments) throws Throwable {
-        if (method.getName().equals("get") && !String.valueOf(arguments[0]).contains("/presence/")) {
+        if (method.getName().equals("get") && isBlock(String.valueOf(arguments[0]))) {
             reads.incrementAndGet();
             turns.acquire();
         }
