@@ -4,44 +4,141 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.memory.Allocator;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.storage.ArchivedBlob;
+import dev.kvstore.dataplane.storage.Blob;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.Got;
+import dev.kvstore.dataplane.storage.ReadLimits;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Partition;
+import java.lang.System.Logger.Level;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Partitions whose descriptor was lately written to a storage, or found there. Other partitions are described again
- * with the next write, since their storage may have been emptied: without a descriptor, readers with rights in one
- * partition are refused. Thread-safe.
+ * Makes sure that partitions that are written have their descriptors, without which readers with rights in one
+ * partition are refused. A descriptor is read once in {@link #TRUSTED}, since others may delete, empty or damage it
+ * while processes run, and is written if it is not good. Thread-safe.
  */
 public final class DescribedPartitions {
-    /** How long a descriptor is taken to exist; then it is written again. */
-    static final Duration TRUSTED = Duration.ofMinutes(10);
+    /** How long a descriptor is taken to exist; the next write after that reads it. */
+    static final Duration TRUSTED = Duration.ofMinutes(1);
 
     private static final int MOST = 10_000;
+    private static final System.Logger LOG = System.getLogger(DescribedPartitions.class.getName());
 
     private record DescriptorKey(StorageLocation storage, BlockHash root) {}
 
-    private final Cache<DescriptorKey, Boolean> partitions;
-
-    public DescribedPartitions() {
-        this(Ticker.systemTicker());
+    /** Knows a partition, or asks for it. */
+    @FunctionalInterface
+    public interface PartitionSource {
+        /** The partition; null if it cannot be known. */
+        @Nullable
+        Partition partition() throws StorageException, MemoryExhaustedException;
     }
 
-    DescribedPartitions(Ticker ticker) {
-        this.partitions = Caffeine.newBuilder()
-                .maximumSize(MOST)
-                .expireAfterWrite(TRUSTED)
-                .ticker(ticker)
-                .executor(Runnable::run)
-                .build();
+    private final Ticker ticker;
+
+    /** When each descriptor was last looked at. */
+    private final Cache<DescriptorKey, AtomicLong> seen;
+
+    public DescribedPartitions(Ticker ticker) {
+        this.ticker = ticker;
+        this.seen =
+                Caffeine.newBuilder().maximumSize(MOST).executor(Runnable::run).build();
     }
 
-    /** Whether the descriptor of a block's partition is taken to exist. */
-    public boolean contains(BlockKey key) {
-        return partitions.getIfPresent(new DescriptorKey(key.storage(), key.root())) != null;
+    /**
+     * Reads the descriptor of a block's partition, unless it was read within the last minute, and writes it if it is
+     * missing, empty or damaged. Of writers that come together once the minute is over, one reads and the others do not
+     * wait.
+     *
+     * @param memory for 4 KiB while the descriptor is read
+     * @param source is asked if the descriptor must be written; if it does not know the partition, nothing is written
+     */
+    public void describe(BlockKey key, BlockStore store, Allocator memory, PartitionSource source)
+            throws StorageException, MemoryExhaustedException {
+        DescriptorKey which = new DescriptorKey(key.storage(), key.root());
+        if (!isDue(which)) {
+            return;
+        }
+        boolean described = false;
+        try {
+            write(key, store, memory, source);
+            described = true;
+        } finally {
+            if (described) {
+                seen.put(which, new AtomicLong(ticker.read()));
+            } else {
+                seen.invalidate(which);
+            }
+        }
     }
 
-    /** The descriptor of a block's partition is in its storage. */
-    public void add(BlockKey key) {
-        partitions.put(new DescriptorKey(key.storage(), key.root()), Boolean.TRUE);
+    private boolean isDue(DescriptorKey which) {
+        AtomicLong at = seen.getIfPresent(which);
+        if (at == null) {
+            return true;
+        }
+        long last = at.get();
+        long now = ticker.read();
+        return now - last >= TRUSTED.toNanos() && at.compareAndSet(last, now);
+    }
+
+    private static void write(BlockKey key, BlockStore store, Allocator memory, PartitionSource source)
+            throws StorageException, MemoryExhaustedException {
+        Got there = store.get(key.descriptorName(), ReadLimits.DESCRIPTOR_BYTES, memory);
+        if (partition(there, key.root()) != null) {
+            return;
+        }
+        Partition partition = source.partition();
+        if (partition == null) {
+            return;
+        }
+        // Should another process have been faster, its descriptor is as good.
+        ByteBuffer content = PartitionDescriptor.encode(partition);
+        if (there == null) {
+            var _ = store.putIfAbsent(key.descriptorName(), content);
+        } else {
+            replace(key, store, content, there);
+        }
+    }
+
+    private static void replace(BlockKey key, BlockStore store, ByteBuffer content, Got there)
+            throws StorageException {
+        try {
+            if (there instanceof ArchivedBlob) {
+                // Storage deletes an archived blob, and does not overwrite it.
+                boolean _ = store.deleteIfMatch(key.descriptorName(), there.etag());
+                var _ = store.putIfAbsent(key.descriptorName(), content);
+            } else {
+                var _ = store.putIfMatch(key.descriptorName(), content, there.etag());
+            }
+            LOG.log(Level.INFO, "{0} was empty, damaged or archived, and was written again", key.descriptorName());
+        } catch (StorageException e) {
+            if (e.kind() != Kind.FORBIDDEN && e.kind() != Kind.HELD) {
+                throw e;
+            }
+            // A lease or a policy keeps it as it is: blocks can be stored all the same.
+            LOG.log(Level.DEBUG, "{0} cannot be read, and stays so: {1}", key.descriptorName(), e.getMessage());
+        }
+    }
+
+    /** The partition that a blob names as its descriptor, or null. Gives the blob's memory back. */
+    public static @Nullable Partition partition(@Nullable Got descriptor, BlockHash root) {
+        if (!(descriptor instanceof Blob blob)) {
+            return null;
+        }
+        try {
+            return PartitionDescriptor.decode(blob.memory().bytes(), root);
+        } finally {
+            blob.memory().release();
+        }
     }
 }

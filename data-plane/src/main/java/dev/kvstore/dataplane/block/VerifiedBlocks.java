@@ -155,15 +155,6 @@ public final class VerifiedBlocks {
         throw new StorageException(StorageException.Kind.UNAVAILABLE, name + ": others keep changing it", null);
     }
 
-    /** Puts a partition's descriptor beside its blocks, unless one that can be read is there. */
-    public void describe(BlockStore store, String name, ByteBuffer json)
-            throws StorageException, MemoryExhaustedException {
-        if (store.putIfAbsent(name, json) instanceof PutResult.ConditionFailed && !store.exists(name)) {
-            removeUnreadable(store, name);
-            var _ = store.putIfAbsent(name, json);
-        }
-    }
-
     /** The outcome of deleting a block. */
     public enum Deletion {
         /** The block is deleted. */

@@ -5,9 +5,12 @@ import dev.kvstore.dataplane.presence.snapshot.Snapshot;
 import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.protocol.block.BlockChain;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,14 +24,32 @@ final class Knowledge {
     /** Most blocks seen in storage that no log has; further ones count when they are seen again. */
     private static final int MOST_UNDOCUMENTED = 4096;
 
+    /** Most blocks seen in storage that stay believed should logs and snapshot be gone. */
+    private static final int MOST_OBSERVED = 4096;
+
+    /** Heap of one of them, about. */
+    private static final int OBSERVED_BYTES = 96;
+
+    /** Held while keys are added to {@link #recent}, or another set takes its place. Questions do not wait for it. */
+    private final ReentrantLock changing = new ReentrantLock();
+
     /** Stored by this process, or in a log, and not in the view's snapshot. */
-    private final KeySet recent = new KeySet();
+    private volatile KeySet recent = new KeySet();
+
+    /** Takes the place of {@link #recent} once all logs were read again; null unless they are being read again. */
+    private @Nullable KeySet renewed;
 
     private final Absences absences = new Absences();
     private final PeerAnnouncements hearsay = new PeerAnnouncements();
 
     /** Seen in storage, and neither in a log nor in the snapshot: their writer could not log them, or will soon. */
     private final Set<Long> undocumented = ConcurrentHashMap.newKeySet();
+
+    /**
+     * When this process last saw blocks in storage that a log or the snapshot had. Should these files turn out to be
+     * gone, the blocks are believed until the log of their writer must have them. Changes under {@link #changing}.
+     */
+    private final Map<Long, Long> observed = new HashMap<>();
 
     private volatile @Nullable View view;
 
@@ -95,14 +116,37 @@ final class Knowledge {
 
     /** This process stored a block. */
     void stored(long key) {
-        recent.add(key);
+        believe(List.of(key));
         absences.stored(key);
     }
 
     /** A block is stored. Answers whether neither a log nor the snapshot had it. */
-    boolean wasStored(long key) {
+    boolean wasStored(long key, long now) {
         absences.stored(key);
-        return !isDocumented(key);
+        return !observe(key, now);
+    }
+
+    /** This process saw a block in storage. Answers whether a log or the snapshot has it. */
+    private boolean observe(long key, long now) {
+        changing.lock();
+        try {
+            boolean documented = isDocumented(key);
+            if (documented) {
+                if (observed.size() >= MOST_OBSERVED) {
+                    forgetObserved(now);
+                }
+                if (observed.size() < MOST_OBSERVED) {
+                    observed.put(key, now);
+                }
+            }
+            return documented;
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void forgetObserved(long now) {
+        observed.values().removeIf(at -> now - at >= PeerAnnouncements.KEPT.toNanos());
     }
 
     /** Logs say that blocks are stored. */
@@ -113,8 +157,56 @@ final class Knowledge {
 
     /** Blocks are known to be stored, unless they were found absent since. */
     void addAll(Collection<Long> keys) {
-        recent.addAll(keys);
+        believe(keys);
         undocumented.removeAll(keys);
+    }
+
+    private void believe(Collection<Long> keys) {
+        changing.lock();
+        try {
+            recent.addAll(keys);
+            if (renewed != null) {
+                renewed.addAll(keys);
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    /**
+     * Begins to doubt all keys of logs: logs, or the snapshot, were replaced or deleted. The keys stay believed until
+     * {@link #confirmed}.
+     *
+     * @param own keys that this process's log has
+     */
+    void doubt(List<Long> own) {
+        changing.lock();
+        try {
+            renewed = new KeySet();
+        } finally {
+            changing.unlock();
+        }
+        addAll(own);
+    }
+
+    /**
+     * All logs were read since {@link #doubt}: forgets the keys that no log has any more. Blocks that this process saw
+     * in storage meanwhile count as announced.
+     */
+    void confirmed(long now) {
+        changing.lock();
+        try {
+            if (renewed != null) {
+                forgetObserved(now);
+                hearsay.add(observed.keySet(), now);
+                undocumented.addAll(observed.keySet());
+                observed.clear();
+                recent = renewed;
+                renewed = null;
+            }
+        } finally {
+            changing.unlock();
+        }
     }
 
     /** Another process announces stored blocks. Answers for how many of them there was room. */
@@ -132,7 +224,7 @@ final class Knowledge {
     void seen(long key, boolean telling, long now) {
         absences.stored(key);
         // Also while little is known: the next view of storage may lack the block.
-        if (telling && !isDocumented(key) && undocumented.size() < MOST_UNDOCUMENTED && undocumented.add(key)) {
+        if (telling && !observe(key, now) && undocumented.size() < MOST_UNDOCUMENTED && undocumented.add(key)) {
             hearsay.add(List.of(key), now);
         }
     }
@@ -158,6 +250,12 @@ final class Knowledge {
         return absences.missing(key, asked, documented, () -> {
             hearsay.disprove(key);
             undocumented.remove(key);
+            changing.lock();
+            try {
+                observed.remove(key);
+            } finally {
+                changing.unlock();
+            }
         });
     }
 
@@ -177,6 +275,12 @@ final class Knowledge {
     void forgetWhatIsIn(Snapshot snapshot, long now) {
         forgetWhatIsIn(snapshot);
         hearsay.expire(now);
+        changing.lock();
+        try {
+            forgetObserved(now);
+        } finally {
+            changing.unlock();
+        }
     }
 
     void forgetWhatIsIn(Snapshot snapshot) {
@@ -191,7 +295,7 @@ final class Knowledge {
     void listed(List<Long> own) {
         recent.removeIf(absences::contains);
         absences.clear();
-        recent.addAll(own);
+        doubt(own);
     }
 
     /**
@@ -201,9 +305,16 @@ final class Knowledge {
      */
     void forgetAll(List<Long> own, long asOf) {
         view = new View(null, false, asOf, Long.MAX_VALUE, true);
-        recent.clear();
+        changing.lock();
+        try {
+            recent = new KeySet();
+            renewed = null;
+            observed.clear();
+        } finally {
+            changing.unlock();
+        }
         absences.clear();
-        recent.addAll(own);
+        addAll(own);
     }
 
     /** The blocks that are not in the view's snapshot, in no order. */
@@ -214,6 +325,15 @@ final class Knowledge {
     /** Heap this takes, about. */
     long bytes() {
         View known = view;
+        changing.lock();
+        try {
+            return bytes(known) + (renewed == null ? 0 : renewed.bytes()) + (long) observed.size() * OBSERVED_BYTES;
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private long bytes(@Nullable View known) {
         return recent.bytes()
                 + absences.bytes()
                 + hearsay.weight()

@@ -48,6 +48,11 @@ final class OwnLog {
     private final List<Long> keys = new ArrayList<>();
     private volatile @Nullable LogBlob current;
     private volatile @Nullable HeldLog held;
+    private volatile boolean lost;
+
+    /** The log is gone, and the keys that it did not have are in no other yet. */
+    private volatile boolean orphaned;
+
     private boolean accepting;
     private boolean ended;
     private int inFlight;
@@ -154,8 +159,12 @@ final class OwnLog {
     private void settle() throws StorageException {
         LogBlob unsettled = current;
         List<Long> all = keysFrom(0);
-        if (unsettled != null && unsettled.put(new Log(beat++, false, all))) {
-            forget(all.size());
+        if (unsettled != null) {
+            if (unsettled.put(new Log(beat++, false, all))) {
+                forget(all.size());
+            } else {
+                lost = true;
+            }
         }
         current = null;
     }
@@ -238,6 +247,7 @@ final class OwnLog {
         LogBlob next = new LogBlob(files, self.nextLog());
         requireNew(next, new Log(beat++, true, first));
         current = next;
+        orphaned = false;
         lastBeat = now;
         lock.lock();
         try {
@@ -285,7 +295,7 @@ final class OwnLog {
         }
         LogPlan plan = plan(last);
         if (log == null) {
-            return false;
+            return orphaned && replace(plan, last);
         }
         long now = ticker.read();
         if (!log.put(new Log(beat++, !plan.closing, plan.keys))) {
@@ -317,11 +327,14 @@ final class OwnLog {
     }
 
     /**
-     * Another process took this one for dead, and deleted the log. The keys that the log did not have go into a new
-     * one.
+     * Another process took this one for dead, and deleted the log; or somebody else did. The keys that the log did not
+     * have go into a new one. The others are in the snapshot of that process, or are found by a listing.
      */
     private boolean replace(LogPlan plan, boolean last) throws StorageException {
+        lost = true;
+        orphaned = true;
         current = null;
+        accepting(false);
         if (plan.closing && plan.keys.size() == logged()) {
             forget(plan.keys.size());
             return false;
@@ -331,7 +344,7 @@ final class OwnLog {
             return true;
         }
         open(logged());
-        accepting();
+        accepting(true);
         return false;
     }
 
@@ -343,6 +356,7 @@ final class OwnLog {
 
     /** Forgets the first keys, which closed logs have. */
     private void forget(int told) {
+        orphaned = false;
         lock.lock();
         try {
             keys.subList(0, told).clear();
@@ -352,10 +366,10 @@ final class OwnLog {
         }
     }
 
-    private void accepting() {
+    private void accepting(boolean now) {
         lock.lock();
         try {
-            accepting = true;
+            accepting = now;
         } finally {
             lock.unlock();
         }
@@ -393,9 +407,18 @@ final class OwnLog {
         return keysFrom(0);
     }
 
-    /** Whether a log is open. */
+    /** Whether the log was gone, or damaged, when it was last written; answers that once. */
+    boolean wasLost() {
+        if (!lost) {
+            return false;
+        }
+        lost = false;
+        return true;
+    }
+
+    /** Whether a log is open, or is to be open again: beats are due. */
     boolean isOpen() {
-        return current != null;
+        return current != null || orphaned;
     }
 
     /** Whether this is the log that is open. */

@@ -71,6 +71,12 @@ final class PartitionPresence {
     private final Background renewal;
     private final Background rebuilding;
     private final Background merging;
+    private final Background recovery;
+    private final Background lossCheck;
+
+    /** The snapshot that was known is gone, and nobody has made another; changes under {@link #learning}. */
+    private boolean lost;
+
     private volatile long nextListing;
     private volatile long nextSnapshot;
 
@@ -102,6 +108,8 @@ final class PartitionPresence {
         this.renewal = new Background(() -> succeeds(this::learn), executor, ticker);
         this.rebuilding = new Background(() -> succeedsAlone(this::rebuild), executor, ticker);
         this.merging = new Background(this::merge, executor, ticker);
+        this.recovery = new Background(() -> succeedsAlone(this::recover), executor, ticker);
+        this.lossCheck = new Background(() -> succeedsAlone(this::learnIfLost), executor, ticker);
         this.meters = meters;
         this.heap = files.guard().heap().claim(files.guard().account());
     }
@@ -160,7 +168,8 @@ final class PartitionPresence {
 
     /**
      * Must be called before a block is stored, and {@link #end} after. Opens this process's log in storage if it is not
-     * open.
+     * open. A log that is opened may lie in a container that was made anew: one call, for which nobody waits, asks
+     * whether the snapshot is still there.
      */
     void begin() throws StorageException, MemoryExhaustedException {
         View known = knowledge.view();
@@ -172,7 +181,45 @@ final class PartitionPresence {
                 learning.unlock();
             }
         }
+        boolean opens = !own.isOpen();
         own.begin();
+        if (opens && known != null && known.stored() != null) {
+            lossCheck.start();
+        }
+    }
+
+    private void learnIfLost() throws StorageException, MemoryExhaustedException {
+        View known = knowledge.view();
+        if (known != null && known.stored() != null && !snapshots.exists()) {
+            learning.lock();
+            try {
+                learn();
+            } finally {
+                learning.unlock();
+            }
+        }
+    }
+
+    /**
+     * This process's log was gone. If another process took this one for dead, that process has made a snapshot of a new
+     * epoch. Else somebody deleted the log, and maybe everything else: the partition is listed.
+     */
+    private void recover() throws StorageException, MemoryExhaustedException {
+        long before = epoch();
+        learning.lock();
+        try {
+            learn();
+        } finally {
+            learning.unlock();
+        }
+        if (epoch() == before) {
+            rebuilding.start();
+        }
+    }
+
+    private long epoch() {
+        View known = knowledge.view();
+        return known == null ? 0 : known.snapshot().epoch();
     }
 
     /**
@@ -204,7 +251,7 @@ final class PartitionPresence {
      * @return whether neither snapshot nor logs had it, so that other processes have to be told of it
      */
     boolean wasStored(long key) throws StorageException {
-        boolean news = knowledge.wasStored(key);
+        boolean news = knowledge.wasStored(key, ticker.read());
         if (news) {
             stored(key);
         }
@@ -272,6 +319,9 @@ final class PartitionPresence {
         } finally {
             beating.unlock();
         }
+        if (own.wasLost()) {
+            recovery.start();
+        }
         // A partition that is written and never asked about does not read storage, but counts its heap.
         if (learning.tryLock()) {
             try {
@@ -279,6 +329,19 @@ final class PartitionPresence {
             } finally {
                 learning.unlock();
             }
+        }
+    }
+
+    /**
+     * Writes and closes this process's log before the process ends. Merges nothing: logs of other partitions are to be
+     * closed in the time there is.
+     */
+    void close() throws StorageException {
+        beating.lock();
+        try {
+            own.beat(true);
+        } finally {
+            beating.unlock();
         }
     }
 
@@ -338,15 +401,22 @@ final class PartitionPresence {
         }
         Snapshot snapshot = new View(stored, asOf).snapshot();
         if (known != null && snapshot.epoch() != known.content().epoch()) {
-            // Blocks of the snapshot before were left out of the recent ones here: read all logs once more.
-            knowledge.addAll(own.keys());
+            // Blocks of the snapshot before were left out of the recent ones here: read all logs once more. Keys that
+            // no log has any more are in the snapshot, or their blocks are gone.
+            lost |= stored == null && !refused;
+            knowledge.doubt(own.keys());
             logs.forget();
             knowledge.learnt(new View(stored, asOf));
             keepWithinHeap();
             learn();
             return;
         }
-        boolean listingDue = !refused && (damaged || logs.callForListing() || (stored == null && isInhabited()));
+        if (beyondLimits == null) {
+            knowledge.confirmed(ticker.read());
+        }
+        lost &= stored == null;
+        boolean listingDue =
+                !refused && (damaged || lost || logs.callForListing() || (stored == null && isInhabited()));
         boolean complete = !refused && !listingDue && !logs.hideBlocks() && !logs.areForeign();
         forgetWhatIsIn(snapshot, asOf);
         knowledge.learnt(new View(stored, complete, asOf, logs.provenUntil(), beyondLimits != null));
@@ -546,6 +616,7 @@ final class PartitionPresence {
             throws StorageException, MemoryExhaustedException {
         learning.lock();
         try {
+            lost = false;
             knowledge.listed(own.keys());
             knowledge.learnt(new View(truth, asOf));
             meters.rebuilds().increment();

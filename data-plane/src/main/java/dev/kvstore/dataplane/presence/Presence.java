@@ -451,7 +451,11 @@ public final class Presence {
             return;
         }
         try {
-            partition.beat(last);
+            if (last) {
+                partition.close();
+            } else {
+                partition.beat(false);
+            }
             partitions.rest(place);
         } catch (StorageException e) {
             LOG.log(

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.region;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.DescribedPartitions;
 import dev.kvstore.dataplane.block.PurgeRules;
@@ -9,7 +10,6 @@ import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.Presence;
-import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -24,10 +24,10 @@ public final class VerifiedBlockImporter {
     private final Presence presence;
     private final Allocator memory;
     private final PurgeRules purged;
-    private final DescribedPartitions described = new DescribedPartitions();
+    private final DescribedPartitions described;
 
     public VerifiedBlockImporter(VerifiedBlocks blocks, Presence presence, Allocator memory) {
-        this(blocks, presence, memory, new PurgeRules(true));
+        this(blocks, presence, memory, new PurgeRules(true), new DescribedPartitions(Ticker.systemTicker()));
     }
 
     /**
@@ -35,8 +35,14 @@ public final class VerifiedBlockImporter {
      *
      * @param purged the purges, whose blocks must not come back from another region
      */
-    public VerifiedBlockImporter(VerifiedBlocks blocks, Presence presence, Allocator memory, PurgeRules purged) {
+    public VerifiedBlockImporter(
+            VerifiedBlocks blocks,
+            Presence presence,
+            Allocator memory,
+            PurgeRules purged,
+            DescribedPartitions described) {
         this.purged = purged;
+        this.described = described;
         this.blocks = blocks;
         this.presence = presence;
         this.memory = memory;
@@ -91,22 +97,16 @@ public final class VerifiedBlockImporter {
     }
 
     /**
-     * Brings the name of a block's partition; a source without one has none to give, and one with something else in its
-     * place neither.
+     * Brings the name of a block's partition, if it is not here; a source without one has none to give, and one with
+     * something else in its place neither.
      */
     public void describe(BlockKey key, BlockStore source, BlockStore target)
             throws StorageException, MemoryExhaustedException {
-        if (described.contains(key)) {
-            return;
-        }
-        if (source.get(key.descriptorName(), ReadLimits.DESCRIPTOR_BYTES, memory) instanceof Blob descriptor) {
-            try {
-                blocks.describe(
-                        target, key.descriptorName(), descriptor.memory().bytes());
-            } finally {
-                descriptor.memory().release();
-            }
-        }
-        described.add(key);
+        described.describe(
+                key,
+                target,
+                memory,
+                () -> DescribedPartitions.partition(
+                        source.get(key.descriptorName(), ReadLimits.DESCRIPTOR_BYTES, memory), key.root()));
     }
 }

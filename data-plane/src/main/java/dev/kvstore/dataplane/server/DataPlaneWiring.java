@@ -7,6 +7,7 @@ import dev.kvstore.dataplane.account.InMemoryAccountResolver;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.account.control.ControlPlaneAccountResolver;
 import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
+import dev.kvstore.dataplane.block.DescribedPartitions;
 import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.cluster.Announcer;
@@ -69,6 +70,7 @@ public final class DataPlaneWiring {
 
     private final DataPlaneSettings settings;
     private final Ticker ticker;
+    private final DescribedPartitions described;
     private final Executor executor = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("call-", 0).factory());
 
@@ -80,6 +82,7 @@ public final class DataPlaneWiring {
     DataPlaneWiring(DataPlaneSettings settings, Ticker ticker) {
         this.settings = settings;
         this.ticker = ticker;
+        this.described = new DescribedPartitions(ticker);
     }
 
     /** The files were found usable before the application started. */
@@ -260,7 +263,7 @@ public final class DataPlaneWiring {
     @Produces
     @Singleton
     VerifiedBlockImporter landing(VerifiedBlocks blocks, Presence presence, MemoryPool memory, PurgeRules purged) {
-        return new VerifiedBlockImporter(blocks, presence, memory, purged);
+        return new VerifiedBlockImporter(blocks, presence, memory, purged, described);
     }
 
     @Produces
@@ -354,7 +357,7 @@ public final class DataPlaneWiring {
                 presence,
                 tiers,
                 heat,
-                new BlockIngest(blocks, tiers, presence, heat),
+                new BlockIngest(blocks, tiers, presence, heat, described, memory),
                 limits,
                 admission,
                 memory,

@@ -1,8 +1,5 @@
 package dev.kvstore.dataplane.service;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.Access;
 import dev.kvstore.dataplane.block.BlockKey;
@@ -11,6 +8,7 @@ import dev.kvstore.dataplane.block.StoreOutcome;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.heat.Heat;
+import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -40,13 +38,27 @@ public final class BlockIngest {
     private final Tiers tiers;
     private final Presence presence;
     private final Heat heat;
-    private final DescribedPartitions described = new DescribedPartitions();
+    private final DescribedPartitions described;
+    private final Allocator memory;
 
-    public BlockIngest(VerifiedBlocks blocks, Tiers tiers, Presence presence, Heat heat) {
+    /**
+     * Takes blocks in.
+     *
+     * @param memory for descriptors of partitions, while they are read
+     */
+    public BlockIngest(
+            VerifiedBlocks blocks,
+            Tiers tiers,
+            Presence presence,
+            Heat heat,
+            DescribedPartitions described,
+            Allocator memory) {
         this.blocks = blocks;
         this.tiers = tiers;
         this.presence = presence;
         this.heat = heat;
+        this.described = described;
+        this.memory = memory;
     }
 
     /**
@@ -120,6 +132,7 @@ public final class BlockIngest {
                 // Another process may have found it damaged, and removed it.
                 Presence.ExistenceQuery asked = presence.asked(key);
                 if (draft.grant().store().isDurable(key.blobName())) {
+                    describe(draft);
                     return present(
                             draft,
                             block,
@@ -132,7 +145,7 @@ public final class BlockIngest {
             }
         }
         try (Presence.PendingWrite writing = presence.begin(key, draft.grant().store())) {
-            describe(draft, key);
+            describe(draft);
             return write(draft, key, block, writing);
         }
     }
@@ -183,18 +196,7 @@ public final class BlockIngest {
     }
 
     /** Leaves a partition's name beside its blocks; hashes alone would not tell an admin what they are. */
-    private void describe(IncomingBlock draft, BlockKey key) throws StorageException, MemoryExhaustedException {
-        if (described.contains(key)) {
-            return;
-        }
-        Partition partition = draft.partition();
-        byte[] json = JsonNodeFactory.instance
-                .objectNode()
-                .put("partition", partition.name())
-                .put("blockTokens", partition.blockTokens())
-                .toString()
-                .getBytes(UTF_8);
-        blocks.describe(draft.grant().store(), key.descriptorName(), ByteBuffer.wrap(json));
-        described.add(key);
+    private void describe(IncomingBlock draft) throws StorageException, MemoryExhaustedException {
+        described.describe(draft.key(), draft.grant().store(), memory, draft::partition);
     }
 }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.HookedStore;
@@ -102,6 +103,29 @@ final class OwnLogTest {
         close();
         assertThat(logs()).noneMatch(Log::open);
         assertThat(logs().stream().flatMap(any -> any.keys().stream())).containsExactlyInAnyOrder(1L, 2L);
+    }
+
+    @Test
+    void aLogThatIsGoneIsReplacedByALaterBeatIfStorageFailsAtFirst() throws Exception {
+        stored(1);
+        log.beat(false);
+        stored(2);
+        blobs.list(FOLDER, null, 5000).names().forEach(blobs::lose);
+        store.before((operation, _) -> {
+            if (operation.equals("putIfAbsent")) {
+                throw new StorageException(Kind.UNAVAILABLE, operation, null);
+            }
+        });
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> log.beat(false));
+        store.before(HookedStore.Hook.NOTHING);
+        assertThat(log.isOpen()).as("beats are due").isTrue();
+
+        log.beat(false);
+
+        assertThat(logs()).singleElement().satisfies(only -> {
+            assertThat(only.open()).isTrue();
+            assertThat(only.keys()).containsExactly(2L);
+        });
     }
 
     @Test

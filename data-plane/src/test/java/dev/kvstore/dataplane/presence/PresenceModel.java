@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.presence;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.HookedStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
@@ -219,7 +220,21 @@ final class PresenceModel {
         } else if (random.nextInt(60) == 0) {
             BlockHash root = root(random.nextInt(PARTITIONS));
             storage.lose("kv/v1/" + root.hex() + "/presence/snapshot");
+        } else if (random.nextInt(100) == 0) {
+            makeAnew(root(random.nextInt(PARTITIONS)));
         }
+    }
+
+    /** Deletes everything that a partition has, as if its container were deleted and made again. */
+    private void makeAnew(BlockHash root) {
+        String next = null;
+        do {
+            BlobPage page = storage.list("kv/v1/" + root.hex() + "/", next, 5000);
+            page.names().forEach(storage::lose);
+            next = page.next();
+        } while (next != null);
+        acknowledged.keySet().removeIf(key -> key.root().equals(root));
+        nodes.forEach(node -> node.knows.removeIf(key -> key.root().equals(root)));
     }
 
     /**

@@ -20,8 +20,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -150,6 +152,22 @@ final class PresenceTest {
         assertThatExceptionOfType(StorageException.class)
                 .isThrownBy(() -> process.begin(key(PARTITION, 1), blobs))
                 .withMessageContaining("this process stops");
+    }
+
+    @Test
+    void aProcessThatEndsClosesEachOpenLogWithOneCall() throws Exception {
+        List<String> calls = new CopyOnWriteArrayList<>();
+        HookedStore counted = new HookedStore(blobs).before((operation, _) -> calls.add(operation));
+        Presence process = process("a", 1 << 20, Runnable::run);
+        int partitions = 50;
+        for (int i = 0; i < partitions; i++) {
+            store(process, key(new BlockHash(2, 2, 2, i), 1), counted.store());
+        }
+        calls.clear();
+
+        process.close();
+
+        assertThat(calls).hasSize(partitions).containsOnly("putIfMatch");
     }
 
     @Test

@@ -14,14 +14,15 @@ final class AnswersHeldBack {
     AnswersHeldBack(BlockStore storage) {
         this.storage = new HookedStore(storage).after((operation, name) -> {
             CountDownLatch closed = gate;
-            if (operation.equals("get")
-                    && closed.getCount() > 0
-                    && !name.contains("/presence/")
-                    && !name.endsWith("/partition.json")) {
+            if (operation.equals("get") && closed.getCount() > 0 && isBlock(name)) {
                 heldBack.incrementAndGet();
                 closed.await();
             }
         });
+    }
+
+    private static boolean isBlock(String name) {
+        return !name.contains("/presence/") && !name.endsWith("/partition.json");
     }
 
     BlockStore store() {

@@ -40,12 +40,12 @@ final class PacedStore {
         turns.release(count);
     }
 
-    private static boolean isOfBlock(String name) {
+    private static boolean isBlock(String name) {
         return !name.contains("/presence/") && !name.endsWith("/partition.json");
     }
 
     private @Nullable Object call(Method method, @Nullable Object... arguments) throws Throwable {
-        if (method.getName().equals("get") && isOfBlock(String.valueOf(arguments[0]))) {
+        if (method.getName().equals("get") && isBlock(String.valueOf(arguments[0]))) {
             reads.incrementAndGet();
             turns.acquire();
         }

@@ -11,6 +11,7 @@ import dev.kvstore.dataplane.account.control.ControlPlaneReplica;
 import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.account.control.JoinToken;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.PartitionDescriptor;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.BlockMemory;
@@ -26,6 +27,7 @@ import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.protocol.control.v1.Budget;
 import dev.kvstore.protocol.control.v1.ClaimRequest;
@@ -68,7 +70,8 @@ import org.junit.jupiter.api.AfterEach;
 
 /** A warmer between two stores, and the control plane that gives it work. */
 abstract class WarmerSetup {
-    static final BlockHash ROOT = new BlockHash(7, 7, 7, 7);
+    private static final Partition PARTITION = Partition.of("model/rev1/fp16");
+    static final BlockHash ROOT = PARTITION.root();
     static final StorageLocation FROM = new StorageLocation.Filesystem(Path.of("/from"));
     static final StorageLocation TO = new StorageLocation.Filesystem(Path.of("/to"));
     static final int BUFFER_BYTES = 1_000;
@@ -265,7 +268,7 @@ abstract class WarmerSetup {
         var _ = blocks.write(store, new BlockKey(FROM, ROOT, hash(i)), block);
         block.release();
         // Without it presence takes a storage for one in which nothing was ever stored.
-        var _ = store.putIfAbsent(BlockKey.descriptorName(ROOT), ByteBuffer.wrap(new byte[] {'{', '}'}));
+        var _ = store.putIfAbsent(BlockKey.descriptorName(ROOT), PartitionDescriptor.encode(PARTITION));
     }
 
     static Storage storage(String path) {

@@ -96,6 +96,11 @@ public final class SealedBlobs {
         return reads.list(account, () -> store.list(prefix, after, limit));
     }
 
+    /** Whether there is a blob of this name. */
+    boolean exists(String name) throws StorageException {
+        return store.exists(name);
+    }
+
     /** Runs work whose time grows with the size of a file, on a thread of its own. */
     public <T extends @Nullable Object> T work(TenantReads.Decoding<T> work) throws UnreadableException {
         return reads.decode(account, work);

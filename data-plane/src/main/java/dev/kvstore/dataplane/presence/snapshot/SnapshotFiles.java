@@ -206,6 +206,11 @@ public final class SnapshotFiles {
         }
     }
 
+    /** Whether there is a snapshot, be it damaged. */
+    public boolean exists() throws StorageException {
+        return blobs.exists(folder + MANIFEST);
+    }
+
     /** The first snapshot, of nothing; unless there is one. */
     public void found(long epoch) throws StorageException {
         blobs.put(folder + MANIFEST, Manifest.of(Snapshot.empty(epoch)).encode(), null);
