@@ -110,8 +110,7 @@ public final class DescribedPartitions {
         }
     }
 
-    private static void replace(BlockKey key, BlockStore store, ByteBuffer content, Got there)
-            throws StorageException {
+    private static void replace(BlockKey key, BlockStore store, ByteBuffer content, Got there) throws StorageException {
         try {
             if (there instanceof ArchivedBlob) {
                 // Storage deletes an archived blob, and does not overwrite it.
