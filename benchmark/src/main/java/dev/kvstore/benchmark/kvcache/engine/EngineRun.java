@@ -49,6 +49,7 @@ public final class EngineRun {
     private volatile long windowStart;
     private volatile long windowEnd;
     private volatile boolean stopped;
+    private volatile boolean givenUp;
     private long arrived;
 
     /**
@@ -213,6 +214,7 @@ public final class EngineRun {
         List<RequestQueue.QueuedRequest> left = queue.close();
         left.forEach(one -> settle(one, RequestOutcome.ABANDONED));
         if (plan.honest()) {
+            givenUp = true;
             workers.forEach(Thread::interrupt);
         }
         long until = System.nanoTime() + JOIN_NANOS * workers.size();
@@ -319,8 +321,9 @@ public final class EngineRun {
         try {
             served = serving.serve(next.request(), memory);
         } catch (IOException e) {
-            // An interrupt during a read or write closes the file.
-            settle(next, Thread.currentThread().isInterrupted() ? RequestOutcome.ABANDONED : RequestOutcome.FAILED);
+            // The interrupt at the end fails what is read or written. Some clients do not leave the thread interrupted.
+            boolean interrupted = givenUp || Thread.currentThread().isInterrupted();
+            settle(next, interrupted ? RequestOutcome.ABANDONED : RequestOutcome.FAILED);
             return;
         } catch (InterruptedException e) {
             settle(next, RequestOutcome.ABANDONED);

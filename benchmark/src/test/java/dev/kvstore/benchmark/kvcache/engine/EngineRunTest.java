@@ -14,6 +14,8 @@ import dev.kvstore.benchmark.kvcache.tier.SimulatedGpu;
 import dev.kvstore.benchmark.kvcache.tier.Tier;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
@@ -79,6 +81,30 @@ class EngineRunTest {
 
         assertThat(figures.accounts().count(RequestOutcome.COMPLETED)).isGreaterThanOrEqualTo(10);
         assertThat(figures.seconds()).isPositive();
+    }
+
+    /** As clients over the network do: they end with a failure, and the thread is not interrupted any more. */
+    @Test
+    void aRequestThatIsGivenUpAtTheEndHasNotFailed() {
+        // Of the window: the warm-up takes 200 ms.
+        long until = System.nanoTime() + Duration.ofMillis(400).toNanos();
+        RunFigures figures = Trial.of(new TestTier(new NullTier()) {
+                    @Override
+                    public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) throws IOException {
+                        if (System.nanoTime() - until < 0) {
+                            return super.write(blob, memory, moved);
+                        }
+                        try {
+                            return new IoTime(new CountDownLatch(1).await(1, TimeUnit.HOURS) ? 1 : 0, 0);
+                        } catch (InterruptedException e) {
+                            throw new IOException("the call was given up", e);
+                        }
+                    }
+                })
+                .run();
+
+        assertThat(figures.accounts().count(RequestOutcome.FAILED)).isZero();
+        assertThat(figures.accounts().count(RequestOutcome.ABANDONED)).isPositive();
     }
 
     @Test
