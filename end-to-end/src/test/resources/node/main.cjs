@@ -113,7 +113,8 @@ async function mainJob(stub, resource, partition) {
   for (const chunk of blocks.slice(0, UNARY_BLOCKS)) {
     checkStored((await stub.unary('Write', { ...where, chunk })).response, chunk, rootHash);
   }
-  const other = { ...blocks[0], buffer: Buffer.from('other bytes'), crc32c: crc32c(Buffer.from('other bytes')) };
+  const bytes = Buffer.alloc(blocks[0].buffer.length, 'other bytes');
+  const other = { ...blocks[0], buffer: bytes, crc32c: crc32c(bytes) };
   const again = (await stub.unary('Write', { ...where, chunk: other })).response;
   assert.equal(again.outcome, 'ALREADY_PRESENT');
   assert.equal(again.stored_crc32c, blocks[0].crc32c, 'the first bytes stand');

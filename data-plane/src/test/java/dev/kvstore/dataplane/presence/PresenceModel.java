@@ -51,6 +51,7 @@ final class PresenceModel {
         final List<Unfinished> writes = new ArrayList<>();
         final Set<BlockKey> knows = new HashSet<>();
         final BlockStore store;
+        final Map<BlockKey, Long> sinceBeat = new HashMap<>();
         boolean dead;
         int failures;
 
@@ -86,6 +87,7 @@ final class PresenceModel {
     private final Tiers tiers = new Tiers(new MemoryTier(0, (_, _) -> {}), DiskTier.none(pool), Runnable::run);
     private final List<ModelNode> nodes;
     private final Map<BlockKey, Long> acknowledged = new HashMap<>();
+    private final Map<BlockHash, Long> madeAnew = new HashMap<>();
     private final List<BlockKey> all = new ArrayList<>();
     private final int unreliability;
     private final int stopEvery;
@@ -120,6 +122,7 @@ final class PresenceModel {
         }
         if ((now / SECOND + index) % Presence.BEAT.toSeconds() == 0) {
             node.presence.beat().join();
+            node.sinceBeat.clear();
         }
         switch (random.nextInt(8)) {
             case 0 -> begin(node);
@@ -132,8 +135,23 @@ final class PresenceModel {
         if (random.nextInt(stopEvery) == 0) {
             stop(index);
         } else if (random.nextInt(dieEvery) == 0) {
-            node.dead = true;
+            die(node);
         }
+    }
+
+    /**
+     * A block that was acknowledged soon after its partition was made anew may be known to this process alone until its
+     * next beat: decision 56 names this gap.
+     */
+    private void die(ModelNode node) {
+        node.dead = true;
+        node.sinceBeat.forEach((key, at) -> {
+            Long anew = madeAnew.get(key.root());
+            if (anew != null && at - anew < Presence.BEAT.toNanos()) {
+                acknowledged.remove(key);
+                nodes.forEach(other -> other.knows.remove(key));
+            }
+        });
     }
 
     private void begin(ModelNode node) throws Exception {
@@ -161,6 +179,7 @@ final class PresenceModel {
                 writing.stored();
             }
             acknowledged.merge(key, now, there ? Math::min : Math::max);
+            node.sinceBeat.put(key, now);
             node.knows.add(key);
         } catch (StorageException e) {
             // It is not acknowledged.
@@ -227,6 +246,7 @@ final class PresenceModel {
 
     /** Deletes everything that a partition has, as if its container were deleted and made again. */
     private void makeAnew(BlockHash root) {
+        madeAnew.put(root, now);
         String next = null;
         do {
             BlobPage page = storage.list("kv/v1/" + root.hex() + "/", next, 5000);
