@@ -23,7 +23,10 @@ public interface Block extends AutoCloseable {
     /** Its token ids; they outlive the block. */
     Tokens tokens();
 
-    /** Bytes that the tokens do not say, such as the digest of an image; usually none. A read-only view, which outlives the block. */
+    /**
+     * Bytes that the tokens do not say, such as the digest of an image; usually none. A read-only view, which outlives
+     * the block.
+     */
     ByteBuffer extra();
 
     /**

@@ -1,8 +1,8 @@
 package dev.kvstore.client;
 
 /**
- * The kinds of failure. They have the names and meanings of gRPC's codes; {@code kvstore.proto} says for each method when
- * it fails with which.
+ * The kinds of failure. They have the names and meanings of gRPC's codes; {@code kvstore.proto} says for each method
+ * with which code it fails, and when.
  */
 public enum ErrorCode {
     /** The operation was ended by the application, or its client was closed. */

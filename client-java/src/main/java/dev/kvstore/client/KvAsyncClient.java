@@ -10,11 +10,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 
 /**
- * {@link KvClient} for callers that must not block. Every operation runs on a thread of its own (from Java 21 on a virtual one) and completes
- * its future there, with the result or the {@link KvStoreException} that {@link KvClient} would give; so code that
- * depends on the future may block. More than {@code maxAsyncCalls} operations at a time are refused with
- * {@code RESOURCE_EXHAUSTED}. Ending a future early ({@code cancel}, {@code orTimeout}) stops its operation. The future
- * completes once the operation has stopped; from then on a block's buffer is not read. Thread-safe.
+ * {@link KvClient} for callers that must not block. Every operation runs on a thread of its own, from Java 21 on a
+ * virtual thread, and completes its future there, with the result or the {@link KvStoreException} that {@link KvClient}
+ * would give; so code that depends on the future may block. More than {@code maxAsyncCalls} operations at a time are
+ * refused with {@code RESOURCE_EXHAUSTED}. Ending a future early ({@code cancel}, {@code orTimeout}) stops its
+ * operation. The future completes once the operation has stopped; from then on a block's buffer is not read.
+ * Thread-safe.
  */
 public final class KvAsyncClient implements AutoCloseable {
     private final KvClient client;

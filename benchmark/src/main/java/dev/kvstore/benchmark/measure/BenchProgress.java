@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the progress of a long run, a line at a time. For planned steps it also tells the number of the step, and the
- * time that the other steps will take if they take as long as those that ended. For one thread.
+ * time that is left if the steps to come take as long as the steps before. For one thread.
  */
 public final class BenchProgress implements Consumer<String> {
     private final Consumer<String> lines;

@@ -15,10 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Empties, while blocks are written, those that have been there for a while, so that the same memory, or part of a
- * disk, is written again and again, as a server has it that overwrites its values. Memory that was never used before
- * costs a virtual machine several times as much: its host has to provide it. Small blocks stay: they are many, and
- * together not much.
+ * Empties old blocks while new blocks are written. So the same memory, or the same part of a disk, is written again and
+ * again, as in a server that overwrites its values. Memory that was never used before costs a virtual machine several
+ * times as much, since its host has to provide it. Small blocks stay: they are many, and take little together.
  */
 public final class Clearing implements AutoCloseable {
     private static final int SMALL_BYTES = 64 << 10;

@@ -13,7 +13,8 @@ public record PeerSpread(double median, double min, double max) {
     }
 
     /**
-     * By what part the round that was farthest from the median was above it, or the median above that; 0 for one round.
+     * The distance of the round that is farthest from the median, as a share: 0.1 if that round is a tenth above the
+     * median, or the median a tenth above that round; 0 for one round.
      */
     double deviation() {
         return min == max ? 0 : Math.max(max / median, median / min) - 1;

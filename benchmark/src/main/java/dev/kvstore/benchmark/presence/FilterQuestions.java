@@ -43,7 +43,7 @@ final class FilterQuestions {
         double[][] nanos = new double[5][ROUNDS];
         long maybe = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            // Keys after those that are present.
+            // The keys below "present" are stored; the keys from there on are not.
             long[] absent = keys(present, Long.MAX_VALUE);
             long[] there = keys(0, present);
             // Other keys: a key that was asked for just now is in a near cache.

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Which blocks the service has acknowledged, and when: it must know them from then on. The first {@value #MOST} are
- * remembered, some 120 MB of heap; further blocks are not checked. Thread-safe.
+ * The blocks that the service has acknowledged, with the time: the service must know each block from then on. The first
+ * {@value #MOST} blocks are remembered, in some 120 MB of heap; further blocks are not checked. Thread-safe.
  */
 final class Acknowledged {
     private static final int MOST = 1_000_000;

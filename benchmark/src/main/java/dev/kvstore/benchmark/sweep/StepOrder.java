@@ -5,8 +5,8 @@ package dev.kvstore.benchmark.sweep;
  *
  * @param partition for written blocks
  * @param dataPlanes among which clients are dealt out, of those in the {@link ClientSetup}
- * @param clients of all processes together: those of a closed loop, or those that an open loop may have under way at a
- *     time
+ * @param clients of all processes together: the clients of a closed loop, or the most calls that an open loop may have
+ *     under way
  * @param rate iterations a second of all processes together; 0 for a closed loop
  * @param leadMillis load before the window begins
  * @param windowMillis its length

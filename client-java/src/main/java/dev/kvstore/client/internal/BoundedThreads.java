@@ -7,7 +7,10 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Runs each task on a thread of its own, a virtual one where Java has them, up to a limit; further tasks are refused, not queued. Thread-safe. */
+/**
+ * Runs each task on a thread of its own, from Java 21 on a virtual thread, up to a limit. Further tasks are refused,
+ * not queued. Thread-safe.
+ */
 public final class BoundedThreads {
     private final int limit;
     private final Semaphore free;

@@ -69,8 +69,8 @@ public final class Copies {
     }
 
     /**
-     * Which of some blocks are known to be in a region's storage, since a warming copied them or found them there. A
-     * block that is not known may be there all the same.
+     * Answers for each of some blocks whether it is known to be in a region's storage, since a warming copied it or
+     * found it there. A block that is not known may be there all the same.
      *
      * @param from where they are used
      * @param since when the present storage there came into use: blocks that were copied before may have gone to

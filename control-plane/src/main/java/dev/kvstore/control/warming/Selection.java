@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which blocks of an account. Exactly one of {@code hottestBytes}, {@code used}, {@code prefix}, {@code storedSince}
- * and {@code all}, or a partition alone, which means all of it.
+ * A choice of an account's blocks. It has exactly one of {@code hottestBytes}, {@code used}, {@code prefix}, {@code
+ * storedSince} and {@code all}, or a partition alone, which means all of its blocks.
  *
  * @param partition only blocks of this partition; of all if absent
  * @param blockTokens of the partition; 128 if absent

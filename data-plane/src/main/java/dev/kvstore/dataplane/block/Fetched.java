@@ -21,7 +21,8 @@ public sealed interface Fetched {
     /**
      * The stored block was damaged.
      *
-     * @param removed whether it has been deleted, unless it changed meanwhile; false if storage did not let it be deleted
+     * @param removed whether it has been deleted, unless it changed meanwhile; false if storage did not let it be
+     *     deleted
      */
     record Damaged(String reason, boolean removed) implements Fetched {}
 }

@@ -282,8 +282,8 @@ public final class VerifiedBlocks {
     }
 
     /**
-     * Deletes an empty blob. A ranged read does not tell an empty or archived blob from a missing one; a get of one byte
-     * does.
+     * Deletes an empty blob. A ranged read does not tell an empty or archived blob from a missing one; a get of one
+     * byte does.
      *
      * @return the blob if it is archived
      */

@@ -71,8 +71,8 @@ final class OwnLog {
      * Must be called before a block is stored, and {@link #end} after. Opens the log if it is not open, which calls
      * storage.
      *
-     * @throws StorageException also after the last beat, since nobody would close the log; and before the block is stored in
-     *     vain, if the log could not be replaced
+     * @throws StorageException also after the last beat, since nobody would close the log; and before the block is
+     *     stored in vain, if the log could not be replaced
      */
     void begin() throws StorageException {
         requireRelease();

@@ -41,7 +41,10 @@ final class PartitionPresence {
      */
     static final Duration LIMITED = Duration.ofSeconds(30);
 
-    /** A new snapshot that found no room, or that storage did not let replace the one before, is tried again after this time. */
+    /**
+     * A new snapshot that found no room, or that storage did not let replace the one before, is tried again after this
+     * time.
+     */
     static final Duration REFUSED = Duration.ofMinutes(10);
 
     private static final Duration MOMENT = Duration.ofSeconds(1);
@@ -519,7 +522,9 @@ final class PartitionPresence {
         nextSnapshot = ticker.read() + REFUSED.toNanos();
     }
 
-    /** Where storage holds the snapshot, another is in vain, and its parts stay there: it is tried again after a while. */
+    /**
+     * Where storage holds the snapshot, another is in vain, and its parts stay there: it is tried again after a while.
+     */
     private StorageException held(StorageException e) {
         if (e.kind() == StorageException.Kind.HELD) {
             nextSnapshot = ticker.read() + REFUSED.toNanos();

@@ -7,11 +7,11 @@ import java.util.function.DoubleSupplier;
 
 /**
  * Sends a service that refuses most requests fewer of them. A request is withheld with the probability {@code max(0,
- * (requests - K * accepted - SLACK) / (requests + 1))}, where both counts fade with a time constant of 5 s. So a service
- * that refuses less than half is asked as before, and each refused request is repeated by its caller; one that refuses
- * all gets some 5 of 300 requests a second after half a minute; and one that accepts again gets twice as many with each
- * round. This is the adaptive throttling of clients in Beyer et al., Site Reliability Engineering (2016), chapter 21,
- * with K = 2. Thread-safe.
+ * (requests - K * accepted - SLACK) / (requests + 1))}, where both counts fade with a time constant of 5 s. So a
+ * service that refuses less than half is asked as before, and each refused request is repeated by its caller; one that
+ * refuses all gets some 5 of 300 requests a second after half a minute; and one that accepts again gets twice as many
+ * with each round. This is the adaptive throttling of clients in Beyer et al., Site Reliability Engineering (2016),
+ * chapter 21, with K = 2. Thread-safe.
  */
 public final class AdaptiveThrottle {
     /** Longest time that a service can ask for no request at all. */
@@ -43,7 +43,10 @@ public final class AdaptiveThrottle {
         this.silentUntil = countedAt;
     }
 
-    /** Whether to send a request now. It counts once its caller tells what became of it, a request that is withheld at once. */
+    /**
+     * Whether to send a request now. A request that is withheld counts at once, a request that is sent when its caller
+     * reports the outcome.
+     */
     public boolean permits() {
         lock.lock();
         try {

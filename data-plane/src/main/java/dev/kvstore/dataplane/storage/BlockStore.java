@@ -46,8 +46,9 @@ public interface BlockStore extends AutoCloseable {
             throws StorageException, MemoryExhaustedException;
 
     /**
-     * As {@link #get}, if the blob no longer has this ETag: {@link BlobChange.Changed}. Else {@link BlobChange.Unchanged},
-     * without its bytes, or {@link BlobChange.BlobGone}. A blob with this ETag is unchanged, be it archived since.
+     * As {@link #get}, if the blob no longer has this ETag: {@link BlobChange.Changed}. Else {@link
+     * BlobChange.Unchanged}, without its bytes, or {@link BlobChange.BlobGone}. A blob with this ETag is unchanged, be
+     * it archived since.
      */
     BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException;

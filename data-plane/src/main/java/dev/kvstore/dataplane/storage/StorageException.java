@@ -20,8 +20,8 @@ public final class StorageException extends IOException {
         /** Storage has no room left: an admin must act. */
         FULL,
         /**
-         * Storage refuses the call whoever makes it, and will until an admin acts: a legal hold, a retention policy, a lease or
-         * a snapshot keeps the blob, or the account is disabled.
+         * Storage refuses the call whoever makes it, and will until an admin acts: a legal hold, a retention policy, a
+         * lease or a snapshot keeps the blob, or the account is disabled.
          */
         HELD;
 
@@ -51,7 +51,8 @@ public final class StorageException extends IOException {
      * A failure of kind {@code HELD}.
      *
      * @param subject what the call was about
-     * @param remedy why storage refuses, and what an admin must change; follows "the storage of NAME", and names no blob
+     * @param remedy why storage refuses, and what an admin must change; follows "the storage of NAME", and names no
+     *     blob
      */
     public static StorageException held(String subject, String remedy) {
         return new StorageException(Kind.HELD, subject + ": storage " + remedy, remedy, null);

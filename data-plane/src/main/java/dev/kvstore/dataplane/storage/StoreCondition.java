@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a store answered when it was last asked, and whether it last let a blob be replaced or deleted: one that a policy
- * holds answers all else. Thread-safe.
+ * Whether a store answered when it was last asked, and whether it last let a blob be replaced or deleted: one that a
+ * policy holds answers all else. Thread-safe.
  */
 public final class StoreCondition {
     private record FailingSince(StorageException.Kind kind, Instant since) {}
@@ -48,8 +48,8 @@ public final class StoreCondition {
     }
 
     /**
-     * The last failure and for how long it lasts, as a text; null if the last call succeeded, and storage holds no blob that
-     * was to be replaced.
+     * The last failure and for how long it lasts, as a text; null if the last call succeeded, and storage holds no blob
+     * that was to be replaced.
      */
     public @Nullable String flaw() {
         FailingSince now = failing.get();

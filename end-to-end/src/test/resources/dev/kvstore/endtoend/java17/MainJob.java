@@ -93,7 +93,7 @@ public class MainJob {
 
             @Override
             public void onError(Throwable e) {
-                e.printStackTrace();
+                System.out.println("the subscription failed: " + e.getMessage());
                 done.countDown();
             }
 

@@ -1,6 +1,6 @@
 /**
- * Which tier an entry goes to, and which entries have to leave for it: a state machine over sizes, without bytes,
- * threads or a clock.
+ * Chooses the tier of an entry, and the entries that leave a tier to make room: a state machine over sizes, without
+ * bytes, threads or a clock.
  */
 @NullMarked
 package dev.kvstore.benchmark.kvcache.policy;

@@ -1,12 +1,8 @@
 package dev.kvstore.benchmark.kvcache.replay;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Conversations in ShareGPT's form: their lengths; texts are not kept. */
 public record Dataset(List<DatasetTalk> talks) {
-    private static final String FLAG = "--dataset-path: ";
     private static final int MOST_MESSAGES = 10_000;
 
     public Dataset {
@@ -54,10 +49,8 @@ public record Dataset(List<DatasetTalk> talks) {
      * @throws IllegalArgumentException if it has none or is wrong; the message names flag, file and line
      */
     public static Dataset read(Path file, int most, DatasetTokens tokens) {
-        try (InputStream in = Files.newInputStream(file);
-                JsonParser parser = new JsonFactory().createParser(in)) {
+        return JsonList.read("--dataset-path", file, "conversations", parser -> {
             List<DatasetTalk> talks = new ArrayList<>();
-            require(parser, parser.nextToken(), JsonToken.START_ARRAY, "must be a list of conversations");
             for (int read = 0; read < most && parser.nextToken() != JsonToken.END_ARRAY; read++) {
                 require(
                         parser,
@@ -74,22 +67,11 @@ public record Dataset(List<DatasetTalk> talks) {
                         "has no question with an answer in its first " + most + " conversations");
             }
             return new Dataset(talks);
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(
-                    FLAG + file + ", line " + e.getLocation().getLineNr() + ": is no JSON: " + e.getOriginalMessage(),
-                    e);
-        } catch (IOException e) {
-            throw new IllegalArgumentException(FLAG + file + ": cannot be read", e);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(FLAG + file + ": " + e.getMessage(), e);
-        }
+        });
     }
 
     private static void require(JsonParser parser, @Nullable JsonToken is, JsonToken wanted, String sentence) {
-        if (is != wanted) {
-            throw new IllegalArgumentException(
-                    "line " + parser.currentLocation().getLineNr() + ": " + sentence);
-        }
+        JsonList.require(parser, is == wanted, sentence);
     }
 
     private static DatasetTalk talk(JsonParser parser, int number, DatasetTokens tokens) throws IOException {

@@ -1,15 +1,11 @@
 package dev.kvstore.benchmark.kvcache.replay;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -23,7 +19,6 @@ import java.nio.file.Path;
  */
 public record ValidationTrace(
         long requests, double hitRate, double readWriteRatio, double meanContext, double meanAnswer) {
-    private static final String FLAG = "--validation-trace: ";
     private static final double CLOSE_PERCENT = 5;
 
     /**
@@ -33,31 +28,14 @@ public record ValidationTrace(
      * @throws IllegalArgumentException if it is wrong; the message names flag, file and line
      */
     public static ValidationTrace read(Path file) {
-        try (InputStream in = Files.newInputStream(file);
-                JsonParser parser = new JsonFactory().createParser(in)) {
+        return JsonList.read("--validation-trace", file, "requests", parser -> {
             Sums sums = new Sums();
-            require(parser, parser.nextToken() == JsonToken.START_ARRAY, "must be a list of requests");
             while (parser.nextToken() != JsonToken.END_ARRAY) {
-                require(parser, parser.currentToken() == JsonToken.START_OBJECT, "must be a request");
+                JsonList.require(parser, parser.currentToken() == JsonToken.START_OBJECT, "must be a request");
                 sums.add(parser);
             }
             return sums.trace();
-        } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(
-                    FLAG + file + ", line " + e.getLocation().getLineNr() + ": is no JSON: " + e.getOriginalMessage(),
-                    e);
-        } catch (IOException e) {
-            throw new IllegalArgumentException(FLAG + file + ": cannot be read", e);
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(FLAG + file + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static void require(JsonParser parser, boolean holds, String sentence) {
-        if (!holds) {
-            throw new IllegalArgumentException(
-                    "line " + parser.currentLocation().getLineNr() + ": " + sentence);
-        }
+        });
     }
 
     /** For one thread. */
@@ -98,13 +76,14 @@ public record ValidationTrace(
         }
 
         private static boolean truth(JsonParser parser) throws IOException {
-            require(parser, parser.currentToken().isBoolean(), parser.currentName() + " must be true or false");
+            JsonList.require(
+                    parser, parser.currentToken().isBoolean(), parser.currentName() + " must be true or false");
             return parser.getBooleanValue();
         }
 
         private static double number(JsonParser parser) throws IOException {
             boolean number = parser.currentToken().isNumeric();
-            require(
+            JsonList.require(
                     parser,
                     number && parser.getDoubleValue() >= 0 && Double.isFinite(parser.getDoubleValue()),
                     parser.currentName() + " must be a number, 0 or more");

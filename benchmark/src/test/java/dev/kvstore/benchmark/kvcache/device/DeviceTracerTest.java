@@ -56,9 +56,13 @@ class DeviceTracerTest {
 
     @Test
     void seesTheWritesOfThisProcessOnTheDiskOfAFolder() throws Exception {
-        assumeThat(canTrace()).as("bpftrace, root and tracefs").isTrue();
+        assumeThat(canTrace())
+                .as("missing: bpftrace, with root's rights and tracefs")
+                .isTrue();
         BlockDevice device = BlockDevice.under(folder);
-        assumeThat(device.number()).as("one disk below the folder").isPositive();
+        assumeThat(device.number())
+                .as("missing: a single disk below the folder")
+                .isPositive();
         DeviceTracer tracer = DeviceTracer.start(device);
 
         try (FileChannel file =

@@ -156,7 +156,7 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
         return method;
     }
 
-    /** The headers of the request, without those that credentials add. */
+    /** The headers of the request, without the headers that credentials add. */
     Metadata headers() {
         return headers;
     }

@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the error codes of conflicts say: whether one passes by itself, what it says of a blob, and what an admin must
- * change. Of a code that is not listed here, an admin learns the name.
+ * The error codes of conflicts: whether a conflict passes by itself, the state of the blob that it tells of, and the
+ * remedy that an admin reads. For a code that is not listed here, an admin reads its name.
  */
 final class AzureErrorCodes {
     private static final String ALL = "refuses to replace or delete blobs";

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
 import reactor.core.publisher.Mono;
 
 /**
- * Blobs in a container. Each call is one HTTP request where nothing fails, and another where a blob is archived; the SDK
- * alone retries. Where the answer to a put or delete was lost and the SDK asked again, the refusal it gets may be due to
- * its own first try. Thread-safe.
+ * Blobs in a container. Each call is one HTTP request where nothing fails, and another where a blob is archived; the
+ * SDK alone retries. Where the answer to a put or delete was lost and the SDK asked again, the refusal it gets may be
+ * due to its own first try. Thread-safe.
  */
 public final class AzureStore implements BlockStore {
     private static final System.Logger LOG = System.getLogger(AzureStore.class.getName());
@@ -48,7 +48,7 @@ public final class AzureStore implements BlockStore {
     /** Refusals of links in a row, while reading and writing went well, after which links are no longer used. */
     private static final int MOST_REFUSED_LINKS = 3;
 
-    /** What storage says to a question for a blob's bytes. */
+    /** The answer of storage to a request for a blob's bytes. */
     private sealed interface DownloadAnswer {
         record Arriving(BlobDownloadAsyncResponse response) implements DownloadAnswer {}
 

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Blobs that Azure neither shows nor overwrites. Azurite archives blobs; that Azure says so before it looks at conditions is
- * emulated, and not verified.
+ * Blobs that Azure neither shows nor overwrites. Azurite archives blobs; that Azure says so before it looks at
+ * conditions is emulated, and not verified.
  */
 @Tag("slow")
 final class ArchivedBlobsTest {

@@ -25,8 +25,8 @@ import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
- * A container of Azurite, and stores on it. A test archives blobs there, and says which requests are refused on their way as
- * Azure would refuse them; Azurite knows no policies. Thread-safe.
+ * A container of Azurite, and stores on it. A test archives blobs there, and says which requests are refused on their
+ * way as Azure would refuse them; Azurite knows no policies. Thread-safe.
  */
 public final class AzuriteWithRules implements AutoCloseable {
     /** Of a request. */
