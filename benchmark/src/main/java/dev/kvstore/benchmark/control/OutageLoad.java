@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.control;
 
 import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.benchmark.measure.RepeatedCalls;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
@@ -10,14 +11,9 @@ import dev.kvstore.client.NewBlock;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -30,16 +26,14 @@ final class OutageLoad implements AutoCloseable {
     private static final int BLOCK_BYTES = 16 * 1024;
 
     // Some hundred requests a second of each kind: a load, not the most that the machine can do.
-    private static final long PAUSE_MILLIS = 5;
+    private static final Duration PAUSE = Duration.ofMillis(5);
 
     private static final Partition PARTITION = Partition.of("outage", 16);
 
     private final LoadTally tally;
     private final List<KvClient> clients = new ArrayList<>();
-    private final List<Future<?>> ends = new ArrayList<>();
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final RepeatedCalls calls = new RepeatedCalls(PAUSE);
     private final AtomicLong numbers = new AtomicLong();
-    private final CountDownLatch ending = new CountDownLatch(1);
 
     OutageLoad(LoadTally tally) {
         this.tally = tally;
@@ -62,28 +56,12 @@ final class OutageLoad implements AutoCloseable {
             }
             prompts.add(prompt);
         }
-        repeat(round -> tally.count("lookup", () -> isKnown(three.get(0), prompts.get(round % PROMPTS))));
-        repeat(round -> tally.count("read", () -> isRight(three.get(1), prompts.get(round % PROMPTS))));
-        repeat(_ -> {
+        calls.repeat(round -> tally.count("lookup", () -> isKnown(three.get(0), prompts.get(round % PROMPTS))));
+        calls.repeat(round -> tally.count("read", () -> isRight(three.get(1), prompts.get(round % PROMPTS))));
+        calls.repeat(_ -> {
             Prompt prompt = Prompt.of(PARTITION, numbers.getAndIncrement(), 1);
             tally.count("write", () -> write(three.get(2), prompt, 0));
         });
-    }
-
-    /** One of the things that are done again and again. */
-    @FunctionalInterface
-    private interface OutageStep {
-        void run(int round);
-    }
-
-    private void repeat(OutageStep step) {
-        ends.add(threads.submit(() -> {
-            int round = 0;
-            do {
-                step.run(round++);
-            } while (!ending.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
-            return null;
-        }));
     }
 
     private static boolean isKnown(KvClient client, Prompt prompt) {
@@ -120,20 +98,12 @@ final class OutageLoad implements AutoCloseable {
 
     /** Waits until the requests under way are done. */
     void end() throws InterruptedException {
-        ending.countDown();
-        for (Future<?> end : ends) {
-            try {
-                end.get();
-            } catch (ExecutionException e) {
-                throw new IllegalStateException("the load could not go on: " + e.getMessage(), e);
-            }
-        }
+        calls.end();
     }
 
     @Override
     public void close() {
-        ending.countDown();
-        threads.close();
+        calls.close();
         clients.forEach(KvClient::close);
     }
 }

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.failover;
 
 import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.benchmark.measure.RepeatedCalls;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
@@ -12,14 +13,9 @@ import dev.kvstore.client.NewBlock;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -33,15 +29,13 @@ final class FailoverCallers implements AutoCloseable {
     private static final int EACH = 2;
 
     // Some hundred requests a second of each kind: a load, not the most that the machine can do.
-    private static final long PAUSE_MILLIS = 10;
+    private static final Duration PAUSE = Duration.ofMillis(10);
 
     private static final Partition PARTITION = Partition.of("failover", 16);
 
     private final KvClient client;
-    private final List<Future<?>> ends = new ArrayList<>();
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final RepeatedCalls calls = new RepeatedCalls(PAUSE);
     private final AtomicLong numbers = new AtomicLong();
-    private final CountDownLatch ending = new CountDownLatch(1);
     private volatile FailoverTally tally = new FailoverTally();
 
     FailoverCallers(KvClient client) {
@@ -79,14 +73,7 @@ final class FailoverCallers implements AutoCloseable {
     }
 
     private void repeat(String kind, CallerStep step) {
-        ends.add(threads.submit(() -> {
-            int round = 0;
-            do {
-                int now = round++;
-                tally.count(kind, () -> step.run(now));
-            } while (!ending.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
-            return null;
-        }));
+        calls.repeat(round -> tally.count(kind, () -> step.run(round)));
     }
 
     private int lookup(Prompt prompt) {
@@ -140,19 +127,11 @@ final class FailoverCallers implements AutoCloseable {
 
     /** Waits until the requests under way are done. */
     void end() throws InterruptedException {
-        ending.countDown();
-        for (Future<?> end : ends) {
-            try {
-                end.get();
-            } catch (ExecutionException e) {
-                throw new IllegalStateException("the load could not go on: " + e.getMessage(), e);
-            }
-        }
+        calls.end();
     }
 
     @Override
     public void close() {
-        ending.countDown();
-        threads.close();
+        calls.close();
     }
 }
