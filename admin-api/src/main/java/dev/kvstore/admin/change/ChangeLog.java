@@ -48,12 +48,19 @@ public class ChangeLog {
 
     private final EntityManager entities;
     private final TransactionSynchronizationRegistry transaction;
+    private final ChangeSlots slots;
     private final ObjectMapper json;
     private final Clock clock;
 
-    ChangeLog(EntityManager entities, TransactionSynchronizationRegistry transaction, ObjectMapper json, Clock clock) {
+    ChangeLog(
+            EntityManager entities,
+            TransactionSynchronizationRegistry transaction,
+            ChangeSlots slots,
+            ObjectMapper json,
+            Clock clock) {
         this.entities = entities;
         this.transaction = transaction;
+        this.slots = slots;
         this.json = json;
         this.clock = clock;
     }
@@ -63,11 +70,13 @@ public class ChangeLog {
      * ended. Must be called before the transaction reads what it will change. A caller whose role allows no change in
      * the realm is refused before that, so it makes nobody wait.
      *
-     * @throws dev.kvstore.admin.problem.ProblemException if the caller's role does not allow it
+     * @throws dev.kvstore.admin.problem.ProblemException if the caller's role does not allow it, or too many changes
+     *     wait
      */
     @Transactional(Transactional.TxType.MANDATORY)
     public void begin(Caller caller, Realm realm) {
         realm.require(caller);
+        slots.take();
         entities.createNativeQuery("select pg_advisory_xact_lock(:order)", Object.class)
                 .setParameter("order", ORDER)
                 .getSingleResult();

@@ -1,5 +1,6 @@
 package dev.kvstore.admin.repeat;
 
+import dev.kvstore.admin.change.ChangeSlots;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -22,10 +23,12 @@ public class KeptAnswers {
     private static final int FORGOTTEN_AT_ONCE = 10_000;
 
     private final EntityManager entities;
+    private final ChangeSlots slots;
     private final Clock clock;
 
-    KeptAnswers(EntityManager entities, Clock clock) {
+    KeptAnswers(EntityManager entities, ChangeSlots slots, Clock clock) {
         this.entities = entities;
+        this.slots = slots;
         this.clock = clock;
     }
 
@@ -34,10 +37,12 @@ public class KeptAnswers {
      * id wait.
      *
      * @param id 32 bytes
+     * @throws ProblemException if too many changes wait
      */
     @Transactional(Transactional.TxType.MANDATORY)
     @Nullable
     KeptAnswer find(byte[] id) {
+        slots.take();
         entities.createNativeQuery("select pg_advisory_xact_lock(:id)", Object.class)
                 .setParameter("id", ByteBuffer.wrap(id).getLong())
                 .getSingleResult();

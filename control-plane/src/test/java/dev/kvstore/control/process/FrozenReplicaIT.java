@@ -24,8 +24,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Two control planes' processes, of which one is stopped (SIGSTOP) while it holds the lock that orders changes. */
 class FrozenReplicaIT {
-    /** As many as a replica has connections for. */
-    private static final int WRITERS = 20;
+    /** More than a replica has connections for. */
+    private static final int WRITERS = 30;
+
+    /** Changes of one replica that wait in the database at a time, at most: the slots for changes. */
+    private static final int SLOTS = 12;
+
+    private static final int READS = 20;
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -35,7 +40,7 @@ class FrozenReplicaIT {
     private final AtomicBoolean over = new AtomicBoolean();
 
     @Test
-    void othersAnswerMeanwhileAndMakeChangesOnceTheDatabaseHasTakenTheLockAway() throws Exception {
+    void othersAnswerReadersMeanwhileAndMakeChangesOnceTheDatabaseHasTakenTheLockAway() throws Exception {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
                 .setPort(FreePorts.one())
                 .setPGStartupWait(Patience.LIMIT)
@@ -44,12 +49,18 @@ class FrozenReplicaIT {
             try (ControlPlaneInstance frozen = ControlPlaneInstance.start(database, folder.resolve("frozen.log"));
                     ControlPlaneInstance healthy =
                             ControlPlaneInstance.start(database, folder.resolve("healthy.log"))) {
+                assertThat(put(healthy)).isEqualTo(201);
                 freezeWithTheLock(frozen, database);
                 try {
                     List<CompletableFuture<Void>> writers = write(healthy);
+                    await().atMost(Patience.LIMIT).until(() -> waiting(database) >= SLOTS);
 
                     assertThat(healthy.isReady()).isTrue();
-                    assertThat(healthy.admin().get("/v1/tenants").statusCode()).isEqualTo(200);
+                    for (int i = 0; i < READS; i++) {
+                        assertThat(healthy.admin().get("/v1/tenants").statusCode())
+                                .isEqualTo(200);
+                    }
+                    assertThat(waiting(database)).isPositive();
 
                     await().atMost(Patience.LIMIT).until(() -> put(healthy) == 201);
                     over.set(true);
@@ -78,27 +89,46 @@ class FrozenReplicaIT {
 
     /** Whether somebody holds the lock whose transaction waits for its client. */
     private static boolean isLocked(Database database) throws SQLException {
+        return count(database, "l.granted and a.state = 'idle in transaction'") > 0;
+    }
+
+    /** Transactions that wait for a lock of changes. */
+    private static int waiting(Database database) throws SQLException {
+        return count(database, "not l.granted");
+    }
+
+    private static int count(Database database, String locks) throws SQLException {
         try (Connection connection = DriverManager.getConnection(database.url(), database.user(), "");
                 Statement statement = connection.createStatement();
-                ResultSet holders = statement.executeQuery("""
-                        select 1 from pg_locks l join pg_stat_activity a using (pid)
-                        where l.locktype = 'advisory' and l.granted and a.state = 'idle in transaction'""")) {
-            return holders.next();
+                ResultSet found = statement.executeQuery("""
+                        select count(*) from pg_locks l join pg_stat_activity a using (pid)
+                        where l.locktype = 'advisory' and\s""" + locks)) {
+            assertThat(found.next()).isTrue();
+            return found.getInt(1);
         }
     }
 
     private List<CompletableFuture<Void>> write(ControlPlaneInstance replica) {
         List<CompletableFuture<Void>> writers = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
+            Runnable write = i % 2 == 0 ? () -> put(replica) : () -> repeat(replica);
             writers.add(CompletableFuture.runAsync(
                     () -> {
                         while (!over.get()) {
-                            int _ = put(replica);
+                            write.run();
                         }
                     },
                     Thread::startVirtualThread));
         }
         return writers;
+    }
+
+    /** Some with the same Idempotency-Key, so that they wait for the first of them. */
+    private void repeat(ControlPlaneInstance replica) {
+        replica.admin()
+                .header("Idempotency-Key", "repeat-" + names.incrementAndGet() / WRITERS)
+                .body(Map.of("label", "repeated"))
+                .post("/v1/tenants/t1/keys");
     }
 
     private int put(ControlPlaneInstance replica) {

@@ -44,6 +44,9 @@ abstract class CallContract {
     static final int WINDOW_BYTES = 1024 * 1024;
     static final int MOST_MESSAGE_BYTES = 8 * 1024 * 1024;
 
+    /** Long enough for a call to reach the server on a machine that runs many other tests. */
+    private static final int DEADLINE_SECONDS = 5;
+
     ManagedChannel channel = unconnected();
 
     /** A channel to a port of this machine, with the sizes above. */
@@ -307,8 +310,8 @@ abstract class CallContract {
             assertThat(asked(server).status().isOk())
                     .as("so that there is a connection")
                     .isTrue();
-            ContractCall call =
-                    call(server, CallOptions.DEFAULT.withDeadlineAfter(1, TimeUnit.SECONDS), new Metadata());
+            ContractCall call = call(
+                    server, CallOptions.DEFAULT.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS), new Metadata());
             call.call().request(1);
             assertThat(call.heard().status().getCode()).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
             await("the server hears of it")
