@@ -12,9 +12,11 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,6 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("full")
 class KvCacheIT {
     private static final long PATIENCE_SECONDS = 120;
+    private static final int REQUESTS_PER_SECOND = 100;
+    private static final Duration STALL = Duration.ofSeconds(1);
 
     /** 256 bytes a token, so that a block of 128 tokens has 32 KiB. */
     private static final String SMALL_MODEL =
@@ -135,6 +139,40 @@ class KvCacheIT {
         JsonNode report =
                 new ObjectMapper().readTree(folder.resolve("suite.json").toFile());
         assertThat(report.path("runs").size()).isEqualTo(report.path("planned").asInt());
+    }
+
+    /** Stopped (SIGSTOP) for a second, it sends a tenth of its requests late, and each is served fast when it is sent. */
+    @Test
+    void aBenchmarkThatWasStalledSaysSoInTheLatencyFromTheIntendedStart() throws Exception {
+        List<String> command = command(
+                "--tiers=gpu-sim,null", "--gpu-mem-gb=1", "--arrival=fixed", "--request-rate=" + REQUESTS_PER_SECOND);
+        Kv.KvResult result =
+                Kv.run(folder, command, said -> said.contains("bench: 4/10"), KvCacheIT::stall, PATIENCE_SECONDS);
+
+        assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
+        double intended = own().at("/latency_from_intended_start_ms/p99").asDouble();
+        double sent = own().at("/latency_from_arrival_ms/p99").asDouble();
+        assertThat(intended).isBetween(0.8 * STALL.toMillis(), 2.0 * STALL.toMillis());
+        assertThat(sent).isLessThan(intended / 2);
+    }
+
+    private static void stall(Process process) throws IOException {
+        List<String> all = Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .map(one -> Long.toString(one.pid()))
+                .toList();
+        signal("STOP", all);
+        long until = System.nanoTime() + STALL.toNanos();
+        while (System.nanoTime() - until < 0) {
+            LockSupport.parkNanos(until - System.nanoTime());
+        }
+        signal("CONT", all);
+    }
+
+    private static void signal(String name, List<String> processes) throws IOException {
+        List<String> command = new ArrayList<>(List.of("kill", "-" + name));
+        command.addAll(processes);
+        assertThat(new ProcessBuilder(command).start().onExit().join().exitValue())
+                .isZero();
     }
 
     @FunctionalInterface

@@ -49,7 +49,7 @@ final class RequestServing implements Answering {
             ledger.get().prefixHits.increment();
             ledger.get().prefixBytesSaved.add(prompt.tokens() * model.bytesPerToken());
             io += readPrompt(prompt, memory);
-            context = Math.max(1, context - prompt.tokens());
+            context = Math.max(leastTokens(), context - prompt.tokens());
         } else if (plan.prefixes()) {
             ledger.get().prefixMisses.increment();
         }
@@ -83,6 +83,11 @@ final class RequestServing implements Answering {
             TimeUnit.NANOSECONDS.sleep(Math.round(generation * NANOS));
         }
         return new Served(io, prefill, decode, generation, null);
+    }
+
+    /** In the original a request that is no longer than its prompt writes an entry of nothing. */
+    private int leastTokens() {
+        return plan.honest() ? 1 : 0;
     }
 
     /** The original never writes it, so it never finds it. */

@@ -248,7 +248,7 @@ public final class TieredCache {
         EntryBytes blob = new EntryBytes(
                 ids.incrementAndGet(),
                 NoiseContent.seed(key),
-                Math.max(1, setup.model().entryBytes(tokens, setup.tensorParallel())));
+                Math.max(setup.honest() ? 1 : 0, setup.model().entryBytes(tokens, setup.tensorParallel())));
         Ledger begun = now();
         begun.prefillWrites.increment();
         begun.writeOperations.increment();

@@ -5,6 +5,6 @@ package dev.kvstore.benchmark.kvcache.tier;
  *
  * @param id of this writing of the entry; no other has it
  * @param seed that its content is made from
- * @param bytes of content, 1 or more
+ * @param bytes of content, 0 or more; 0 only as the original counts
  */
 public record EntryBytes(long id, long seed, long bytes) {}

@@ -11,6 +11,9 @@ import java.util.function.LongConsumer;
  * call: client, network and service. Nothing is deleted: KV Store's clients cannot delete. Thread-safe.
  */
 public final class KvStoreTier implements Tier {
+    /** An entry of 0 bytes has no block. */
+    private static final IoTime NOTHING = new IoTime(0, 0);
+
     private final KvStoreBlocks blocks;
     private final int blockBytes;
     private final AtomicLong room;
@@ -30,6 +33,9 @@ public final class KvStoreTier implements Tier {
 
     @Override
     public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) throws IOException {
+        if (blob.bytes() == 0) {
+            return NOTHING;
+        }
         if (room.addAndGet(-blob.bytes()) < 0) {
             throw new IOException("there is no room left for entry " + blob.id()
                     + ": nothing is ever deleted from KV Store, so a shorter run or a larger disk is needed");
@@ -40,6 +46,9 @@ public final class KvStoreTier implements Tier {
 
     @Override
     public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) throws IOException {
+        if (blob.bytes() == 0) {
+            return NOTHING;
+        }
         BlockChain chain = prompt(blob).chain();
         return blocks.read(chain, number -> piece(blob, number), check, moved);
     }

@@ -33,7 +33,7 @@ abstract class TierContract {
 
     /** Sizes around a page, a chunk and a piece. */
     @ParameterizedTest
-    @ValueSource(longs = {1, 15, 16, 4_095, 4_096, 4_097, (1 << 20) + 1, (4 << 20) - 1, 4 << 20, (8 << 20) + 5_000})
+    @ValueSource(longs = {0, 1, 15, 16, 4_095, 4_096, 4_097, (1 << 20) + 1, (4 << 20) - 1, 4 << 20, (8 << 20) + 5_000})
     void givesBackWhatItWasGiven(long bytes) throws IOException {
         EntryBytes blob = new EntryBytes(1, NoiseContent.seed("a"), bytes);
         tier.write(blob, memory, _ -> {});
