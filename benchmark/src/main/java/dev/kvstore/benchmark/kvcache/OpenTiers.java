@@ -88,7 +88,10 @@ final class OpenTiers implements AutoCloseable {
             case NULL -> new NullTier();
             case GPU_SIM ->
                 new SimulatedGpu(options.tiers().gpuBandwidth, Duration.ofNanos(options.tiers().gpuLatency * 1_000));
-            case CPU -> new KvCacheMemoryTier(new NoiseContent(seed));
+            case CPU ->
+                options.tiers().cpuBandwidth == 0
+                        ? new KvCacheMemoryTier(new NoiseContent(seed))
+                        : new SimulatedGpu(options.tiers().cpuBandwidth, Duration.ZERO);
             case DISK -> KvCacheDiskTier.in(options.tiers().folder(), new NoiseContent(seed));
             case KVSTORE -> kvStore(new NoiseContent(seed));
             case OBJECT -> object(new NoiseContent(seed));

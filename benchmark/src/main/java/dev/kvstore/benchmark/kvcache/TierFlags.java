@@ -14,6 +14,8 @@ final class TierFlags {
     private static final List<String> FORBIDDEN =
             List.of("/etc", "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/boot", "/sys", "/proc", "/dev", "/root");
     private static final double GIBIBYTE = 1L << 30;
+    private static final double LEAST_BANDWIDTH = 0.001;
+    private static final double MOST_BANDWIDTH = 1_000_000;
 
     @Option(
             names = "--tiers",
@@ -75,6 +77,16 @@ final class TierFlags {
             defaultValue = "32",
             description = "Memory of the cpu tier; 0 for none. Default: ${DEFAULT-VALUE}.")
     double cpuGib;
+
+    @Option(
+            names = "--cpu-bandwidth-gbs",
+            paramLabel = "GBS",
+            defaultValue = "0",
+            description =
+                    "Simulate memory of this bandwidth in each direction, 10^9 bytes a second, which holds no bytes:"
+                            + " as slow as that of another machine, or of another program. 0 for this machine's own memory. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    double cpuBandwidth;
 
     @Option(
             names = "--cache-dir",
@@ -142,13 +154,14 @@ final class TierFlags {
         WorkloadFlags.range("--max-concurrent-allocs", allocations, 0, 1_000_000);
         WorkloadFlags.range("--precondition-threads", preconditionThreads, 0, 10_000);
         WorkloadFlags.range("--gpu-latency-us", gpuLatency, 0, 1_000_000);
-        if (!(gpuBandwidth >= 0.001 && gpuBandwidth <= 1_000_000)) {
-            throw new IllegalArgumentException("--gpu-bandwidth-gbs: must be 0.001 to 1000000, not " + gpuBandwidth);
+        bandwidth("--gpu-bandwidth-gbs", gpuBandwidth);
+        if (cpuBandwidth != 0) {
+            bandwidth("--cpu-bandwidth-gbs", cpuBandwidth);
         }
         if ((has(TierName.DISK) || has(TierName.KVSTORE) || has(TierName.OBJECT)) && !traced) {
             requireFolder(folder());
         }
-        if (has(TierName.CPU) && !traced && cpuBytes() > MachineMemory.availableBytes()) {
+        if (has(TierName.CPU) && !traced && cpuBandwidth == 0 && cpuBytes() > MachineMemory.availableBytes()) {
             throw new IllegalArgumentException(
                     "--cpu-mem-gb: %s GiB is more than the %.1f GiB that this machine has free; give less"
                             .formatted(cpuGib, MachineMemory.availableBytes() / GIBIBYTE));
@@ -180,6 +193,12 @@ final class TierFlags {
     private static void gib(String flag, double gib, long most) {
         if (!(gib >= 0 && gib <= most)) {
             throw new IllegalArgumentException(flag + ": must be 0 to " + most + ", not " + gib);
+        }
+    }
+
+    private static void bandwidth(String flag, double gigabytes) {
+        if (!(gigabytes >= LEAST_BANDWIDTH && gigabytes <= MOST_BANDWIDTH)) {
+            throw new IllegalArgumentException(flag + ": must be 0.001 to 1000000, not " + gigabytes);
         }
     }
 

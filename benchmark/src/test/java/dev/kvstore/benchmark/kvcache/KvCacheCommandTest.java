@@ -67,6 +67,7 @@ class KvCacheCommandTest {
                         + " kvstore, object and null; not disk,null",
                 "--tiers tape | Invalid value for option '--tiers' (NAMES): must be gpu-sim, cpu, disk, kvstore, object or"
                         + " null, not 'tape'",
+                "--cpu-bandwidth-gbs -1 | --cpu-bandwidth-gbs: must be 0.001 to 1000000, not -1.0",
                 "--gpu-bandwidth-gbs 0 | --gpu-bandwidth-gbs: must be 0.001 to 1000000, not 0.0",
                 "--arrival poisson | --request-rate: must be above 0 with --arrival poisson",
                 "--request-rate 5 | --request-rate: users arrive as they think; give --arrival fixed, poisson or gamma with it",

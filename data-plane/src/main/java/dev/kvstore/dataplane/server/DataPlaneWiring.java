@@ -28,6 +28,7 @@ import dev.kvstore.dataplane.service.Strangers;
 import dev.kvstore.dataplane.storage.AddedLatency;
 import dev.kvstore.dataplane.storage.azure.Outbound;
 import dev.kvstore.dataplane.storage.azure.Transport;
+import dev.kvstore.dataplane.storage.azure.http.HttpProxy;
 import dev.kvstore.dataplane.storage.azure.http.LocalAddresses;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
@@ -172,6 +173,7 @@ public final class DataPlaneWiring {
         return new Outbound(
                 Transport.of(settings.transport()),
                 settings.maxStorageConnections(),
+                settings.storageProxy().map(HttpProxy::of).orElse(null),
                 settings.dnsTtl(),
                 settings.localAddresses().map(LocalAddresses::of).orElse(List.of()));
     }

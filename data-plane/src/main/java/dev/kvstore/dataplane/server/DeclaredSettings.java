@@ -72,7 +72,7 @@ final class DeclaredSettings {
             return SettingRange.count(name, least, most);
         }
         if (least.isEmpty()) {
-            return SettingRange.networks(name);
+            return type == Optional.class ? SettingRange.proxy(name) : SettingRange.networks(name);
         }
         return type == Optional.class
                 ? SettingRange.latency(name, least, most)

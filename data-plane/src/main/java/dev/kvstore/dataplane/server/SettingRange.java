@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.server;
 
+import dev.kvstore.dataplane.storage.azure.http.HttpProxy;
 import dev.kvstore.listener.BalancerAddresses;
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.quarkus.runtime.configuration.MemorySizeConverter;
@@ -78,6 +79,20 @@ record SettingRange<T extends Comparable<T>>(
                 BalancerAddresses.SHAPE,
                 BalancerAddresses.NO_ADDRESS,
                 BalancerAddresses.NO_ADDRESS);
+    }
+
+    /** A proxy, of which none is the least or the most. */
+    static SettingRange<String> proxy(String name) {
+        return new SettingRange<>(
+                name,
+                "address",
+                text -> {
+                    var _ = HttpProxy.of(text);
+                    return "";
+                },
+                HttpProxy.SHAPE,
+                HttpProxy.EXAMPLE,
+                HttpProxy.EXAMPLE);
     }
 
     /** The range, for people; empty if it has no ends. */

@@ -23,6 +23,14 @@ public interface StorageSettings {
                     + " netty).")
     Duration dnsTtl();
 
+    @Described(
+            bounds =
+                    "HOST:PORT of an HTTP proxy through which calls to storage, key vaults and Microsoft Entra ID go (its"
+                            + " method CONNECT), but for calls within this machine and to link-local addresses. Left out: none."
+                            + " The variables HTTPS_PROXY and NO_PROXY are not read.",
+            reached = "Calls get UNAVAILABLE while the proxy does not answer or refuses.")
+    Optional<String> storageProxy();
+
     // Beyond a minute every call has been given up.
     @Described(
             least = "get=0s,put=0s",

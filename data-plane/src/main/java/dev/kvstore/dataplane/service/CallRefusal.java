@@ -117,7 +117,10 @@ final class CallRefusal extends Exception {
             case UNAVAILABLE -> of(Code.UNAVAILABLE, "the storage of " + resourceName + " does not answer");
             case THROTTLED -> exhausted("the storage of " + resourceName + " asks for fewer requests", RETRY_STORAGE);
             case FORBIDDEN ->
-                of(Code.FAILED_PRECONDITION, "the storage of " + resourceName + " refuses the service's credential");
+                of(
+                        Code.FAILED_PRECONDITION,
+                        "the storage of " + resourceName + " refuses the service's credential"
+                                + (e.remedy() == null ? "" : ": " + e.remedy()));
             case MISSING ->
                 of(Code.FAILED_PRECONDITION, "the storage container of " + resourceName + " does not exist");
             case FULL -> of(Code.FAILED_PRECONDITION, "the storage of " + resourceName + " has no room left");

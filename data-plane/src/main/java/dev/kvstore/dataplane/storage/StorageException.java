@@ -58,6 +58,16 @@ public final class StorageException extends IOException {
         return new StorageException(Kind.HELD, subject + ": storage " + remedy, remedy, null);
     }
 
+    /**
+     * A failure of kind {@code FORBIDDEN}.
+     *
+     * @param subject what the call was about, and the answer
+     * @param reason why the credential is refused, and the remedy; follows "the service's credential: "
+     */
+    public static StorageException forbidden(String subject, String reason) {
+        return new StorageException(Kind.FORBIDDEN, subject + ": " + reason, reason, null);
+    }
+
     /** The same failure of a later call, which was not made. */
     public StorageException again() {
         return new StorageException(kind, String.valueOf(getMessage()), remedy, null);

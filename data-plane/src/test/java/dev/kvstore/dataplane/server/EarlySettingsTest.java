@@ -86,6 +86,10 @@ final class EarlySettingsTest {
             proxy-protocol-from    | 10.0.0.0/33 | cannot be "10.0.0.0/33"; give none, or IP addresses and networks, as in 10.0.9.0/24,fd00:9::/64
             proxy-protocol-from    | 10.0.0.1,, | cannot be "10.0.0.1,,"; give none, or IP addresses and networks, as in 10.0.9.0/24,fd00:9::/64
             proxy-protocol-from    | *    | cannot be "*"; give none, or IP addresses and networks, as in 10.0.9.0/24,fd00:9::/64
+            storage-proxy          | http://proxy.internal:3128 | cannot be "http://proxy.internal:3128"; give HOST:PORT without a scheme, a user or a path, as in proxy.internal:3128
+            storage-proxy          | proxy.internal | cannot be "proxy.internal"; give HOST:PORT without a scheme, a user or a path, as in proxy.internal:3128
+            storage-proxy          | proxy.internal:65536 | cannot be "proxy.internal:65536"; give HOST:PORT without a scheme, a user or a path, as in proxy.internal:3128
+            storage-proxy          | user@proxy:1 | cannot be "user@proxy:1"; give HOST:PORT without a scheme, a user or a path, as in proxy.internal:3128
             tls-reload-interval    | 0s    | must be 1s to 1d, not 0s
             max-storage-connections | 0     | must be 1 to 10000, not 0
             dns-ttl                | 0s    | must be 1s to 1d, not 0s
@@ -99,6 +103,8 @@ final class EarlySettingsTest {
     @ParameterizedTest
     @CsvSource({
         "memory-tier-size, 0",
+        "storage-proxy, proxy.internal:3128",
+        "storage-proxy, '[fd00::1]:65535'",
         "transfer-memory, 130M",
         "inbound-memory, 65M",
         "unread-response-memory, 16M",

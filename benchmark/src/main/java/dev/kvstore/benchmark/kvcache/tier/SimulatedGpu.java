@@ -7,7 +7,7 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Memory of a GPU that is not there: each entry takes the time that a link of some bandwidth takes for it, after those
+ * Memory of a GPU, or other memory, that is not there: each entry takes the time that a link of some bandwidth takes for it, after those
  * that came before it in the same direction, and a latency. Holds no bytes.
  */
 public final class SimulatedGpu implements Tier {

@@ -123,9 +123,11 @@ final class AzureFailures {
         BlobErrorCode code = answer.getErrorCode();
         Kind kind = AzureErrorCodes.isDisabled(code) ? Kind.HELD : kind(status, code);
         String said = subject + ": answered " + status + " " + code;
-        return kind == Kind.HELD && code != null
-                ? StorageException.held(said, AzureErrorCodes.remedy(code))
-                : new StorageException(kind, said, null);
+        if (kind == Kind.HELD && code != null) {
+            return StorageException.held(said, AzureErrorCodes.remedy(code));
+        }
+        String reason = kind == Kind.FORBIDDEN ? AzureRefusal.reason(answer.getResponse()) : null;
+        return reason == null ? new StorageException(kind, said, null) : StorageException.forbidden(said, reason);
     }
 
     private static Kind kind(int status, @Nullable BlobErrorCode code) {

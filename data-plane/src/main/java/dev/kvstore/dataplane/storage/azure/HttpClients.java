@@ -1,12 +1,16 @@
 package dev.kvstore.dataplane.storage.azure;
 
 import com.azure.core.http.HttpClient;
+import com.azure.core.http.ProxyOptions;
 import com.azure.core.http.jdk.httpclient.JdkHttpClientBuilder;
 import dev.kvstore.dataplane.storage.azure.http.HttpOptions;
+import dev.kvstore.dataplane.storage.azure.http.HttpProxy;
 import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.net.InetSocketAddress;
 import java.net.http.HttpClient.Version;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the clients there are. Stateless. */
 final class HttpClients {
@@ -23,18 +27,27 @@ final class HttpClients {
         return switch (outbound.transport()) {
             case NETTY ->
                 new NettyHttpClient(
-                        HttpOptions.of(outbound.connections(), outbound.localAddresses(), outbound.dnsTtl()), registry);
-            case JDK -> jdk();
+                        HttpOptions.of(
+                                outbound.connections(), outbound.proxy(), outbound.localAddresses(), outbound.dnsTtl()),
+                        registry);
+            case JDK -> jdk(outbound.proxy());
         };
     }
 
-    private static HttpClient jdk() {
+    private static HttpClient jdk(@Nullable HttpProxy proxy) {
         // HTTP/1.1 is all the service speaks.
-        return new JdkHttpClientBuilder(java.net.http.HttpClient.newBuilder().version(Version.HTTP_1_1))
+        JdkHttpClientBuilder builder = new JdkHttpClientBuilder(
+                        java.net.http.HttpClient.newBuilder().version(Version.HTTP_1_1))
                 .connectionTimeout(CONNECT_TIMEOUT)
                 .responseTimeout(Duration.ofSeconds(AzureStores.TRY_SECONDS))
                 .writeTimeout(SILENCE)
-                .readTimeout(SILENCE)
-                .build();
+                .readTimeout(SILENCE);
+        return proxy == null
+                ? builder.build()
+                : builder.proxy(new ProxyOptions(
+                                        ProxyOptions.Type.HTTP,
+                                        InetSocketAddress.createUnresolved(proxy.host(), proxy.port()))
+                                .setNonProxyHosts(HttpProxy.DIRECT_HOSTS))
+                        .build();
     }
 }

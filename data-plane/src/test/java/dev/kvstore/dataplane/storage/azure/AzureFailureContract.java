@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.azure.core.http.HttpHeaderName;
+import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.storage.blob.models.BlobErrorCode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
@@ -14,6 +16,8 @@ import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.dataplane.storage.StoredContents;
+import dev.kvstore.dataplane.storage.azure.http.HttpProxy;
+import dev.kvstore.dataplane.storage.azure.http.RelayingProxy;
 import dev.kvstore.testing.ClosedPort;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
@@ -34,6 +38,9 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The effects of answers that no working service gives. */
 abstract class AzureFailureContract {
@@ -135,6 +142,99 @@ abstract class AzureFailureContract {
                 "blob a: answered 403 AuthorizationPermissionMismatch",
                 () -> store.putIfAbsent("a", StoredContents.random(1, 10)));
         assertThat(requests).hasValue(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "se=2020-01-02T03%3A04%3A05Z, 2020-01-02T03:04:05Z",
+        "se=2020-01-02T03%3A04Z, 2020-01-02T03:04:00Z",
+        "se=2020-01-02, 2020-01-02T00:00:00Z"
+    })
+    void saysThatItsTokenHasEnded(String end, String time) throws Exception {
+        answer = exchange -> status(exchange, 403, "AuthenticationFailed");
+        store = withToken(end);
+
+        assertFails(
+                Kind.FORBIDDEN,
+                "blob a: answered 403 AuthenticationFailed: its SAS token ended at " + time + "; make a new one",
+                () -> store.exists("a"));
+    }
+
+    @Test
+    void saysThatItsTokenHasNotBegun() throws Exception {
+        answer = exchange -> status(exchange, 403, "AuthenticationFailed");
+        store = withToken("st=2100-01-02T03%3A04%3A05Z&se=2101-01-01");
+
+        assertFails(
+                Kind.FORBIDDEN, "its SAS token begins at 2100-01-02T03:04:05Z, and it is ", () -> store.exists("a"));
+    }
+
+    private AzureStore withToken(String times) throws StorageException {
+        return stores.open(new AzureContainer(
+                URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/account"),
+                "blobs",
+                new StorageCredential.SharedAccessSignature("sv=2021-12-02&" + times + "&sig=" + SECRET)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Thu, 26 Nov 2020 20:31:36 GMT", "Wed, 26 Nov 2200 20:31:36 GMT"})
+    void saysThatItsClockIsWrong(String time) throws Exception {
+        answer = exchange -> status(exchange, 403, "AuthenticationFailed");
+        HttpPipelinePolicy clock = (call, next) -> {
+            call.getHttpRequest().setHeader(HttpHeaderName.DATE, time);
+            return next.process();
+        };
+        try (AzureStores wrong =
+                new AzureStores(Outbound.DEFAULT.over(transport), new SimpleMeterRegistry(), List.of(clock))) {
+            store = wrong.open(new AzureContainer(
+                    URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/account"), "blobs", CREDENTIAL));
+
+            assertFails(
+                    Kind.FORBIDDEN,
+                    "AuthenticationFailed: the clock of the data plane says 2" + time.substring(13, 16)
+                            + "-11-26T20:31:36Z",
+                    () -> store.exists("a"));
+        }
+    }
+
+    @Test
+    void saysNothingOfAClockThatIsNearlyRight() {
+        answer = exchange -> status(exchange, 403, "AuthenticationFailed");
+
+        assertThat(catchThrowableOfType(StorageException.class, () -> store.exists("a")))
+                .hasMessage("blob a: answered 403 AuthenticationFailed");
+    }
+
+    /** No name server knows the host. */
+    @Test
+    void callsGoThroughAProxyWhichLooksUpTheHost() throws Exception {
+        answer = exchange -> status(exchange, 404, "BlobNotFound");
+        try (RelayingProxy proxy = new RelayingProxy(server.getAddress(), "200 OK");
+                AzureStores through = through(proxy)) {
+            store = through.open(new AzureContainer(URI.create("http://account.invalid/account"), "blobs", CREDENTIAL));
+
+            assertThat(store.exists("a")).isFalse();
+            assertThat(proxy.asked()).hasSize(1).first().asString().contains("account.invalid");
+        }
+    }
+
+    @Test
+    void aHostOfThisMachineIsCalledWithoutTheProxy() throws Exception {
+        answer = exchange -> status(exchange, 404, "BlobNotFound");
+        try (RelayingProxy proxy = new RelayingProxy(server.getAddress(), "200 OK");
+                AzureStores through = through(proxy)) {
+            store = through.open(new AzureContainer(
+                    URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/account"), "blobs", CREDENTIAL));
+
+            assertThat(store.exists("a")).isFalse();
+            assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    private AzureStores through(RelayingProxy proxy) {
+        return new AzureStores(
+                Outbound.DEFAULT.over(transport).through(HttpProxy.of("127.0.0.1:" + proxy.port())),
+                new SimpleMeterRegistry());
     }
 
     /** Conflicts with another call, or with work that ends. */

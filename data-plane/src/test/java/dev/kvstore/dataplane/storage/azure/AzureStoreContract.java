@@ -154,6 +154,26 @@ abstract class AzureStoreContract extends BlockStoreContract {
     }
 
     @Test
+    void saysThatItsSharedAccessSignatureHasEnded() throws Exception {
+        String container = SharedAzurite.newContainerName();
+        stores.open(new AzureContainer(SharedAzurite.endpoint(), container, CREDENTIAL, true));
+        String token = new BlobContainerClientBuilder()
+                .connectionString(SharedAzurite.connectionString())
+                .containerName(container)
+                .buildClient()
+                .generateSas(new BlobServiceSasSignatureValues(
+                        OffsetDateTime.parse("2020-01-02T03:04:05Z"),
+                        new BlobContainerSasPermission().setReadPermission(true)));
+        store = stores.open(new AzureContainer(
+                SharedAzurite.endpoint(), container, new StorageCredential.SharedAccessSignature(token)));
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> store.get(NAME, BlockStore.MAX_BLOB_BYTES, memory))
+                .withMessageContaining("its SAS token ended at 2020-01-02T03:04:05Z; make a new one")
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FORBIDDEN));
+    }
+
+    @Test
     void saysThatItsKeyIsRefused() throws Exception {
         String key = "d3Jvbmcga2V5";
         StorageCredential wrong = new StorageCredential.ConnectionString(

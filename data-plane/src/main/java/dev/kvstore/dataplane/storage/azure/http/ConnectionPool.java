@@ -11,6 +11,7 @@ import io.netty.channel.pool.FixedChannelPool;
 import io.netty.channel.pool.FixedChannelPool.AcquireTimeoutAction;
 import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpDecoderConfig;
+import io.netty.handler.proxy.HttpProxyHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.resolver.NoopAddressResolverGroup;
 import io.netty.util.AttributeKey;
@@ -24,8 +25,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to one origin: so many at most, the one used last first. One that the server has closed is not handed
- * out. Thread-safe.
+ * The connections to one origin: so many at most, the one used last first. A connection that the server has closed is
+ * not handed out, nor one to an address that the host's name no longer has. Thread-safe.
  */
 final class ConnectionPool implements AutoCloseable {
     // Per read: what a fast network brings in one go. Each connection may hold a few of them for a reader who is slow.
@@ -41,12 +42,15 @@ final class ConnectionPool implements AutoCloseable {
     private static final AttributeKey<AzureConnection> CONNECTION =
             AttributeKey.valueOf(ConnectionPool.class, "connection");
 
+    private static final AttributeKey<InetSocketAddress> PROXY = AttributeKey.valueOf(ConnectionPool.class, "proxy");
+
     // More than calls, loads ahead and background work ask at a time, which all are limited: it refuses none of them.
     private static final int MOST_WAITING = 1 << 16;
 
     private final HttpOrigin origin;
     private final HttpOptions options;
     private final AddressCache names;
+    private final @Nullable HttpProxy proxy;
     private final @Nullable Tls tls;
     private final ServiceMeters meters;
     private final SocketRoute route;
@@ -63,6 +67,7 @@ final class ConnectionPool implements AutoCloseable {
         this.origin = origin;
         this.options = options;
         this.names = names;
+        this.proxy = HttpProxy.isDirect(origin.host()) ? null : options.proxy();
         this.tls = tls;
         this.meters = meters;
         this.route = new SocketRoute(options.localAddresses());
@@ -92,7 +97,7 @@ final class ConnectionPool implements AutoCloseable {
     /** Runs an exchange on a connection as soon as there is one, or fails it. */
     void run(Exchange exchange) {
         meters.waiting();
-        var _ = names.addresses(origin.host()).whenComplete((found, failure) -> {
+        var _ = names.addresses(nextHost()).whenComplete((found, failure) -> {
             if (failure != null) {
                 meters.waitedFor();
                 exchange.refuse(unknown(failure));
@@ -117,12 +122,17 @@ final class ConnectionPool implements AutoCloseable {
         });
     }
 
+    /** The host that connections are made to: the proxy, if there is one. */
+    private String nextHost() {
+        return proxy == null ? origin.host() : proxy.host();
+    }
+
     private IOException unknown(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause instanceof UnknownHostException
-                ? new IOException("the name " + origin.host() + " is not known", cause)
-                : new IOException("the name " + origin.host() + " cannot be looked up: " + cause, cause);
+                ? new IOException("the name " + nextHost() + " is not known", cause)
+                : new IOException("the name " + nextHost() + " cannot be looked up: " + cause, cause);
     }
 
     private IOException unconnected(Throwable cause) {
@@ -132,7 +142,13 @@ final class ConnectionPool implements AutoCloseable {
                         "no connection to " + origin + " was free within " + options.acquireTimeout() + ": all "
                                 + options.connections() + " are in use",
                         e);
-            default -> new IOException("no connection to " + origin + ": " + cause, cause);
+            default ->
+                new IOException(
+                        "no connection to " + origin
+                                + (proxy == null ? "" : " through the proxy " + proxy.host() + ":" + proxy.port())
+                                + ": "
+                                + cause,
+                        cause);
         };
     }
 
@@ -155,7 +171,17 @@ final class ConnectionPool implements AutoCloseable {
         var _ = pool.closeAsync();
     }
 
+    /** One to an address that the name no longer has may go on answering for days, from the wrong region. */
+    private boolean leadsToTheHost(Channel channel) {
+        return channel.remoteAddress() instanceof InetSocketAddress remote && addresses.contains(remote.getAddress());
+    }
+
     private void opened(Channel channel) {
+        if (proxy != null) {
+            HttpProxyHandler tunnel = new HttpProxyHandler(channel.attr(PROXY).get());
+            tunnel.setConnectTimeoutMillis(options.connectTimeout().toMillis());
+            channel.pipeline().addLast(tunnel);
+        }
         if (tls != null) {
             SslHandler handler = tls.handler(origin, channel.alloc(), options);
             handler.handshakeFuture().addListener(done -> {
@@ -186,7 +212,7 @@ final class ConnectionPool implements AutoCloseable {
                         }
                     },
                     channel -> channel.eventLoop()
-                            .newSucceededFuture(channel.attr(CONNECTION).get().isUsable()),
+                            .newSucceededFuture(channel.attr(CONNECTION).get().isUsable() && leadsToTheHost(channel)),
                     AcquireTimeoutAction.FAIL,
                     options.acquireTimeout().toMillis(),
                     options.connections(),
@@ -195,10 +221,19 @@ final class ConnectionPool implements AutoCloseable {
                     true);
         }
 
+        /** Behind a proxy its handler goes to the proxy, and names the host to it. */
+        private InetSocketAddress remote(Bootstrap bootstrap, InetAddress next) {
+            if (proxy == null) {
+                return new InetSocketAddress(next, origin.port());
+            }
+            bootstrap.attr(PROXY, new InetSocketAddress(next, proxy.port()));
+            return InetSocketAddress.createUnresolved(origin.host(), origin.port());
+        }
+
         @Override
         protected ChannelFuture connectChannel(Bootstrap bootstrap) {
             SocketRoute.Leg leg = route.next(addresses);
-            InetSocketAddress remote = new InetSocketAddress(leg.remote(), origin.port());
+            InetSocketAddress remote = remote(bootstrap, leg.remote());
             ChannelFuture connecting = leg.local() == null
                     ? bootstrap.connect(remote)
                     : bootstrap.connect(remote, new InetSocketAddress(leg.local(), 0));

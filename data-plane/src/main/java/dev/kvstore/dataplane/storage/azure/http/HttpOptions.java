@@ -3,11 +3,13 @@ package dev.kvstore.dataplane.storage.azure.http;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How the client treats connections.
  *
  * @param connections most to one host and port, 1 or more; further requests wait
+ * @param proxy through which connections go, but for those within this machine or to a link-local address; null for none
  * @param localAddresses that connections leave from in turn; empty leaves the choice to the operating system
  * @param dnsTtl how long the addresses of a name are used before it is looked up again
  * @param connectTimeout until a connection stands, and again until its TLS does
@@ -18,6 +20,7 @@ import java.util.List;
  */
 public record HttpOptions(
         int connections,
+        @Nullable HttpProxy proxy,
         List<InetAddress> localAddresses,
         Duration dnsTtl,
         Duration connectTimeout,
@@ -45,8 +48,17 @@ public record HttpOptions(
     }
 
     /** The usual options, except for those that an operator can set. */
-    public static HttpOptions of(int connections, List<InetAddress> localAddresses, Duration dnsTtl) {
+    public static HttpOptions of(
+            int connections, @Nullable HttpProxy proxy, List<InetAddress> localAddresses, Duration dnsTtl) {
         return new HttpOptions(
-                connections, localAddresses, dnsTtl, CONNECT_TIMEOUT, ACQUIRE_TIMEOUT, ANSWER_TIMEOUT, SILENCE, IDLE);
+                connections,
+                proxy,
+                localAddresses,
+                dnsTtl,
+                CONNECT_TIMEOUT,
+                ACQUIRE_TIMEOUT,
+                ANSWER_TIMEOUT,
+                SILENCE,
+                IDLE);
     }
 }

@@ -11,6 +11,8 @@ import com.azure.core.util.Context;
 import dev.kvstore.dataplane.storage.StoredContents;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslProvider;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Set;
@@ -96,6 +98,22 @@ final class AzureTlsTest extends ClientFixture {
         }
     }
 
+    /** The proxy sees bytes that it cannot read. */
+    @ParameterizedTest
+    @EnumSource(names = {"JDK", "OPENSSL_REFCNT"})
+    void aProxyHasNoPartInTheTls(SslProvider provider) throws Exception {
+        try (TestServer server = new TestServer(keys.listen("TLSv1.3"), talk -> talk.answerAll(LAST_OK));
+                RelayingProxy proxy = new RelayingProxy(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()), "200 OK")) {
+            trust(provider, through(HttpProxy.of("127.0.0.1:" + proxy.port())));
+
+            assertThat(text(new HttpRequest(HttpMethod.GET, "https://account.invalid/blob"))
+                            .block())
+                    .isEqualTo("ok");
+            assertThat(proxy.asked()).containsExactly("CONNECT account.invalid:443 HTTP/1.1");
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"JDK", "OPENSSL_REFCNT"})
     void leasedMemoryTravelsThroughTls(SslProvider provider) throws Exception {
@@ -123,9 +141,13 @@ final class AzureTlsTest extends ClientFixture {
     }
 
     private void trust(SslProvider provider) throws Exception {
+        trust(provider, OPTIONS);
+    }
+
+    private void trust(SslProvider provider, HttpOptions options) throws Exception {
         client.close();
         client = new NettyHttpClient(
-                OPTIONS, AddressCache.ofSystem(OPTIONS.dnsTtl()), new Tls(provider, keys.authorities()), meters);
+                options, AddressCache.ofSystem(OPTIONS.dnsTtl()), new Tls(provider, keys.authorities()), meters);
     }
 
     private static HttpRequest get(String host, TestServer server) {

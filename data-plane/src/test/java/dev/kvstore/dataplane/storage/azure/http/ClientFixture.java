@@ -31,6 +31,7 @@ abstract class ClientFixture {
 
     static final HttpOptions OPTIONS = new HttpOptions(
             100,
+            null,
             List.of(),
             Duration.ofMinutes(5),
             Duration.ofSeconds(5),
@@ -69,6 +70,7 @@ abstract class ClientFixture {
     static HttpOptions connections(int connections, Duration patience) {
         return new HttpOptions(
                 connections,
+                null,
                 List.of(),
                 OPTIONS.dnsTtl(),
                 OPTIONS.connectTimeout(),
@@ -81,6 +83,7 @@ abstract class ClientFixture {
     static HttpOptions times(Duration answer, Duration silence, Duration idle) {
         return new HttpOptions(
                 OPTIONS.connections(),
+                null,
                 List.of(),
                 OPTIONS.dnsTtl(),
                 OPTIONS.connectTimeout(),
@@ -90,9 +93,23 @@ abstract class ClientFixture {
                 idle);
     }
 
+    static HttpOptions through(HttpProxy proxy) {
+        return new HttpOptions(
+                OPTIONS.connections(),
+                proxy,
+                List.of(),
+                OPTIONS.dnsTtl(),
+                OPTIONS.connectTimeout(),
+                OPTIONS.acquireTimeout(),
+                OPTIONS.answerTimeout(),
+                OPTIONS.silence(),
+                OPTIONS.idle());
+    }
+
     private static HttpOptions with(int connections, List<InetAddress> addresses, HttpOptions others) {
         return new HttpOptions(
                 connections,
+                others.proxy(),
                 addresses,
                 others.dnsTtl(),
                 others.connectTimeout(),

@@ -8,12 +8,16 @@ import com.azure.core.http.HttpMethod;
 import com.azure.core.http.HttpRequest;
 import dev.kvstore.testing.ClosedPort;
 import dev.kvstore.testing.Patience;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -51,6 +55,39 @@ final class ConnectionPoolTest extends ClientFixture {
             await().untilAsserted(() -> assertThat(connections("idle")).isZero());
             assertThat(text(get(server)).block()).isEqualTo("ok");
         }
+    }
+
+    @Test
+    void aBusyConnectionIsGivenUpOnceTheNameHasAnotherAddress() throws Exception {
+        AtomicReference<String> address = new AtomicReference<>("127.0.0.1");
+        AtomicLong clock = new AtomicLong();
+        client.close();
+        AddressCache names = new AddressCache(
+                OPTIONS.dnsTtl(),
+                _ -> new InetAddress[] {InetAddress.ofLiteral(address.get())},
+                clock::get,
+                Runnable::run);
+        client = new NettyHttpClient(OPTIONS, names, Tls.trusting(null), meters);
+        try (TestServer before = new TestServer(talk -> talk.answerAll(OK));
+                TestServer after = new TestServer(listening("127.0.0.2", before.port()), talk -> talk.answerAll(OK))) {
+            HttpRequest request = new HttpRequest(HttpMethod.GET, "http://account.test:" + before.port() + "/blob");
+            assertThat(text(request).block()).isEqualTo("ok");
+
+            address.set("127.0.0.2");
+            clock.addAndGet(OPTIONS.dnsTtl().toNanos() + 1);
+
+            await().untilAsserted(() -> {
+                assertThat(text(request).block()).isEqualTo("ok");
+                assertThat(after.talks()).hasSize(1);
+            });
+            assertThat(before.talks()).hasSize(1);
+        }
+    }
+
+    private static ServerSocket listening(String address, int port) throws IOException {
+        ServerSocket listener = new ServerSocket();
+        listener.bind(new InetSocketAddress(InetAddress.ofLiteral(address), port));
+        return listener;
     }
 
     @Test
@@ -215,6 +252,22 @@ final class ConnectionPoolTest extends ClientFixture {
         }
         assertThat(counted("kvstore.storage.connection.attempts", "outcome", "failed"))
                 .isEqualTo(1);
+    }
+
+    @Test
+    void aProxyThatRefusesIsNamedWithItsAnswer() throws Exception {
+        try (TestServer server = new TestServer(talk -> talk.answerAll(OK));
+                RelayingProxy proxy = new RelayingProxy(
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()),
+                        "407 Proxy Authentication Required\r\nContent-Length: 0")) {
+            client = client(through(HttpProxy.of("127.0.0.1:" + proxy.port())));
+            HttpRequest request = new HttpRequest(HttpMethod.GET, "http://account.invalid/blob");
+
+            assertThatThrownBy(() -> text(request).block())
+                    .hasMessageContaining("account.invalid")
+                    .hasMessageContaining("127.0.0.1:" + proxy.port())
+                    .hasMessageContaining("407");
+        }
     }
 
     @Test

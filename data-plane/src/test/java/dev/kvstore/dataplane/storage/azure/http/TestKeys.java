@@ -12,7 +12,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLServerSocket;
 
-/** A certificate of {@code localhost} that the JDK's own tool made, and servers that show it. */
+/** A certificate of {@code localhost} and {@code account.invalid} that the JDK's own tool made, and servers that show it. */
 final class TestKeys {
     private static final char[] PASSWORD = "changeit".toCharArray();
 
@@ -40,7 +40,7 @@ final class TestKeys {
                 "-dname",
                 "CN=localhost",
                 "-ext",
-                "san=dns:localhost");
+                "san=dns:localhost,dns:account.invalid");
         Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(keytool.getInputStream().readAllBytes(), UTF_8);
         if (keytool.waitFor() != 0) {
