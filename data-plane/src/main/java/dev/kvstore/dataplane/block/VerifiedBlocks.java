@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.block;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.BlockMemory;
@@ -27,11 +29,22 @@ public final class VerifiedBlocks {
 
     private static final int DELETIONS = 3;
 
+    /** Beyond these the oldest are forgotten, and found again by their next reader. */
+    private static final int MOST_KEPT_DAMAGED = 10_000;
+
     private static final System.Logger LOG = System.getLogger(VerifiedBlocks.class.getName());
 
     private final Allocator allocator;
     private final Function<StorageLocation, ?> ownerOf;
     private final LongAdder damaged = new LongAdder();
+
+    /** Blobs that are damaged and that storage did not let be deleted: their headers alone may look right. */
+    private final Cache<DamagedBlob, Boolean> keptDamaged = Caffeine.newBuilder()
+            .maximumSize(MOST_KEPT_DAMAGED)
+            .executor(Runnable::run)
+            .build();
+
+    private record DamagedBlob(BlockKey key, String etag) {}
 
     /** Counts the memory of fetched blocks for their storage. */
     public VerifiedBlocks(Allocator allocator) {
@@ -67,8 +80,7 @@ public final class VerifiedBlocks {
         return switch (store.get(key.blobName(), BlockStore.MAX_BLOB_BYTES, Turn.within(of(key.storage())))) {
             case null -> new Fetched.Absent();
             case ArchivedBlob _ -> new Fetched.Absent();
-            case WrongSizeBlob(String etag, long length) ->
-                told(store, key.blobName(), etag, "it has " + length + " bytes");
+            case WrongSizeBlob(String etag, long length) -> told(store, key, etag, "it has " + length + " bytes");
             case Blob blob -> fetched(store, key, blob);
         };
     }
@@ -78,7 +90,7 @@ public final class VerifiedBlocks {
         try {
             Fetched fetched = verify(key, blob.memory());
             if (fetched instanceof Fetched.Damaged(String reason, boolean _)) {
-                return told(store, key.blobName(), blob.etag(), reason);
+                return told(store, key, blob.etag(), reason);
             }
             kept = fetched instanceof Fetched.FetchedBlock;
             return fetched;
@@ -90,7 +102,8 @@ public final class VerifiedBlocks {
     }
 
     /** Deletes a damaged block. Where storage refuses that for good, its reader learns of the damage all the same. */
-    private Fetched.Damaged told(BlockStore store, String name, String etag, String reason) throws StorageException {
+    private Fetched.Damaged told(BlockStore store, BlockKey key, String etag, String reason) throws StorageException {
+        String name = key.blobName();
         try {
             removeDamaged(store, name, etag);
             return new Fetched.Damaged(reason, true);
@@ -98,6 +111,7 @@ public final class VerifiedBlocks {
             if (e.kind().passes()) {
                 throw e;
             }
+            keptDamaged.put(new DamagedBlob(key, etag), true);
             LOG.log(Level.INFO, "{0} is damaged ({1}), and stays: {2}", name, reason, e.getMessage());
             return new Fetched.Damaged(reason, false);
         }
@@ -147,7 +161,7 @@ public final class VerifiedBlocks {
             if (store.putIfAbsent(name, block.memory()) instanceof PutResult.Stored) {
                 return new StoreOutcome.BlockStored();
             }
-            StoreOutcome present = present(store, name);
+            StoreOutcome present = present(store, key);
             if (present != null) {
                 return present;
             }
@@ -244,14 +258,19 @@ public final class VerifiedBlocks {
     }
 
     /** The block that is stored under a name; null if there is none, or it was no use and has been deleted. */
-    private @Nullable StoreOutcome present(BlockStore store, String name)
+    private @Nullable StoreOutcome present(BlockStore store, BlockKey key)
             throws StorageException, MemoryExhaustedException {
+        String name = key.blobName();
         Blob start = start(store, name);
         if (start == null) {
             removeUnreadable(store, name);
             return null;
         }
         try {
+            if (keptDamaged.getIfPresent(new DamagedBlob(key, start.etag())) != null) {
+                boolean _ = store.deleteIfMatch(name, start.etag());
+                return null;
+            }
             return present(store, name, start);
         } finally {
             start.memory().release();

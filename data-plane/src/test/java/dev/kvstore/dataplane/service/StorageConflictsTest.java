@@ -160,6 +160,21 @@ final class StorageConflictsTest {
         assertThat(refusal.getStatus().getDescription()).contains("does not let it be deleted");
     }
 
+    @Test
+    void aDamagedBlockThatStaysIsNotAlreadyPresentToTheNextWrite() throws Exception {
+        azurite.damage(name(chunk));
+        azurite.refuse(RequestRule.LEGAL_HOLD);
+        assertThat(refusal(this::read).getStatus().getCode()).isEqualTo(Status.Code.DATA_LOSS);
+
+        StatusRuntimeException refusal = refusal(() -> write(chunk));
+
+        assertThat(refusal.getStatus().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
+        assertThat(refusal.getStatus().getDescription()).contains("BlobImmutableDueToPolicy");
+        azurite.refuse(RequestRule.NONE);
+        await().untilAsserted(() -> assertThat(write(chunk).getOutcome()).isEqualTo(WriteResponse.Outcome.STORED));
+        read();
+    }
+
     private WriteResponse write(PromptChunk block) {
         return server.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, block));
     }

@@ -102,6 +102,13 @@ public final class AzuriteWithRules implements AutoCloseable {
         blob(name).upload(BinaryData.fromByteBuffer(content), true);
     }
 
+    /** Changes the last byte of a blob, as another program might. */
+    public void damage(String name) {
+        byte[] content = blob(name).downloadContent().toBytes();
+        content[content.length - 1] ^= 1;
+        replace(name, ByteBuffer.wrap(content));
+    }
+
     private BlobClient blob(String name) {
         return new BlobContainerClientBuilder()
                 .connectionString(SharedAzurite.connectionString())
