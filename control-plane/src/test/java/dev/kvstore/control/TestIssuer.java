@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class TestIssuer implements QuarkusTestResourceLifecycleManager {
     private static final String KEY_ID = "k1";
     private static final KeyPair KEYS = keys();
+    private static final Duration LONG_AGO = Duration.ofHours(-1);
 
     @SuppressWarnings("NullAway.Init")
     private static volatile String issuer;
@@ -86,29 +87,40 @@ public final class TestIssuer implements QuarkusTestResourceLifecycleManager {
 
     /** A token of somebody with these roles; of one tenant, if it is not null. */
     public static String token(List<String> roles, @Nullable String tenant) {
-        return token(KEYS, issuer, "kvstore", Duration.ofMinutes(10), roles, tenant);
+        return token(KEYS, issuer, "kvstore", LONG_AGO, Duration.ofMinutes(10), roles, tenant);
     }
 
     /** One that has ended. */
     public static String expired(List<String> roles) {
-        return token(KEYS, issuer, "kvstore", Duration.ofMinutes(-10), roles, null);
+        return token(KEYS, issuer, "kvstore", LONG_AGO, Duration.ofMinutes(-10), roles, null);
+    }
+
+    /** One that has just begun, by an issuer whose clock goes ahead of this machine's by so much. */
+    public static String ofIssuerAhead(Duration ahead, List<String> roles) {
+        return token(KEYS, issuer, "kvstore", ahead, ahead.plusMinutes(10), roles, null);
+    }
+
+    /** One that ended so long ago. */
+    public static String ended(Duration ago, List<String> roles) {
+        return token(KEYS, issuer, "kvstore", LONG_AGO, ago.negated(), roles, null);
     }
 
     /** One that somebody else has signed. */
     public static String forged(List<String> roles) {
-        return token(keys(), issuer, "kvstore", Duration.ofMinutes(10), roles, null);
+        return token(keys(), issuer, "kvstore", LONG_AGO, Duration.ofMinutes(10), roles, null);
     }
 
     /** One that is meant for another service. */
     public static String forAnother(List<String> roles) {
-        return token(KEYS, issuer, "other", Duration.ofMinutes(10), roles, null);
+        return token(KEYS, issuer, "other", LONG_AGO, Duration.ofMinutes(10), roles, null);
     }
 
     private static String token(
             KeyPair keys,
             String issuer,
             String audience,
-            Duration validity,
+            Duration begin,
+            Duration end,
             List<String> roles,
             @Nullable String tenant) {
         String header = """
@@ -116,12 +128,13 @@ public final class TestIssuer implements QuarkusTestResourceLifecycleManager {
         Instant now = Instant.now();
         String groups = roles.stream().map(role -> '"' + role + '"').collect(Collectors.joining(", "));
         String payload = """
-                {"iss": "%s", "aud": "%s", "sub": "somebody", "upn": "somebody@example.net", "iat": %d, "exp": %d,
+                {"iss": "%s", "aud": "%s", "sub": "somebody", "upn": "somebody@example.net", "iat": %d, "nbf": %d, "exp": %d,
                  "groups": [%s]%s}""".formatted(
                         issuer,
                         audience,
-                        now.minus(Duration.ofHours(1)).getEpochSecond(),
-                        now.plus(validity).getEpochSecond(),
+                        now.plus(begin).getEpochSecond(),
+                        now.plus(begin).getEpochSecond(),
+                        now.plus(end).getEpochSecond(),
                         groups,
                         tenant == null ? "" : ", \"kvstore_tenant\": \"" + tenant + "\"");
         String signed = text(header.getBytes(UTF_8)) + "." + text(payload.getBytes(UTF_8));

@@ -15,6 +15,7 @@ import dev.kvstore.control.TestIssuer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -153,6 +154,18 @@ class RolesTest {
                 List.of(TestIssuer.forged(admin), TestIssuer.expired(admin), TestIssuer.forAnother(admin))) {
             with(token).get("/v1/tenants").then().statusCode(401).contentType("application/problem+json");
         }
+    }
+
+    @Test
+    void theClockOfAnIssuerMayDifferByAMinute() {
+        List<String> admin = List.of("platform-admin");
+        Duration within = Duration.ofSeconds(45);
+        Duration beyond = Duration.ofSeconds(90);
+
+        with(TestIssuer.ofIssuerAhead(within, admin)).get("/v1/tenants").then().statusCode(200);
+        with(TestIssuer.ended(within, admin)).get("/v1/tenants").then().statusCode(200);
+        with(TestIssuer.ofIssuerAhead(beyond, admin)).get("/v1/tenants").then().statusCode(401);
+        with(TestIssuer.ended(beyond, admin)).get("/v1/tenants").then().statusCode(401);
     }
 
     /** Generated attempts of an admin of a on resources of b, and on resources of no tenant. */
