@@ -10,9 +10,9 @@ public interface BlockWriter extends AutoCloseable {
     /**
      * Hands a block over; waits while {@code writeWindowBytes} are under way. The buffer must not change until the
      * future completes, with the result or with the block's own {@link KvStoreException}. The future completes on a
-     * virtual thread of its own; code that depends on it may block, and may use this writer. Ending the future early
-     * ({@code cancel}, {@code orTimeout}) gives the block up, unless it is stored already; the future then completes
-     * once the buffer is not read any more.
+     * thread of its own, from Java 21 on a virtual thread, on Java 17 a platform thread; code that depends on the
+     * future may block, and may use this writer. Ending the future early ({@code cancel}, {@code orTimeout}) gives the
+     * block up, unless it is stored already; the future then completes once the buffer is not read any more.
      *
      * @throws IllegalArgumentException if the block breaks a rule; the message names the field
      * @throws IllegalStateException if the writer is finished or closed

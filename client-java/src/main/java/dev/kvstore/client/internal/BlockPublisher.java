@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A streaming read as a publisher: each subscription reads on a virtual thread of its own, at its subscriber's pace.
+ * A streaming read as a publisher: each subscription reads on a thread of its own, at its subscriber's pace.
  */
 public final class BlockPublisher implements Flow.Publisher<BlockResult> {
     private final Supplier<BlockStream> read;

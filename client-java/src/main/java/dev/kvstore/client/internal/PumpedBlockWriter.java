@@ -20,8 +20,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A writer with a virtual thread of its own, the pump, which does all sending; callers only hand blocks over. Each
- * future completes on a virtual thread of its own, after its block no longer counts. Thread-safe.
+ * A writer with a thread of its own, the pump, which does all sending; callers only hand blocks over. Each future
+ * completes on another thread of its own, after its block no longer counts. From Java 21 on these threads are virtual
+ * ({@link Threads}). Thread-safe.
  */
 final class PumpedBlockWriter implements BlockWriter {
     private final Partition partition;

@@ -101,7 +101,7 @@ public final class DescribedPartitions {
         if (partition == null) {
             return;
         }
-        // Should another process have been faster, its descriptor is as good.
+        // If another process was faster, its descriptor is as good.
         ByteBuffer content = PartitionDescriptor.encode(partition);
         if (there == null) {
             var _ = store.putIfAbsent(key.descriptorName(), content);

@@ -46,8 +46,8 @@ final class Knowledge {
     private final Set<Long> undocumented = ConcurrentHashMap.newKeySet();
 
     /**
-     * When this process last saw blocks in storage that a log or the snapshot had. Should these files turn out to be
-     * gone, the blocks are believed until the log of their writer must have them. Changes under {@link #changing}.
+     * When this process last saw blocks in storage that a log or the snapshot had. If these files turn out to be gone,
+     * the blocks are believed until the log of their writer must have them. Changes under {@link #changing}.
      */
     private final Map<Long, Long> observed = new HashMap<>();
 

@@ -29,7 +29,8 @@ final class OthersLogs {
 
     /**
      * How long an open log is trusted after it was written, because its writer may have died after acknowledging a
-     * block: the 30 s in which a block must become visible, less one for the answer.
+     * block: the 30 s in which a block of a dead process must become visible, less one for the answer. A block of a
+     * living process becomes visible earlier, since its log changes ({@link Presence#BEAT}).
      */
     static final Duration UNPROVEN = Duration.ofSeconds(29);
 

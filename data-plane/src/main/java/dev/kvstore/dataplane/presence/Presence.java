@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class Presence {
     /**
      * How often {@link #beat} is to be called. Other processes see a block at most this plus {@code STALE}, 25 s
-     * together, after it was stored.
+     * together, after it was stored; 30 s if this process dies before it writes its log again ({@code UNPROVEN}).
      */
     public static final Duration BEAT = Duration.ofSeconds(5);
 
@@ -277,7 +277,7 @@ public final class Presence {
             this.partition = partition;
         }
 
-        /** The block is durable. From now on Lookup finds it: here at once, at other processes within 25 s. */
+        /** The block is durable. From now on Lookup finds it: here at once, at others as {@link Presence#BEAT} says. */
         public void stored() throws StorageException {
             partition.stored(PresenceFiles.key(key.hash()));
             announcements.stored(key);

@@ -150,7 +150,7 @@ final class PresenceFiles {
         store.deleteIfMatch(folder + log, etag);
     }
 
-    /** Whether anybody ever stored a block here, be the descriptor archived since. */
+    /** Whether anybody ever stored a block here: whether there is a descriptor, even an archived one. */
     boolean isDescribed() throws StorageException, MemoryExhaustedException {
         Got descriptor = store.get(partition + "partition.json", ReadLimits.DESCRIPTOR_BYTES, allocator);
         if (descriptor instanceof Blob blob) {

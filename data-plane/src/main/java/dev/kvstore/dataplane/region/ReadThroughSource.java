@@ -163,7 +163,7 @@ public final class ReadThroughSource {
             given = true;
             filling.add(key, block, read, source, here);
         } catch (StorageException e) {
-            // It is open: the block has just come from it. Should it not be, the next reader has it opened.
+            // It is open: the block has just come from it. If it is not, the next reader has it opened.
             meters.fills().failed().increment();
         } finally {
             if (!given) {

@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * The settings of an operator, as {@code -Dkvstore.memory-tier-size=4G} or {@code KVSTORE_MEMORY_TIER_SIZE=4G}. Flags
- * set the settings without a description; see {@link Flags}.
+ * The settings of an operator, as {@code -Dkvstore.memory-tier-size=4G} or {@code KVSTORE_MEMORY_TIER_SIZE=4G}. The
+ * methods below are not {@link Described}: an operator sets them by flags, which {@link Flags} describes.
  */
 @ConfigMapping(prefix = "kvstore")
 public interface DataPlaneSettings extends MemorySettings, CallSettings, StorageSettings, ClusterSettings, TlsSettings {

@@ -5,7 +5,10 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The description of a setting that is not only a flag; its values must be within the range. */
+/**
+ * The description of a setting that an operator gives by its name, as a variable or property. A setting without this is
+ * given by a flag alone. Values must be within the range.
+ */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 @interface Described {

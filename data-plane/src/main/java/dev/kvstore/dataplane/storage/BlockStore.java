@@ -47,8 +47,8 @@ public interface BlockStore extends AutoCloseable {
 
     /**
      * As {@link #get}, if the blob no longer has this ETag: {@link BlobChange.Changed}. Else {@link
-     * BlobChange.Unchanged}, without its bytes, or {@link BlobChange.BlobGone}. A blob with this ETag is unchanged, be
-     * it archived since.
+     * BlobChange.Unchanged}, without its bytes, or {@link BlobChange.BlobGone}. A blob with this ETag is unchanged, even
+     * if it was archived meanwhile.
      */
     BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException;

@@ -61,7 +61,7 @@ final class SendQueue {
         return window;
     }
 
-    /** Whether something can be sent, be it only that this is the end. */
+    /** Whether something can be sent, even if that is only the end of the stream. */
     boolean hasNext() {
         return pieces.isEmpty() ? hasOnlyEnd() : window > 0;
     }

@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** An HTTP/2 server that does frame by frame what its script says, be it wrong. */
+/** An HTTP/2 server that does frame by frame what its script says, even if that is wrong. */
 final class RawServer implements AutoCloseable {
     /** The server's reaction to a frame; runs on its one thread. */
     interface Script {

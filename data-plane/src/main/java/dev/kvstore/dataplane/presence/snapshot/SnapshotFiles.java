@@ -190,7 +190,7 @@ public final class SnapshotFiles {
     }
 
     /**
-     * The ETag of the snapshot, be it damaged; null if there is none.
+     * The ETag of the snapshot, even of a damaged one; null if there is none.
      *
      * @throws UnreadableException it is nothing of ours to replace
      */
@@ -206,7 +206,7 @@ public final class SnapshotFiles {
         }
     }
 
-    /** Whether there is a snapshot, be it damaged. */
+    /** Whether there is a snapshot, even a damaged one. */
     public boolean exists() throws StorageException {
         return blobs.exists(folder + MANIFEST);
     }
