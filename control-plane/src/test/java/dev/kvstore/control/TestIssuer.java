@@ -105,6 +105,11 @@ public final class TestIssuer implements QuarkusTestResourceLifecycleManager {
         return token(KEYS, issuer, "kvstore", LONG_AGO, ago.negated(), roles, null);
     }
 
+    /** One of a person of this name. */
+    public static String named(String name, List<String> roles) {
+        return token(KEYS, issuer, "kvstore", name, LONG_AGO, Duration.ofMinutes(10), roles, null);
+    }
+
     /** One that somebody else has signed. */
     public static String forged(List<String> roles) {
         return token(keys(), issuer, "kvstore", LONG_AGO, Duration.ofMinutes(10), roles, null);
@@ -123,15 +128,28 @@ public final class TestIssuer implements QuarkusTestResourceLifecycleManager {
             Duration end,
             List<String> roles,
             @Nullable String tenant) {
+        return token(keys, issuer, audience, "somebody@example.net", begin, end, roles, tenant);
+    }
+
+    private static String token(
+            KeyPair keys,
+            String issuer,
+            String audience,
+            String name,
+            Duration begin,
+            Duration end,
+            List<String> roles,
+            @Nullable String tenant) {
         String header = """
                 {"alg": "RS256", "typ": "JWT", "kid": "%s"}""".formatted(KEY_ID);
         Instant now = Instant.now();
         String groups = roles.stream().map(role -> '"' + role + '"').collect(Collectors.joining(", "));
         String payload = """
-                {"iss": "%s", "aud": "%s", "sub": "somebody", "upn": "somebody@example.net", "iat": %d, "nbf": %d, "exp": %d,
+                {"iss": "%s", "aud": "%s", "sub": "somebody", "upn": "%s", "iat": %d, "nbf": %d, "exp": %d,
                  "groups": [%s]%s}""".formatted(
                         issuer,
                         audience,
+                        name,
                         now.plus(begin).getEpochSecond(),
                         now.plus(begin).getEpochSecond(),
                         now.plus(end).getEpochSecond(),

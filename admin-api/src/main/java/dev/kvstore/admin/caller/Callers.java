@@ -5,6 +5,7 @@ import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
 import io.quarkus.security.identity.SecurityIdentity;
 import jakarta.enterprise.context.ApplicationScoped;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The caller of the request that is being served. */
@@ -15,6 +16,15 @@ public class Callers {
 
     /** In place of a tenant's name, for viewers: all tenants. A missing claim gives no rights. */
     public static final String ALL = "*";
+
+    /** The attribute of the identity of the shared admin token. */
+    public static final String SHARED_TOKEN = "kvstore.shared-token";
+
+    /** The name of the bearer of the shared admin token. */
+    public static final String LOCAL_ADMIN = "local-admin";
+
+    /** Names in the audit log that stand for no person of an issuer: the shared token's, and the service itself. */
+    private static final Set<String> RESERVED = Set.of(LOCAL_ADMIN, "control-plane");
 
     private final SecurityIdentity identity;
 
@@ -49,9 +59,10 @@ public class Callers {
 
     /**
      * The caller's name without control characters. An issuer may choose any text; the log is read on terminals, and
-     * the database cannot store a zero.
+     * the database cannot store a zero. A person whom the issuer gives one of the reserved names is told apart.
      */
     private String name() {
-        return PlainText.cleaned(identity.getPrincipal().getName());
+        String name = PlainText.cleaned(identity.getPrincipal().getName());
+        return RESERVED.contains(name) && identity.getAttribute(SHARED_TOKEN) == null ? "oidc:" + name : name;
     }
 }

@@ -1,6 +1,7 @@
 package dev.kvstore.control.security;
 
 import dev.kvstore.accounts.key.Secrets;
+import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.caller.Role;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.identity.IdentityProviderManager;
@@ -55,7 +56,8 @@ public class AdminTokens implements HttpAuthenticationMechanism {
         }
         return Uni.createFrom()
                 .item(QuarkusSecurityIdentity.builder()
-                        .setPrincipal(new QuarkusPrincipal("local-admin"))
+                        .setPrincipal(new QuarkusPrincipal(Callers.LOCAL_ADMIN))
+                        .addAttribute(Callers.SHARED_TOKEN, true)
                         .addRole(Role.PLATFORM_ADMIN.word())
                         .build());
     }

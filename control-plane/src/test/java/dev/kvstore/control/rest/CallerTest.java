@@ -47,6 +47,18 @@ class CallerTest {
         }
     }
 
+    /** So that the audit log tells them apart. */
+    @Test
+    void aPersonWithANameOfTheServiceHasAnotherOne() {
+        for (String name : List.of("local-admin", "control-plane")) {
+            with(TestIssuer.named(name, List.of("operator")))
+                    .get(PATH)
+                    .then()
+                    .statusCode(200)
+                    .body("name", equalTo("oidc:" + name));
+        }
+    }
+
     @Test
     void aTenantsAdminIsToldItsTenant() {
         with(TestIssuer.token(List.of("tenant-admin"), "acme"))
