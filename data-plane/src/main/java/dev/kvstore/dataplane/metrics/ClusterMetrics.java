@@ -46,7 +46,7 @@ public final class ClusterMetrics {
     public static final Metric SENT_ANNOUNCEMENTS = counter(
             "kvstore_cluster_sent_announcements_total",
             "Blocks to announce, once for each peer. outcome is delivered or dropped (the peer did not take them, or there"
-                    + " were too many; it sees them 30 s later, in storage). Only with a cluster.",
+                    + " were too many; it sees them up to 30 s later, in storage). Only with a cluster.",
             "outcome");
 
     public static final Metric RECEIVED_ANNOUNCEMENTS = counter(

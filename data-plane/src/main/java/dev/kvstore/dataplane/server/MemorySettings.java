@@ -98,8 +98,9 @@ public interface MemorySettings {
     @Described(
             least = "1M",
             most = "1T",
-            bounds = "Heap for filters of stored blocks, 1.5 to 3 bytes a block. Partitions that are being written come"
-                    + " on top, and a partition is there twice while it is merged.",
+            bounds = "Heap for filters of partitions that are read, 1.5 to 3 bytes a block. Partitions that are being"
+                    + " written come on top, and a partition is there twice while it is merged: in all at most twice this"
+                    + " for one account, and three times this, or half of the heap if that is less, for all accounts.",
             reached = "It forgets the filters of partitions; the next Lookup there loads the snapshot from storage"
                     + " again.")
     MemorySize presenceFilterMemory();
