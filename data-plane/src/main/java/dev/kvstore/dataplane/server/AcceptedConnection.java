@@ -34,6 +34,12 @@ final class AcceptedConnection implements CallerConnection {
     static final int STRANGERS_WINDOW = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
 
     /**
+     * The largest frame of a connection with a good key: a sixteenth of the system calls of HTTP/2's own 16 KiB. A
+     * connection without one has that, since a frame is in memory until it is whole.
+     */
+    static final int FRAME_BYTES = 256 << 10;
+
+    /**
      * Calls refused for their key after which a connection is closed that has no others. The client may reset as many
      * before they are answered: resets come faster than keys are looked up, and each waits for a look-up.
      */
@@ -237,7 +243,7 @@ final class AcceptedConnection implements CallerConnection {
         }
     }
 
-    /** Lets the client send as much as is set, on streams that are open too. */
+    /** Lets the client send as much as is set, on streams that are open too, and in larger frames. */
     private void widen() {
         ChannelHandlerContext context = channel().pipeline().context(handler);
         if (context == null) {
@@ -251,9 +257,12 @@ final class AcceptedConnection implements CallerConnection {
         } catch (Http2Exception e) {
             throw new IllegalStateException("windows only grow here", e);
         }
+        // Frames may be larger once the client has acknowledged that.
         var _ = handler.encoder()
-                .frameWriter()
-                .writeSettings(context, new Http2Settings().initialWindowSize(window), context.newPromise());
+                .writeSettings(
+                        context,
+                        new Http2Settings().initialWindowSize(window).maxFrameSize(FRAME_BYTES),
+                        context.newPromise());
         context.flush();
     }
 

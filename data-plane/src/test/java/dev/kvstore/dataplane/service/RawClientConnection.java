@@ -38,6 +38,7 @@ final class RawClientConnection implements AutoCloseable {
     private final Map<Integer, Long> windows = new HashMap<>();
     private final Map<Integer, Boolean> ended = new HashMap<>();
     private long initialWindow = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
+    private long mostFrameBytes = Http2CodecUtil.DEFAULT_MAX_FRAME_SIZE;
     private long connectionWindow = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
     private int pongs;
     private int unacknowledged;
@@ -182,7 +183,9 @@ final class RawClientConnection implements AutoCloseable {
         while (payload.isReadable()) {
             int name = payload.readUnsignedShort();
             long value = payload.readUnsignedInt();
-            if (name == Http2CodecUtil.SETTINGS_INITIAL_WINDOW_SIZE) {
+            if (name == Http2CodecUtil.SETTINGS_MAX_FRAME_SIZE) {
+                mostFrameBytes = value;
+            } else if (name == Http2CodecUtil.SETTINGS_INITIAL_WINDOW_SIZE) {
                 long more = value - initialWindow;
                 initialWindow = value;
                 windows.replaceAll((_, window) -> window + more);
@@ -276,6 +279,16 @@ final class RawClientConnection implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Waits until the server takes frames of so many bytes, as far as it has said. */
+    void awaitFrames(long bytes) {
+        boolean _ = await(() -> closed || goneAway || mostFrameBytes >= bytes);
+    }
+
+    /** Sends one frame of a message, whatever size the server takes. */
+    void oneFrame(int stream, int bytes) {
+        send(stream, Unpooled.buffer(bytes).writeByte(0).writeInt(1 << 20).writeZero(bytes - 5));
     }
 
     /** Sends a whole message, and that no other follows. */

@@ -93,6 +93,28 @@ final class StrangersTest {
         }
     }
 
+    /** A frame is in memory until it is whole. */
+    @Test
+    void aConnectionWithoutAGoodKeyMaySendOnlyTheSmallestFrames() {
+        RawClientConnection attacker = attacker();
+        attacker.call(1, WRITE_METHOD, "kv_x_made-up");
+        attacker.oneFrame(1, 16 * 1024 + 1);
+        attacker.awaitGone();
+
+        assertThat(attacker.reason()).isEqualTo(Http2Error.FRAME_SIZE_ERROR.code());
+    }
+
+    @Test
+    void aConnectionWithAGoodKeyMaySendFramesOf256KiB() {
+        RawClientConnection client = attacker();
+        client.call(1, WRITE_METHOD, DataPlaneFixture.KEY);
+        client.awaitFrames(256 * 1024);
+        client.oneFrame(1, 256 * 1024);
+        client.settle();
+
+        assertThat(client.isClosed()).isFalse();
+    }
+
     @Test
     void halfSentWritesWithMadeUpKeysTakeNoPlaceOfAnotherClient() {
         honestCalls(1);
