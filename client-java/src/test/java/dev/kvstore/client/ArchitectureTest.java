@@ -1,6 +1,7 @@
 package dev.kvstore.client;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -30,7 +31,21 @@ class ArchitectureTest {
                         "com.google.protobuf..",
                         "com.google.rpc..",
                         "org.slf4j..",
-                        "org.jspecify.annotations..")
+                        "org.jspecify.annotations..",
+                        // Of the packages below, which an application without these libraries does not load.
+                        "io.micrometer..",
+                        "io.opentelemetry..")
+                .check(CLASSES);
+    }
+
+    @Test
+    void librariesOfMetersAreKnownWhereTheyAreWantedAlone() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("dev.kvstore.client.micrometer..", "dev.kvstore.client.opentelemetry..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("io.micrometer..", "io.opentelemetry..")
                 .check(CLASSES);
     }
 }

@@ -1,0 +1,46 @@
+package dev.kvstore.client.internal;
+
+import dev.kvstore.client.ClientCounters;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * The meters of a client, for every library of meters alike.
+ *
+ * @param name in the words of Micrometer and OpenTelemetry, with dots
+ * @param unit in braces, as OpenTelemetry writes units of things that are counted
+ * @param text what it counts
+ * @param value reads it
+ */
+public record CounterText(String name, String unit, String text, ToLongFunction<ClientCounters> value) {
+    /** All that only grow. */
+    public static final List<CounterText> ALL = List.of(
+            new CounterText(
+                    "kvstore.client.retries", "{attempt}", "Attempts beyond the first.", ClientCounters::retries),
+            new CounterText(
+                    "kvstore.client.damaged.blocks",
+                    "{block}",
+                    "Blocks that arrived with a wrong checksum, name or length.",
+                    ClientCounters::damagedBlocks),
+            new CounterText(
+                    "kvstore.client.leaked.blocks",
+                    "{block}",
+                    "Blocks that the application forgot to close.",
+                    ClientCounters::leakedBlocks),
+            new CounterText(
+                    "kvstore.client.ejections",
+                    "{ejection}",
+                    "Times that a data plane was ejected because it failed.",
+                    ClientCounters::ejections),
+            new CounterText(
+                    "kvstore.client.failovers",
+                    "{attempt}",
+                    "Attempts that went to another level than their key's own, which was away.",
+                    ClientCounters::failovers));
+
+    /** The name of the gauge of {@link ClientCounters#level}. */
+    public static final String LEVEL = "kvstore.client.route.level";
+
+    /** What that gauge says. */
+    public static final String LEVEL_TEXT = "Level of the route to which the latest attempt went; 0 is the nearest.";
+}

@@ -1,0 +1,53 @@
+package dev.kvstore.client.opentelemetry;
+
+import dev.kvstore.client.KvClient;
+import dev.kvstore.client.internal.CounterText;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.metrics.Meter;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The counters of a client as metrics of OpenTelemetry, from {@link #of} until {@link #close}. The application brings
+ * {@code io.opentelemetry:opentelemetry-api}. Thread-safe.
+ */
+public final class KvClientMetrics implements AutoCloseable {
+    private final List<AutoCloseable> instruments;
+
+    private KvClientMetrics(List<AutoCloseable> instruments) {
+        this.instruments = List.copyOf(instruments);
+    }
+
+    /**
+     * Begins to tell a meter.
+     *
+     * @param client that stays open while this is
+     * @param attributes of each value, such as the name of the client where there are several
+     */
+    public static KvClientMetrics of(KvClient client, Meter meter, Attributes attributes) {
+        List<AutoCloseable> instruments = new ArrayList<>();
+        for (CounterText counter : CounterText.ALL) {
+            instruments.add(meter.counterBuilder(counter.name())
+                    .setUnit(counter.unit())
+                    .setDescription(counter.text())
+                    .buildWithCallback(to -> to.record(counter.value().applyAsLong(client.counters()), attributes)));
+        }
+        instruments.add(meter.gaugeBuilder(CounterText.LEVEL)
+                .ofLongs()
+                .setDescription(CounterText.LEVEL_TEXT)
+                .buildWithCallback(to -> to.record(client.counters().level(), attributes)));
+        return new KvClientMetrics(instruments);
+    }
+
+    /** Ends it. Closing again does nothing. */
+    @Override
+    public void close() {
+        for (AutoCloseable instrument : instruments) {
+            try {
+                instrument.close();
+            } catch (Exception e) {
+                throw new IllegalStateException("an instrument of OpenTelemetry does not close", e);
+            }
+        }
+    }
+}

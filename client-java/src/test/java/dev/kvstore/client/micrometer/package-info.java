@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.client.micrometer;
+
+import org.jspecify.annotations.NullMarked;

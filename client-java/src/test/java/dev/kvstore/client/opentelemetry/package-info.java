@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.client.opentelemetry;
+
+import org.jspecify.annotations.NullMarked;
