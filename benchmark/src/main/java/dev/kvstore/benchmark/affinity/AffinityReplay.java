@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.affinity;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.kvstore.client.routing.Affinity;
+import dev.kvstore.client.internal.routing.Affinity;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.affinity;
 
-import dev.kvstore.client.routing.Affinity;
+import dev.kvstore.client.internal.routing.Affinity;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;

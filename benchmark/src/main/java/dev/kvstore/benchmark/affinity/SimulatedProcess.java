@@ -1,10 +1,10 @@
 package dev.kvstore.benchmark.affinity;
 
-import dev.kvstore.client.routing.Candidate;
-import dev.kvstore.client.routing.Health;
-import dev.kvstore.client.routing.Picker;
-import dev.kvstore.client.routing.Rendezvous;
-import dev.kvstore.client.routing.Route;
+import dev.kvstore.client.internal.routing.Candidate;
+import dev.kvstore.client.internal.routing.Health;
+import dev.kvstore.client.internal.routing.Picker;
+import dev.kvstore.client.internal.routing.Rendezvous;
+import dev.kvstore.client.internal.routing.Route;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

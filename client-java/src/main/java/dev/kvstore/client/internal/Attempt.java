@@ -37,7 +37,7 @@ final class Attempt {
     private volatile boolean cancelled;
     private volatile @Nullable ClientCall<?, ?> call;
 
-    /** @param trial whether it holds the one place of {@link dev.kvstore.client.routing.Health#beginTrial} */
+    /** @param trial whether it holds the one place of {@link dev.kvstore.client.internal.routing.Health#beginTrial} */
     Attempt(RouteEndpoints endpoints, Endpoint endpoint, boolean trial, Deadline deadline, Time time) {
         this.endpoints = endpoints;
         this.endpoint = endpoint;

@@ -5,7 +5,7 @@ import dev.kvstore.client.internal.http2.ChannelSettings;
 import dev.kvstore.client.internal.http2.Dialer;
 import dev.kvstore.client.internal.http2.Http2Channel;
 import dev.kvstore.client.internal.http2.Nanos;
-import dev.kvstore.client.routing.Route;
+import dev.kvstore.client.internal.routing.Route;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.NettyChannelBuilder;

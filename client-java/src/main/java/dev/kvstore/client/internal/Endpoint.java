@@ -1,8 +1,8 @@
 package dev.kvstore.client.internal;
 
-import dev.kvstore.client.routing.Candidate;
-import dev.kvstore.client.routing.Health;
-import dev.kvstore.client.routing.Rendezvous;
+import dev.kvstore.client.internal.routing.Candidate;
+import dev.kvstore.client.internal.routing.Health;
+import dev.kvstore.client.internal.routing.Rendezvous;
 import io.grpc.CallCredentials;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;

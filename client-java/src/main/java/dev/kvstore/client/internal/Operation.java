@@ -3,7 +3,7 @@ package dev.kvstore.client.internal;
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.internal.http2.Nanos;
-import dev.kvstore.client.routing.Picker;
+import dev.kvstore.client.internal.routing.Picker;
 import io.grpc.Deadline;
 import java.time.Duration;
 import java.util.HashSet;

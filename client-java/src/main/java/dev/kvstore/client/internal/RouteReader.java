@@ -1,6 +1,6 @@
 package dev.kvstore.client.internal;
 
-import dev.kvstore.client.routing.Route;
+import dev.kvstore.client.internal.routing.Route;
 
 /** Routes from the wire. Stateless. */
 final class RouteReader {

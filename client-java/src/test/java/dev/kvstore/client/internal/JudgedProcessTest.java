@@ -3,9 +3,9 @@ package dev.kvstore.client.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.kvstore.client.routing.Health;
-import dev.kvstore.client.routing.Route;
-import dev.kvstore.client.routing.RoutingRules;
+import dev.kvstore.client.internal.routing.Health;
+import dev.kvstore.client.internal.routing.Route;
+import dev.kvstore.client.internal.routing.RoutingRules;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;

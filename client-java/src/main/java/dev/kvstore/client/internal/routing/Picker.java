@@ -1,4 +1,4 @@
-package dev.kvstore.client.routing;
+package dev.kvstore.client.internal.routing;
 
 import java.util.ArrayList;
 import java.util.Comparator;

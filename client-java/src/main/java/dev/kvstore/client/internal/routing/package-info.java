@@ -1,8 +1,8 @@
 /**
  * The choice of the data plane for an operation: pure policy, without sockets, threads or a clock of its own. The SDK
- * uses it between an operation and its connections; it is public for simulations and benchmarks.
+ * uses it between an operation and its connections.
  */
 @NullMarked
-package dev.kvstore.client.routing;
+package dev.kvstore.client.internal.routing;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package dev.kvstore.client.routing;
+package dev.kvstore.client.internal.routing;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;

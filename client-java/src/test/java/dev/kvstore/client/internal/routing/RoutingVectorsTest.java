@@ -1,4 +1,4 @@
-package dev.kvstore.client.routing;
+package dev.kvstore.client.internal.routing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;

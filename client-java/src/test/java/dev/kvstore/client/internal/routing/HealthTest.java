@@ -1,8 +1,8 @@
-package dev.kvstore.client.routing;
+package dev.kvstore.client.internal.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.client.routing.Health.State;
+import dev.kvstore.client.internal.routing.Health.State;
 import org.junit.jupiter.api.Test;
 
 class HealthTest {

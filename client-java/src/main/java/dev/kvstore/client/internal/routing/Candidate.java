@@ -1,4 +1,4 @@
-package dev.kvstore.client.routing;
+package dev.kvstore.client.internal.routing;
 
 /** A data plane that an operation may go to. */
 public interface Candidate {

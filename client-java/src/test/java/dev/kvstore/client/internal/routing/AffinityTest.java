@@ -1,4 +1,4 @@
-package dev.kvstore.client.routing;
+package dev.kvstore.client.internal.routing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
 @NullMarked
-package dev.kvstore.client.routing;
+package dev.kvstore.client.internal.routing;
 
 import org.jspecify.annotations.NullMarked;
