@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from scripted import Peer, blocks_answer, serving
 
-from kvstore import BlockChain, KvClient, Partition
+from kvstore import BlockChain, FailedPreconditionError, KvClient, Partition
 from kvstore.aio import AsyncKvClient
 
 CHAIN = BlockChain.of(Partition("client", 4), range(12))
@@ -83,8 +83,22 @@ def test_arguments_are_checked_before_anything_is_sent() -> None:
             client.write(CHAIN, 3, b"x")
         with pytest.raises(ValueError, match="^timeout: "):
             client.lookup(CHAIN, timeout=0)
+        with pytest.raises(ValueError, match="^expected_bytes: "):
+            client.lookup(CHAIN, expected_bytes=-1)
+        with pytest.raises(ValueError, match="^expected_bytes: "):
+            client.read_into(CHAIN, [bytearray(1)] * 3, expected_bytes=(64 << 20) + 1)
         with pytest.raises(ValueError, match="^writers: "):
             client.read(CHAIN.location(0), writers=["a_b"])
+
+
+def test_a_block_of_another_length_that_an_earlier_server_sends_is_refused(pb: Any) -> None:
+    with serving(blocks(pb)) as server, KvClient(**{**GOOD, "endpoints": [server.address]}) as client:
+        targets = [bytearray(6000) for _ in range(3)]
+        results = client.read_into(CHAIN, targets, expected_bytes=6000)
+        assert [type(result.error) for result in results] == [FailedPreconditionError] * 3
+        assert "5000 bytes, and 6000 are expected" in str(results[0].error)
+        assert targets == [bytearray(6000)] * 3, "the wrong bytes are not in the caller's memory"
+        assert all(result.ok for result in client.read_into(CHAIN, targets, expected_bytes=5000))
 
 
 def test_the_key_may_change_from_call_to_call(pb: Any) -> None:

@@ -53,22 +53,29 @@ def shuffled(data: bytes, seed: int) -> bytes:
 
 
 @RELAXED
-@given(chars, chars, st.integers(0, 8192), blobs)
-def test_protobuf_reads_lookups(pb: Any, resource: str, partition: str, tokens: int, hashes: bytes) -> None:
-    read = pb.LookupRequest.FromString(wire.lookup_request(resource, partition, tokens, hashes))
+@given(chars, chars, st.integers(0, 8192), blobs, uint64s)
+def test_protobuf_reads_lookups(
+    pb: Any, resource: str, partition: str, tokens: int, hashes: bytes, expected: int
+) -> None:
+    read = pb.LookupRequest.FromString(wire.lookup_request(resource, partition, tokens, hashes, expected))
     assert read == pb.LookupRequest(
-        resource_name=resource, partition=partition, block_tokens=tokens, block_hashes=hashes, omit_locations=True
+        resource_name=resource,
+        partition=partition,
+        block_tokens=tokens,
+        block_hashes=hashes,
+        omit_locations=True,
+        expected_bytes=expected,
     )
 
 
 @RELAXED
-@given(chars, st.lists(blobs), uint32s, st.lists(chars))
+@given(chars, st.lists(blobs), uint32s, st.lists(chars), uint64s)
 def test_protobuf_reads_streaming_reads(
-    pb: Any, resource: str, locations: list[bytes], part: int, writers: list[str]
+    pb: Any, resource: str, locations: list[bytes], part: int, writers: list[str], expected: int
 ) -> None:
-    read = pb.StreamingReadRequest.FromString(wire.streaming_read_request(resource, locations, part, writers))
-    assert read == pb.StreamingReadRequest(
-        resource_name=resource, locations=locations, max_part_bytes=part, writers=writers
+    request = wire.streaming_read_request(resource, locations, part, writers, expected)
+    assert pb.StreamingReadRequest.FromString(request) == pb.StreamingReadRequest(
+        resource_name=resource, locations=locations, max_part_bytes=part, writers=writers, expected_bytes=expected
     )
 
 

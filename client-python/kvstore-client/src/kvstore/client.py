@@ -171,17 +171,25 @@ class KvClient:
         *,
         timeout: float | None = None,
         affinity: str | None = None,
+        expected_bytes: int = 0,
         cancel: Cancel | None = None,
     ) -> int:
         """How long a prefix of a prompt is stored, in blocks. Only hashes leave the client.
 
         A block counted may be missing when it is read, since the service checks the last one only.
+
+        ``expected_bytes``, up to 64 MiB, is the length that each block must have; 0 is any. The prefix then ends before
+        a block that the service sees to have another length: it looks at the first block, at the last one, and at
+        those it knows. A service that is older than this option counts blocks of any length.
         """
+        _require(0 <= expected_bytes <= MAX_BUFFER_BYTES, "expected_bytes", "must be 0 to 64 MiB")
         _require(len(chain) <= MAX_BLOCKS, "chain", f"must have at most {MAX_BLOCKS} blocks")
         if not len(chain):
             return 0
         partition = chain.partition
-        request = wire.lookup_request(self._resource, partition.name, partition.block_tokens, chain.hashes)
+        request = wire.lookup_request(
+            self._resource, partition.name, partition.block_tokens, chain.hashes, expected_bytes
+        )
         operation = self._operation(lambda: self._affinity.of(chain), timeout, affinity, cancel)
 
         def call(connection: Connection, endpoint: Endpoint) -> wire.LookupResponse:
@@ -202,6 +210,7 @@ class KvClient:
         timeout: float | None = None,
         affinity: str | None = None,
         writers: Sequence[str] = (),
+        expected_bytes: int = 0,
         on_block: Callable[[BlockResult], None] | None = None,
         cancel: Cancel | None = None,
     ) -> list[BlockResult]:
@@ -212,6 +221,8 @@ class KvClient:
         damaged or too long is a result with an error, and so is every block that had not arrived at the deadline, or
         when the last attempt failed: what arrived before is good. Raises ``KvError`` only if there was no answer to
         any block. ``writers`` are ids of API keys: blocks that other keys wrote are missing then.
+        ``expected_bytes`` is the length that each block must have, or 0: one of another length is a
+        ``FailedPreconditionError``, which names both, and its buffer stays as it is.
         """
         addresses = self._addresses(blocks)
         _require(len(into) == len(addresses), "into", f"has {len(into)} buffers for {len(addresses)} blocks")
@@ -221,7 +232,7 @@ class KvClient:
             return targets[index] if targets[index].nbytes >= head.buffer_bytes else None
 
         key = self._key_of(blocks, addresses)
-        return self._stream(addresses, memory, key, timeout, affinity, writers, on_block, cancel)
+        return self._stream(addresses, memory, key, timeout, affinity, writers, expected_bytes, on_block, cancel)
 
     def read(
         self,
@@ -230,9 +241,13 @@ class KvClient:
         timeout: float | None = None,
         affinity: str | None = None,
         writers: Sequence[str] = (),
+        expected_bytes: int = 0,
         cancel: Cancel | None = None,
     ) -> Block:
-        """Reads one block into memory of its own. Raises ``NotFoundError`` if it is not stored."""
+        """Reads one block into memory of its own. Raises ``NotFoundError`` if it is not stored.
+
+        ``expected_bytes`` is the length that it must have, or 0; ``FailedPreconditionError`` otherwise.
+        """
         addresses = self._addresses([location])
         made: list[bytearray] = []
 
@@ -241,7 +256,7 @@ class KvClient:
             return memoryview(made[-1])
 
         key = self._key_of(addresses, addresses)
-        found = self._stream(addresses, memory, key, timeout, affinity, writers, None, cancel)[0]
+        found = self._stream(addresses, memory, key, timeout, affinity, writers, expected_bytes, None, cancel)[0]
         if found.error:
             raise found.error
         head = found.head or wire.BlockHead()
@@ -315,11 +330,13 @@ class KvClient:
         timeout: float | None,
         affinity: str | None,
         writers: Sequence[str],
+        expected_bytes: int,
         on_block: Callable[[BlockResult], None] | None,
         cancel: Cancel | None,
     ) -> list[BlockResult]:
         _require(len(writers) <= MAX_WRITERS, "writers", f"must be at most {MAX_WRITERS}")
         _require(all(_KEY_ID.fullmatch(writer) for writer in writers), "writers", "must be ids of API keys")
+        _require(0 <= expected_bytes <= MAX_BUFFER_BYTES, "expected_bytes", "must be 0 to 64 MiB")
         results: list[BlockResult] = []
         if not addresses:
             return results
@@ -334,9 +351,9 @@ class KvClient:
         def call(connection: Connection, endpoint: Endpoint) -> None:
             first = len(results)
             wanted = addresses[first:]
-            request = wire.streaming_read_request(self._resource, wanted, self._part_bytes, writers)
+            request = wire.streaming_read_request(self._resource, wanted, self._part_bytes, writers, expected_bytes)
             self._begin(connection, endpoint, "StreamingRead", [memoryview(request)], operation)
-            receiver = parts.BlockReceiver(wanted, first, memory, done, writers)
+            receiver = parts.BlockReceiver(wanted, first, memory, done, writers, expected_bytes)
             _receive(connection, receiver, len(wanted))
 
         try:

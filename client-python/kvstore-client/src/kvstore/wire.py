@@ -57,7 +57,9 @@ def _repeated(number: int, values: Iterable[bytes]) -> bytes:
     return b"".join(varint(number << 3 | BYTES) + varint(len(v)) + v for v in values)
 
 
-def lookup_request(resource: str, partition: str, block_tokens: int, block_hashes: bytes) -> bytes:
+def lookup_request(
+    resource: str, partition: str, block_tokens: int, block_hashes: bytes, expected_bytes: int = 0
+) -> bytes:
     """LookupRequest by hashes, which asks to leave locations out of the answer."""
     return (
         _bytes(1, resource.encode())
@@ -65,11 +67,16 @@ def lookup_request(resource: str, partition: str, block_tokens: int, block_hashe
         + _uint(3, block_tokens)
         + _bytes(5, block_hashes)
         + _uint(7, 1)
+        + _uint(8, expected_bytes)
     )
 
 
 def streaming_read_request(
-    resource: str, locations: Sequence[bytes], max_part_bytes: int, writers: Sequence[str] = ()
+    resource: str,
+    locations: Sequence[bytes],
+    max_part_bytes: int,
+    writers: Sequence[str] = (),
+    expected_bytes: int = 0,
 ) -> bytes:
     """StreamingReadRequest."""
     return (
@@ -77,6 +84,7 @@ def streaming_read_request(
         + _repeated(2, locations)
         + _uint(3, max_part_bytes)
         + _repeated(4, (writer.encode() for writer in writers))
+        + _uint(5, expected_bytes)
     )
 
 

@@ -81,6 +81,7 @@ public final class Session implements AutoCloseable {
                 .setBlockTokens(partition.blockTokens())
                 .setBlockHashes(chain.toByteString())
                 .setOmitLocations(true)
+                .setExpectedBytes(call.expectedBytes())
                 .build();
         Operation operation = operation(call, affinity.of(chain));
         LookupResponse response = UnaryCall.run(operation, KvStoreMethods.ClientMethods.LOOKUP, request);
@@ -96,15 +97,15 @@ public final class Session implements AutoCloseable {
     public BlockStream read(BlockChain chain, CallOptions call) {
         List<Location> locations =
                 IntStream.range(0, chain.size()).mapToObj(chain::location).toList();
-        return read(locations, call.writers(), operation(call, affinity.of(chain)));
+        return read(locations, call, operation(call, affinity.of(chain)));
     }
 
     public BlockStream read(List<Location> locations, CallOptions call) {
-        return read(List.copyOf(locations), call.writers(), operation(call, affinity.of(locations)));
+        return read(List.copyOf(locations), call, operation(call, affinity.of(locations)));
     }
 
-    private BlockStream read(List<Location> locations, List<String> writers, Operation operation) {
-        return new ResumingBlockStream(locations, writers, options, operation, leaks, counters);
+    private BlockStream read(List<Location> locations, CallOptions call, Operation operation) {
+        return new ResumingBlockStream(locations, call, options, operation, leaks, counters);
     }
 
     public Block readBlock(Location location, CallOptions call) {
@@ -112,11 +113,12 @@ public final class Session implements AutoCloseable {
                 .setResourceName(options.resource())
                 .setLocation(location.toByteString())
                 .addAllWriters(call.writers())
+                .setExpectedBytes(call.expectedBytes())
                 .build();
         Operation operation = operation(call, affinity.of(location.hash()));
         Received<ReadAnswer> received = UnaryCall.run(operation, KvStoreMethods.ClientMethods.READ, request);
         ReceivedMessage arrival = new ReceivedMessage(received::close);
-        try (BlockAssembler assembler = new BlockAssembler(List.of(location), 0, call.writers(), leaks, counters)) {
+        try (BlockAssembler assembler = new BlockAssembler(List.of(location), 0, call, leaks, counters)) {
             if (received.flaw() == null) {
                 assembler.accept(WholeBlockPart.toPart(received.message().getChunk()), arrival);
             }

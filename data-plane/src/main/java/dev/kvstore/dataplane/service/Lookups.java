@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.service;
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.Access;
 import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.block.ExpectedLength;
 import dev.kvstore.dataplane.region.ReadThroughSource;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockChain;
@@ -69,9 +70,10 @@ final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupRespo
         Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
         grant.require(Access.READ, partition);
         BlockChain chain = chain(partition, request);
+        ExpectedLength expected = BlockFilter.length(request.getExpectedBytes());
         int cached;
         try {
-            cached = blocks.longestPrefix(chain, grant.account(), grant.store());
+            cached = blocks.longestPrefix(chain, expected, grant.account(), grant.store());
         } catch (StorageException e) {
             throw CallFailures.refusal(e, grant.account().resourceName());
         }
@@ -93,7 +95,8 @@ final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupRespo
         Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
         grant.require(Access.READ, partition);
         BlockChain chain = chain(partition, request);
-        int cached = blocks.knownPrefix(chain, grant.account());
+        ExpectedLength expected = BlockFilter.length(request.getExpectedBytes());
+        int cached = blocks.knownPrefix(chain, expected, grant.account());
         return cached < 0 ? null : answer(request, chain, cached);
     }
 

@@ -128,6 +128,28 @@ final class BadInputTest {
                                 .build()));
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {(64L << 20) + 1, 1L << 32, -1})
+    void anExpectedLengthThatNoBlockHas(long bytes) {
+        assertInvalid(
+                "expected_bytes",
+                () -> server.stub()
+                        .lookup(LookupRequest.newBuilder()
+                                .setResourceName(RESOURCE)
+                                .setPartition("p")
+                                .setExpectedBytes(bytes)
+                                .build()));
+        assertInvalid(
+                "expected_bytes",
+                () -> server.stub()
+                        .read(ReadRequest.newBuilder()
+                                .setResourceName(RESOURCE)
+                                .setLocation(new Location(TestChains.PARTITION.root(), BlockHash.of(good.getHash()))
+                                        .toByteString())
+                                .setExpectedBytes(bytes)
+                                .build()));
+    }
+
     @Test
     void anUnknownResourceAndSomebodyElsesAreTheSameAnswer() {
         Status unknown = denied("nobodys");

@@ -13,6 +13,7 @@ import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
 import dev.kvstore.protocol.v1.ReadRequest;
+import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.WritePart;
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.v1.WriteResult;
@@ -187,6 +188,90 @@ abstract class MainJobContract {
                             "FAILED_PRECONDITION: buffer: the block is stored with 5000 bytes, and this one has 6000");
             assertThat(read(dataPlane, location)).isEqualTo(mine);
         }
+    }
+
+    @Test
+    void aLookupCountsNoBlockOfAnotherLengthThanExpected() {
+        List<PromptChunk> chain = TestChains.chain(4, 5000, 10);
+        writeAll(first, chain);
+        first.beat();
+
+        for (DataPlaneFixture dataPlane : List.of(first, second)) {
+            assertThat(cachedBlocks(dataPlane, chain, 5000)).isEqualTo(4);
+            assertThat(cachedBlocks(dataPlane, chain, 9096)).isZero(); // a page more, as a longer header would be
+            assertThat(cachedBlocks(dataPlane, chain, 0)).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void aPromptThatTwoLayoutsSharedIsAPrefixForTheFirstOfThemAlone() {
+        List<PromptChunk> chain = TestChains.chain(8, 5000, 11);
+        writeAll(first, chain.subList(0, 4));
+        List<PromptChunk> others = new ArrayList<>();
+        for (PromptChunk chunk : chain.subList(4, 8)) {
+            others.add(TestChains.withBuffer(chunk, TestChains.buffer(6000, 1)));
+        }
+        writeAll(first, others);
+        first.beat();
+
+        for (DataPlaneFixture dataPlane : List.of(first, second)) {
+            assertThat(cachedBlocks(dataPlane, chain, 5000)).isEqualTo(4);
+            assertThat(cachedBlocks(dataPlane, chain, 6000)).isZero();
+            assertThat(cachedBlocks(dataPlane, chain, 0)).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void aBlockOfAnotherLengthThanExpectedIsRefusedWithBothLengths() {
+        List<PromptChunk> chain = TestChains.chain(2, 5000, 12);
+        List<ByteString> locations = writeAll(first, chain);
+        ReadRequest.Builder read = ReadRequest.newBuilder()
+                .setResourceName(DataPlaneFixture.RESOURCE)
+                .setLocation(locations.getFirst());
+
+        for (DataPlaneFixture dataPlane : List.of(second, first, second)) { // from storage, and from memory twice
+            assertThatThrownBy(() ->
+                            dataPlane.stub().read(read.setExpectedBytes(6000).build()))
+                    .hasMessageStartingWith("FAILED_PRECONDITION: expected_bytes: the block is stored with 5000 bytes,"
+                            + " and 6000 are expected");
+            assertThat(dataPlane
+                            .stub()
+                            .read(read.setExpectedBytes(5000).build())
+                            .getChunk()
+                            .getBuffer())
+                    .isEqualTo(chain.getFirst().getBuffer());
+        }
+    }
+
+    @Test
+    void aStreamRefusesTheBlocksOfAMessageThatHaveAnotherLengthThanItExpects() {
+        List<PromptChunk> chain = TestChains.chain(2, 5000, 13);
+        List<ByteString> locations = writeAll(first, chain);
+        StreamingReadRequest any = StreamingReadRequest.newBuilder()
+                .setResourceName(DataPlaneFixture.RESOURCE)
+                .addAllLocations(locations)
+                .build();
+
+        StreamCalls.StreamOutcome<ReadPart> read = StreamCalls.read(
+                second,
+                any.toBuilder().setExpectedBytes(6000).build(),
+                any,
+                any.toBuilder().setExpectedBytes(5000).build());
+
+        assertThat(read.status().isOk()).isTrue();
+        assertThat(read.items()).extracting(part -> part.getStatus().getCode()).containsExactly(9, 9, 0, 0, 0, 0);
+        assertThat(read.items().getFirst().getStatus().getMessage())
+                .startsWith("expected_bytes: the block is stored with 5000 bytes, and 6000 are expected");
+        assertThat(read.items().getFirst().getBytes().isEmpty()).isTrue();
+    }
+
+    private static int cachedBlocks(DataPlaneFixture dataPlane, List<PromptChunk> chain, long expectedBytes) {
+        return dataPlane
+                .stub()
+                .lookup(lookup(chain).toBuilder()
+                        .setExpectedBytes(expectedBytes)
+                        .build())
+                .getCachedBlocks();
     }
 
     static LookupRequest lookup(List<PromptChunk> chain) {

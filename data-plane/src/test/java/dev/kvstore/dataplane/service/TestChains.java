@@ -46,6 +46,14 @@ final class TestChains {
                 .build();
     }
 
+    /** The same block with another buffer. */
+    static PromptChunk withBuffer(PromptChunk chunk, byte[] buffer) {
+        return chunk.toBuilder()
+                .setBuffer(UnsafeByteOperations.unsafeWrap(buffer))
+                .setCrc32C(Crc32c.of(ByteBuffer.wrap(buffer)))
+                .build();
+    }
+
     /** A prompt of {@code blocks} blocks, each with a buffer of its own. */
     static List<PromptChunk> chain(int blocks, int bufferBytes, long seed) {
         List<PromptChunk> chain = new ArrayList<>();
