@@ -84,6 +84,17 @@ def test_blocks_of_another_length_are_not_counted_and_not_read(client: KvClient)
     assert client.read(chain.location(0), expected_bytes=300_000).buffer == content(0)
 
 
+def test_the_ranks_of_a_group_are_looked_up_at_once(client: KvClient) -> None:
+    name = a_chain().partition.name
+    ranks = [BlockChain.of(Partition(f"{name}/rank{i}"), range(BLOCKS * 128)) for i in range(3)]
+    for rank, blocks in zip(ranks, (3, 1, 2), strict=True):
+        for i in range(blocks):
+            client.write(rank, i, content(i, 1000))
+    found = client.lookup_all(ranks)
+    assert (found.cached_blocks, found.each) == (1, (3, 1, 2))
+    assert client.lookup_all(ranks, expected_bytes=[1000, 1000, 999]).each == (3, 1, 0)
+
+
 def test_a_block_that_is_there_stays_as_it_is(client: KvClient) -> None:
     chain = a_chain()
     client.write(chain, 0, content(0))

@@ -1,7 +1,7 @@
 """A client of KV Store, which keeps the key-value caches of LLM inference: see :class:`KvClient`."""
 
 from kvstore._version import __version__
-from kvstore.client import Block, KvClient, WriteResult
+from kvstore.client import Block, CommonPrefix, KvClient, WriteResult
 from kvstore.errors import (
     CancelledError,
     Code,
@@ -33,6 +33,7 @@ __all__ = [
     "Cancel",
     "CancelledError",
     "Code",
+    "CommonPrefix",
     "DataLossError",
     "DeadlineExceededError",
     "FailedPreconditionError",

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
-from kvstore.client import Block, KvClient, WriteResult
+from kvstore.client import Block, CommonPrefix, KvClient, WriteResult
 from kvstore.names import BlockChain
 from kvstore.parts import BlockResult
 from kvstore.pool import Cancel
@@ -38,6 +38,19 @@ class AsyncKvClient:
         """See :meth:`kvstore.KvClient.lookup`."""
         return await self._run(
             self._client.lookup, chain, timeout=timeout, affinity=affinity, expected_bytes=expected_bytes
+        )
+
+    async def lookup_all(
+        self,
+        chains: Sequence[BlockChain],
+        *,
+        timeout: float | None = None,
+        affinity: str | None = None,
+        expected_bytes: int | Sequence[int] = 0,
+    ) -> CommonPrefix:
+        """See :meth:`kvstore.KvClient.lookup_all`."""
+        return await self._run(
+            self._client.lookup_all, chains, timeout=timeout, affinity=affinity, expected_bytes=expected_bytes
         )
 
     async def read_into(

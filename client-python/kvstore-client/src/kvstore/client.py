@@ -15,7 +15,7 @@ from kvstore import buffers, grpc, hosts, names, parts, wire
 from kvstore.affinity import Affinity
 from kvstore.dialer import Dialer
 from kvstore.endpoints import Endpoint, Endpoints
-from kvstore.errors import DataLossError, InternalError, KvError
+from kvstore.errors import DataLossError, DeadlineExceededError, InternalError, KvError, UnimplementedError
 from kvstore.http2 import Connection
 from kvstore.names import BlockChain
 from kvstore.operation import Budget, Operation, Policy, Retry
@@ -27,6 +27,9 @@ from kvstore.tls import Tls
 
 #: Longest prompt of one operation, in blocks.
 MAX_BLOCKS = 65_536
+
+#: Most partitions of one lookup.
+MAX_PARTITIONS = 64
 
 #: Most writers that a read can name.
 MAX_WRITERS = 16
@@ -65,6 +68,17 @@ class WriteResult:
     stored_crc32c: int
     stored_bytes: int
     differs: bool
+
+
+@dataclass(frozen=True)
+class CommonPrefix:
+    """The longest stored prefixes of a prompt in several partitions, in whole blocks.
+
+    ``cached_blocks`` is the length that all of them have, ``each`` is of each, in the order they were asked for.
+    """
+
+    cached_blocks: int
+    each: tuple[int, ...]
 
 
 class KvClient:
@@ -197,10 +211,64 @@ class KvClient:
             return grpc.unary(connection, _SMALL_ANSWER, wire.LookupResponse.decode)
 
         answer = operation.run(call, short=True)
-        cached = answer.cached_blocks
-        if cached > len(chain) or answer.last_hash != chain.parent(cached):
-            raise InternalError("the server's cached_blocks and last_hash are not of this prompt")
-        return cached
+        _check_prefix(chain, answer)
+        return answer.cached_blocks
+
+    def lookup_all(
+        self,
+        chains: Sequence[BlockChain],
+        *,
+        timeout: float | None = None,
+        affinity: str | None = None,
+        expected_bytes: int | Sequence[int] = 0,
+        cancel: Cancel | None = None,
+    ) -> CommonPrefix:
+        """How long a prefix of a prompt is stored in each of several partitions, and in all of them, in one call.
+
+        ``chains`` has the prompt's chain in each partition, as one for each tensor-parallel rank: 1 to 64 with equal
+        tokens per block and at most 65,536 blocks in all. ``expected_bytes`` is as in :meth:`lookup`, one for all or
+        one for each. All are asked for at the data plane of the first one's blocks; name the ``affinity`` of lookups,
+        reads and writes, so that the blocks of all ranks are in its memory. Raises ``PermissionDeniedError`` also if
+        one of the partitions is not granted. A service that does not know this call is asked for one partition after
+        the other.
+        """
+        chains = list(chains)
+        _require(1 <= len(chains) <= MAX_PARTITIONS, "chains", f"must be 1 to {MAX_PARTITIONS}")
+        block_tokens = chains[0].partition.block_tokens
+        alike = all(chain.partition.block_tokens == block_tokens for chain in chains)
+        _require(alike, "chains", "must be of partitions with equal tokens per block")
+        _require(sum(map(len, chains)) <= MAX_BLOCKS, "chains", f"must have at most {MAX_BLOCKS} blocks in all")
+        lengths = [expected_bytes] * len(chains) if isinstance(expected_bytes, int) else list(expected_bytes)
+        _require(len(lengths) == len(chains), "expected_bytes", f"has {len(lengths)} for {len(chains)} chains")
+        good = all(0 <= length <= MAX_BUFFER_BYTES for length in lengths)
+        _require(good, "expected_bytes", "must be 0 to 64 MiB")
+        if not any(map(len, chains)):
+            return CommonPrefix(0, (0,) * len(chains))
+        queries = [(chain.partition.name, chain.hashes, length) for chain, length in zip(chains, lengths, strict=True)]
+        request = wire.lookup_all_request(self._resource, block_tokens, queries)
+        first = next(filter(len, chains))
+        operation = self._operation(lambda: self._affinity.of(first), timeout, affinity, cancel)
+
+        def call(connection: Connection, endpoint: Endpoint) -> wire.LookupAllResponse:
+            self._begin(connection, endpoint, "LookupAll", [memoryview(request)], operation)
+            return grpc.unary(connection, _SMALL_ANSWER, wire.LookupAllResponse.decode)
+
+        try:
+            answer = operation.run(call, short=True)
+        except UnimplementedError:
+            each = []
+            for chain, length in zip(chains, lengths, strict=True):
+                left = operation.deadline - time.monotonic()
+                if left <= 0:
+                    raise DeadlineExceededError("no time left to begin an attempt") from None
+                each.append(self.lookup(chain, timeout=left, affinity=affinity, expected_bytes=length, cancel=cancel))
+            return CommonPrefix(min(each), tuple(each))
+        if len(answer.partitions) != len(chains):
+            raise InternalError(f"the server answers for {len(answer.partitions)} partitions of {len(chains)}")
+        for chain, found in zip(chains, answer.partitions, strict=True):
+            _check_prefix(chain, found)
+        each = [found.cached_blocks for found in answer.partitions]
+        return CommonPrefix(min(each), tuple(each))
 
     def read_into(
         self,
@@ -425,6 +493,12 @@ def _receive(connection: Connection, receiver: parts.BlockReceiver, blocks: int)
         raise InternalError(f"the server sent what is no StreamingReadResponse: {e}") from None
     with contextlib.suppress(KvError):  # all blocks are here; a connection that breaks now is of no more use
         connection.wait_end()
+
+
+def _check_prefix(chain: BlockChain, found: wire.LookupResponse) -> None:
+    cached = found.cached_blocks
+    if cached > len(chain) or found.last_hash != chain.parent(cached):
+        raise InternalError("the server's cached_blocks and last_hash are not of this prompt")
 
 
 def _write_result(location: bytes, crc32c: int, size: int, answer: wire.WriteResponse) -> WriteResult:

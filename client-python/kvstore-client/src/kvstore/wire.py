@@ -71,6 +71,15 @@ def lookup_request(
     )
 
 
+def lookup_all_request(resource: str, block_tokens: int, queries: Iterable[tuple[str, bytes, int]]) -> bytes:
+    """LookupAllRequest by hashes: of each partition its name, hashes and expected bytes."""
+    partitions = (
+        _bytes(1, partition.encode()) + _bytes(2, hashes) + _uint(3, expected)
+        for partition, hashes, expected in queries
+    )
+    return _bytes(1, resource.encode()) + _repeated(2, partitions) + _uint(3, block_tokens) + _uint(6, 1)
+
+
 def streaming_read_request(
     resource: str,
     locations: Sequence[bytes],
@@ -196,6 +205,22 @@ class LookupResponse:
                 found.cached_blocks = value & _UINT32
             elif number == 3 and isinstance(value, bytes):
                 found.last_hash = value
+        return found
+
+
+@dataclass
+class LookupAllResponse:
+    """The answer to a lookup of several partitions; that of each has the fields of a ``LookupResponse``."""
+
+    partitions: list[LookupResponse] = field(default_factory=list)
+
+    @classmethod
+    def decode(cls, data: bytes) -> LookupAllResponse:
+        """From the wire."""
+        found = cls()
+        for number, _, value in fields(data):
+            if number == 2 and isinstance(value, bytes):
+                found.partitions.append(LookupResponse.decode(value))
         return found
 
 

@@ -171,7 +171,8 @@ class GrpcFuzzIT {
 
     @Test
     void aUnaryCallHasOneMessage() {
-        for (BlockOperation unary : List.of(BlockOperation.LOOKUP, BlockOperation.READ, BlockOperation.WRITE)) {
+        for (BlockOperation unary :
+                List.of(BlockOperation.LOOKUP, BlockOperation.LOOKUP_ALL, BlockOperation.READ, BlockOperation.WRITE)) {
             ByteString good = unary.request(BlockTarget.of(LocalStack.RESOURCE, prompt, 0));
             for (List<ByteString> wrong :
                     List.of(List.<ByteString>of(), List.of(good, good), List.of(good, good, good))) {
