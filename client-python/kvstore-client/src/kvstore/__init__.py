@@ -20,6 +20,7 @@ from kvstore.errors import (
     UnavailableError,
     UnimplementedError,
 )
+from kvstore.extra import Item, tagged_extra
 from kvstore.names import BlockChain, Partition
 from kvstore.operation import Retry
 from kvstore.parts import BlockResult
@@ -40,6 +41,7 @@ __all__ = [
     "FieldViolation",
     "InternalError",
     "InvalidArgumentError",
+    "Item",
     "KvClient",
     "KvError",
     "NotFoundError",
@@ -54,4 +56,5 @@ __all__ = [
     "UnimplementedError",
     "WriteResult",
     "__version__",
+    "tagged_extra",
 ]
