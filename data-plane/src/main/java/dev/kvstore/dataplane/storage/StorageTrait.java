@@ -5,7 +5,7 @@ package dev.kvstore.dataplane.storage;
  *
  * @param reason why it cannot be seen, for an admin; empty if it can
  */
-public record StorageTrait(TraitName name, Sight sight, String reason) {
+public record StorageTrait(TraitName name, TraitSight sight, String reason) {
     /** Which setting. */
     public enum TraitName {
         /** Folders are blobs, too. */
@@ -21,7 +21,7 @@ public record StorageTrait(TraitName name, Sight sight, String reason) {
     }
 
     /** Whether storage has the setting. */
-    public enum Sight {
+    public enum TraitSight {
         ABSENT,
         PRESENT,
         /** Storage does not tell this credential. */
@@ -30,11 +30,11 @@ public record StorageTrait(TraitName name, Sight sight, String reason) {
 
     /** What storage says. */
     public static StorageTrait seen(TraitName name, boolean present) {
-        return new StorageTrait(name, present ? Sight.PRESENT : Sight.ABSENT, "");
+        return new StorageTrait(name, present ? TraitSight.PRESENT : TraitSight.ABSENT, "");
     }
 
     /** What storage does not say. */
     public static StorageTrait unseen(TraitName name, String reason) {
-        return new StorageTrait(name, Sight.UNKNOWN, reason);
+        return new StorageTrait(name, TraitSight.UNKNOWN, reason);
     }
 }

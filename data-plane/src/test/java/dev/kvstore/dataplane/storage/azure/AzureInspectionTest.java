@@ -13,8 +13,8 @@ import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageInspection;
 import dev.kvstore.dataplane.storage.StorageTrait;
-import dev.kvstore.dataplane.storage.StorageTrait.Sight;
 import dev.kvstore.dataplane.storage.StorageTrait.TraitName;
+import dev.kvstore.dataplane.storage.StorageTrait.TraitSight;
 import dev.kvstore.dataplane.storage.StoredContents;
 import dev.kvstore.testing.SharedAzurite;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -137,34 +137,34 @@ final class AzureInspectionTest {
     void aHierarchicalNamespaceIsAHeaderOfTheAccount() {
         added.put("account", Map.of("x-ms-is-hns-enabled", "true"));
 
-        assertThat(trait(TraitName.HIERARCHICAL_NAMESPACE).sight()).isEqualTo(Sight.PRESENT);
+        assertThat(trait(TraitName.HIERARCHICAL_NAMESPACE).sight()).isEqualTo(TraitSight.PRESENT);
     }
 
     @Test
     void versioningIsAHeaderOfTheBlob() {
         added.put("blob", Map.of("x-ms-version-id", "2026-11-26T00:00:00.0000000Z"));
 
-        assertThat(trait(TraitName.VERSIONING).sight()).isEqualTo(Sight.PRESENT);
+        assertThat(trait(TraitName.VERSIONING).sight()).isEqualTo(TraitSight.PRESENT);
     }
 
     @Test
     void aPolicyIsAHeaderOfTheContainerOrOfTheBlob() {
         added.put("container", Map.of("x-ms-has-immutability-policy", "true"));
-        assertThat(trait(TraitName.IMMUTABILITY_POLICY).sight()).isEqualTo(Sight.PRESENT);
+        assertThat(trait(TraitName.IMMUTABILITY_POLICY).sight()).isEqualTo(TraitSight.PRESENT);
 
         added.put("container", Map.of("x-ms-has-immutability-policy", "false"));
         added.put("blob", Map.of("x-ms-immutability-policy-until-date", "Thu, 26 Nov 2037 00:00:00 GMT"));
-        assertThat(trait(TraitName.IMMUTABILITY_POLICY).sight()).isEqualTo(Sight.PRESENT);
+        assertThat(trait(TraitName.IMMUTABILITY_POLICY).sight()).isEqualTo(TraitSight.PRESENT);
     }
 
     @Test
     void aLegalHoldIsAHeaderOfTheContainerOrOfTheBlob() {
         added.put("container", Map.of("x-ms-has-legal-hold", "true"));
-        assertThat(trait(TraitName.LEGAL_HOLD).sight()).isEqualTo(Sight.PRESENT);
+        assertThat(trait(TraitName.LEGAL_HOLD).sight()).isEqualTo(TraitSight.PRESENT);
 
         added.put("container", Map.of("x-ms-has-legal-hold", "false"));
         added.put("blob", Map.of("x-ms-legal-hold", "true"));
-        assertThat(trait(TraitName.LEGAL_HOLD).sight()).isEqualTo(Sight.PRESENT);
+        assertThat(trait(TraitName.LEGAL_HOLD).sight()).isEqualTo(TraitSight.PRESENT);
     }
 
     @Test
@@ -190,7 +190,7 @@ final class AzureInspectionTest {
             default -> "container";
         };
 
-        assertThat(trait(name).sight()).isEqualTo(Sight.UNKNOWN);
+        assertThat(trait(name).sight()).isEqualTo(TraitSight.UNKNOWN);
         assertThat(trait(name).reason()).startsWith("FORBIDDEN: ");
     }
 
@@ -198,7 +198,7 @@ final class AzureInspectionTest {
     void aListingThatTheCredentialMayNotHaveMakesSoftDeleteUnknown() throws Exception {
         refused = "list";
 
-        assertThat(afterDeletion()).extracting(StorageTrait::sight).containsExactly(Sight.UNKNOWN);
+        assertThat(afterDeletion()).extracting(StorageTrait::sight).containsExactly(TraitSight.UNKNOWN);
     }
 
     @Test
@@ -208,7 +208,7 @@ final class AzureInspectionTest {
 
         assertThat(inspection().whileStored(NAME))
                 .hasSize(4)
-                .allSatisfy(trait -> assertThat(trait.sight()).isEqualTo(Sight.UNKNOWN))
+                .allSatisfy(trait -> assertThat(trait.sight()).isEqualTo(TraitSight.UNKNOWN))
                 .allSatisfy(trait -> assertThat(trait.reason()).startsWith("UNAVAILABLE: the account"));
         assertThat(questions.get()).isBetween(1, AzureStores.TRIES);
     }
