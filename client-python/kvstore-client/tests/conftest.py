@@ -18,11 +18,16 @@ HERE = pathlib.Path(__file__).parent
 CHECKOUT = HERE.parents[2]
 
 
+def published(name: str) -> Any:
+    """The vectors of a file that all implementations reproduce."""
+    file = CHECKOUT / "protocol/src/test/resources" / name
+    return json.loads(file.read_text(encoding="utf-8"))["vectors"]
+
+
 @pytest.fixture(scope="session")
 def vectors() -> Any:
-    """The names of blocks that all implementations reproduce."""
-    file = CHECKOUT / "protocol/src/test/resources/block-hash-vectors.json"
-    return json.loads(file.read_text(encoding="utf-8"))["vectors"]
+    """The names of blocks."""
+    return published("block-hash-vectors.json")
 
 
 @pytest.fixture(scope="session")

@@ -9,9 +9,9 @@ import time
 from typing import Any
 
 import pytest
-from scripted import Peer, blocks_answer, serving
+from scripted import OK_HEADERS, Peer, blocks_answer, serving
 
-from kvstore import BlockChain, KvClient, Partition
+from kvstore import BlockChain, CommonPrefix, FailedPreconditionError, InternalError, KvClient, Partition
 from kvstore.aio import AsyncKvClient
 
 CHAIN = BlockChain.of(Partition("client", 4), range(12))
@@ -83,8 +83,77 @@ def test_arguments_are_checked_before_anything_is_sent() -> None:
             client.write(CHAIN, 3, b"x")
         with pytest.raises(ValueError, match="^timeout: "):
             client.lookup(CHAIN, timeout=0)
+        with pytest.raises(ValueError, match="^expected_bytes: "):
+            client.lookup(CHAIN, expected_bytes=-1)
+        with pytest.raises(ValueError, match="^expected_bytes: "):
+            client.read_into(CHAIN, [bytearray(1)] * 3, expected_bytes=(64 << 20) + 1)
+        assert client.lookup_all([CHAIN.prefix(0)] * 2) == CommonPrefix(0, (0, 0))
+        with pytest.raises(ValueError, match="^chains: must be 1 to 64"):
+            client.lookup_all([])
+        with pytest.raises(ValueError, match="^chains: must be 1 to 64"):
+            client.lookup_all([CHAIN] * 65)
+        with pytest.raises(ValueError, match="^chains: must be of partitions with equal"):
+            client.lookup_all([CHAIN, BlockChain.of(Partition("client", 8), range(12))])
+        with pytest.raises(ValueError, match="^expected_bytes: has 1 for 2 chains"):
+            client.lookup_all([CHAIN] * 2, expected_bytes=[5000])
         with pytest.raises(ValueError, match="^writers: "):
             client.read(CHAIN.location(0), writers=["a_b"])
+
+
+def test_a_block_of_another_length_that_an_earlier_server_sends_is_refused(pb: Any) -> None:
+    with serving(blocks(pb)) as server, KvClient(**{**GOOD, "endpoints": [server.address]}) as client:
+        targets = [bytearray(6000) for _ in range(3)]
+        results = client.read_into(CHAIN, targets, expected_bytes=6000)
+        assert [type(result.error) for result in results] == [FailedPreconditionError] * 3
+        assert "5000 bytes, and 6000 are expected" in str(results[0].error)
+        assert targets == [bytearray(6000)] * 3, "the wrong bytes are not in the caller's memory"
+        assert all(result.ok for result in client.read_into(CHAIN, targets, expected_bytes=5000))
+
+
+def answering(*answers: bytes | None) -> Any:
+    """One answer for each call; ``None``: the server does not know the method."""
+
+    def script(peer: Peer) -> None:
+        peer.start()
+        for answer in answers:
+            stream, _ = peer.request()
+            if answer is None:
+                peer.headers(stream, [*OK_HEADERS, (b"grpc-status", b"12")], end=True)
+            else:
+                peer.answer(stream, answer)
+
+    return script
+
+
+RANKS = [BlockChain.of(Partition(f"client/rank{i}", 4), range(12)) for i in range(2)]
+
+
+def prefix(pb: Any, kind: Any, chain: BlockChain, cached: int) -> Any:
+    return kind(cached_blocks=cached, last_hash=chain.parent(cached))
+
+
+def test_several_partitions_are_looked_up_in_one_call(pb: Any) -> None:
+    each = [prefix(pb, pb.PartitionPrefix, chain, cached) for chain, cached in zip(RANKS, (3, 1), strict=True)]
+    answer = pb.LookupAllResponse(cached_blocks=1, partitions=each).SerializeToString()
+    with serving(answering(answer)) as server, KvClient(**{**GOOD, "endpoints": [server.address]}) as client:
+        assert client.lookup_all(RANKS) == CommonPrefix(1, (3, 1))
+
+
+def test_a_server_that_knows_no_lookup_of_several_partitions_is_asked_for_one_after_the_other(pb: Any) -> None:
+    each = [
+        prefix(pb, pb.LookupResponse, chain, cached).SerializeToString()
+        for chain, cached in zip(RANKS, (2, 3), strict=True)
+    ]
+    with serving(answering(None, *each)) as server, KvClient(**{**GOOD, "endpoints": [server.address]}) as client:
+        assert client.lookup_all(RANKS) == CommonPrefix(2, (2, 3))
+
+
+def test_prefixes_of_other_prompts_are_refused(pb: Any) -> None:
+    each = [prefix(pb, pb.PartitionPrefix, RANKS[0], 1) for _ in RANKS]
+    answer = pb.LookupAllResponse(cached_blocks=1, partitions=each).SerializeToString()
+    with serving(answering(answer)) as server, KvClient(**{**GOOD, "endpoints": [server.address]}) as client:
+        with pytest.raises(InternalError, match="not of this prompt"):
+            client.lookup_all(RANKS)
 
 
 def test_the_key_may_change_from_call_to_call(pb: Any) -> None:

@@ -20,6 +20,7 @@ from kvstore import (
     BlockChain,
     Code,
     DataLossError,
+    FailedPreconditionError,
     KvClient,
     KvError,
     NotFoundError,
@@ -67,6 +68,31 @@ def test_blocks_are_written_looked_up_and_read(client: KvClient) -> None:
     assert one.writer and client.read(chain.location(2), writers=[one.writer]).buffer == content(2)
     with pytest.raises(NotFoundError):
         client.read(chain.location(2), writers=["another"])
+
+
+def test_blocks_of_another_length_are_not_counted_and_not_read(client: KvClient) -> None:
+    chain = a_chain(2)
+    for i in range(2):
+        client.write(chain, i, content(i))
+    assert client.lookup(chain, expected_bytes=300_000) == 2
+    assert client.lookup(chain, expected_bytes=300_001) == 0
+    targets = [bytearray(300_001) for _ in range(2)]
+    results = client.read_into(chain, targets, expected_bytes=300_001)
+    assert [result.error.code if result.error else None for result in results] == [Code.FAILED_PRECONDITION] * 2
+    with pytest.raises(FailedPreconditionError, match="300000 bytes, and 300001 are expected"):
+        client.read(chain.location(0), expected_bytes=300_001)
+    assert client.read(chain.location(0), expected_bytes=300_000).buffer == content(0)
+
+
+def test_the_ranks_of_a_group_are_looked_up_at_once(client: KvClient) -> None:
+    name = a_chain().partition.name
+    ranks = [BlockChain.of(Partition(f"{name}/rank{i}"), range(BLOCKS * 128)) for i in range(3)]
+    for rank, blocks in zip(ranks, (3, 1, 2), strict=True):
+        for i in range(blocks):
+            client.write(rank, i, content(i, 1000))
+    found = client.lookup_all(ranks)
+    assert (found.cached_blocks, found.each) == (1, (3, 1, 2))
+    assert client.lookup_all(ranks, expected_bytes=[1000, 1000, 999]).each == (3, 1, 0)
 
 
 def test_a_block_that_is_there_stays_as_it_is(client: KvClient) -> None:

@@ -53,22 +53,43 @@ def shuffled(data: bytes, seed: int) -> bytes:
 
 
 @RELAXED
-@given(chars, chars, st.integers(0, 8192), blobs)
-def test_protobuf_reads_lookups(pb: Any, resource: str, partition: str, tokens: int, hashes: bytes) -> None:
-    read = pb.LookupRequest.FromString(wire.lookup_request(resource, partition, tokens, hashes))
+@given(chars, chars, st.integers(0, 8192), blobs, uint64s)
+def test_protobuf_reads_lookups(
+    pb: Any, resource: str, partition: str, tokens: int, hashes: bytes, expected: int
+) -> None:
+    read = pb.LookupRequest.FromString(wire.lookup_request(resource, partition, tokens, hashes, expected))
     assert read == pb.LookupRequest(
-        resource_name=resource, partition=partition, block_tokens=tokens, block_hashes=hashes, omit_locations=True
+        resource_name=resource,
+        partition=partition,
+        block_tokens=tokens,
+        block_hashes=hashes,
+        omit_locations=True,
+        expected_bytes=expected,
     )
 
 
 @RELAXED
-@given(chars, st.lists(blobs), uint32s, st.lists(chars))
-def test_protobuf_reads_streaming_reads(
-    pb: Any, resource: str, locations: list[bytes], part: int, writers: list[str]
+@given(chars, st.integers(0, 8192), st.lists(st.tuples(chars, blobs, uint64s)))
+def test_protobuf_reads_lookups_of_several_partitions(
+    pb: Any, resource: str, tokens: int, queries: list[tuple[str, bytes, int]]
 ) -> None:
-    read = pb.StreamingReadRequest.FromString(wire.streaming_read_request(resource, locations, part, writers))
-    assert read == pb.StreamingReadRequest(
-        resource_name=resource, locations=locations, max_part_bytes=part, writers=writers
+    read = pb.LookupAllRequest.FromString(wire.lookup_all_request(resource, tokens, queries))
+    assert read == pb.LookupAllRequest(
+        resource_name=resource,
+        block_tokens=tokens,
+        partitions=[pb.PartitionQuery(partition=p, block_hashes=h, expected_bytes=e) for p, h, e in queries],
+        omit_locations=True,
+    )
+
+
+@RELAXED
+@given(chars, st.lists(blobs), uint32s, st.lists(chars), uint64s)
+def test_protobuf_reads_streaming_reads(
+    pb: Any, resource: str, locations: list[bytes], part: int, writers: list[str], expected: int
+) -> None:
+    request = wire.streaming_read_request(resource, locations, part, writers, expected)
+    assert pb.StreamingReadRequest.FromString(request) == pb.StreamingReadRequest(
+        resource_name=resource, locations=locations, max_part_bytes=part, writers=writers, expected_bytes=expected
     )
 
 
@@ -120,6 +141,15 @@ def test_lookups_answers_are_read(pb: Any, cached: int, locations: list[bytes], 
     sent = pb.LookupResponse(cached_blocks=cached, locations=locations, last_hash=last).SerializeToString()
     for data in (sent, shuffled(sent, seed)):
         assert wire.LookupResponse.decode(data) == wire.LookupResponse(cached, last)
+
+
+@RELAXED
+@given(st.lists(st.tuples(uint32s, blobs)), uint32s, st.integers())
+def test_answers_of_several_partitions_are_read(pb: Any, each: list[tuple[int, bytes]], common: int, seed: int) -> None:
+    partitions = [pb.PartitionPrefix(cached_blocks=c, last_hash=last, locations=[b"x"]) for c, last in each]
+    sent = pb.LookupAllResponse(cached_blocks=common, partitions=partitions).SerializeToString()
+    for data in (sent, shuffled(sent, seed)):
+        assert wire.LookupAllResponse.decode(data).partitions == [wire.LookupResponse(*one) for one in each]
 
 
 @RELAXED

@@ -1,7 +1,7 @@
 """A client of KV Store, which keeps the key-value caches of LLM inference: see :class:`KvClient`."""
 
 from kvstore._version import __version__
-from kvstore.client import Block, KvClient, WriteResult
+from kvstore.client import Block, CommonPrefix, KvClient, WriteResult
 from kvstore.errors import (
     CancelledError,
     Code,
@@ -20,6 +20,7 @@ from kvstore.errors import (
     UnavailableError,
     UnimplementedError,
 )
+from kvstore.extra import Item, tagged_extra
 from kvstore.names import BlockChain, Partition
 from kvstore.operation import Retry
 from kvstore.parts import BlockResult
@@ -33,12 +34,14 @@ __all__ = [
     "Cancel",
     "CancelledError",
     "Code",
+    "CommonPrefix",
     "DataLossError",
     "DeadlineExceededError",
     "FailedPreconditionError",
     "FieldViolation",
     "InternalError",
     "InvalidArgumentError",
+    "Item",
     "KvClient",
     "KvError",
     "NotFoundError",
@@ -53,4 +56,5 @@ __all__ = [
     "UnimplementedError",
     "WriteResult",
     "__version__",
+    "tagged_extra",
 ]

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
-from kvstore.client import Block, KvClient, WriteResult
+from kvstore.client import Block, CommonPrefix, KvClient, WriteResult
 from kvstore.names import BlockChain
 from kvstore.parts import BlockResult
 from kvstore.pool import Cancel
@@ -27,9 +27,31 @@ class AsyncKvClient:
         self._client = KvClient(**options)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="kvstore")
 
-    async def lookup(self, chain: BlockChain, *, timeout: float | None = None, affinity: str | None = None) -> int:
+    async def lookup(
+        self,
+        chain: BlockChain,
+        *,
+        timeout: float | None = None,
+        affinity: str | None = None,
+        expected_bytes: int = 0,
+    ) -> int:
         """See :meth:`kvstore.KvClient.lookup`."""
-        return await self._run(self._client.lookup, chain, timeout=timeout, affinity=affinity)
+        return await self._run(
+            self._client.lookup, chain, timeout=timeout, affinity=affinity, expected_bytes=expected_bytes
+        )
+
+    async def lookup_all(
+        self,
+        chains: Sequence[BlockChain],
+        *,
+        timeout: float | None = None,
+        affinity: str | None = None,
+        expected_bytes: int | Sequence[int] = 0,
+    ) -> CommonPrefix:
+        """See :meth:`kvstore.KvClient.lookup_all`."""
+        return await self._run(
+            self._client.lookup_all, chains, timeout=timeout, affinity=affinity, expected_bytes=expected_bytes
+        )
 
     async def read_into(
         self,
@@ -39,10 +61,17 @@ class AsyncKvClient:
         timeout: float | None = None,
         affinity: str | None = None,
         writers: Sequence[str] = (),
+        expected_bytes: int = 0,
     ) -> list[BlockResult]:
         """See :meth:`kvstore.KvClient.read_into`."""
         return await self._run(
-            self._client.read_into, blocks, into, timeout=timeout, affinity=affinity, writers=writers
+            self._client.read_into,
+            blocks,
+            into,
+            timeout=timeout,
+            affinity=affinity,
+            writers=writers,
+            expected_bytes=expected_bytes,
         )
 
     async def read(
@@ -52,9 +81,17 @@ class AsyncKvClient:
         timeout: float | None = None,
         affinity: str | None = None,
         writers: Sequence[str] = (),
+        expected_bytes: int = 0,
     ) -> Block:
         """See :meth:`kvstore.KvClient.read`."""
-        return await self._run(self._client.read, location, timeout=timeout, affinity=affinity, writers=writers)
+        return await self._run(
+            self._client.read,
+            location,
+            timeout=timeout,
+            affinity=affinity,
+            writers=writers,
+            expected_bytes=expected_bytes,
+        )
 
     async def write(
         self,

@@ -15,7 +15,7 @@ from kvstore import buffers, grpc, hosts, names, parts, wire
 from kvstore.affinity import Affinity
 from kvstore.dialer import Dialer
 from kvstore.endpoints import Endpoint, Endpoints
-from kvstore.errors import DataLossError, InternalError, KvError
+from kvstore.errors import DataLossError, DeadlineExceededError, InternalError, KvError, UnimplementedError
 from kvstore.http2 import Connection
 from kvstore.names import BlockChain
 from kvstore.operation import Budget, Operation, Policy, Retry
@@ -27,6 +27,9 @@ from kvstore.tls import Tls
 
 #: Longest prompt of one operation, in blocks.
 MAX_BLOCKS = 65_536
+
+#: Most partitions of one lookup.
+MAX_PARTITIONS = 64
 
 #: Most writers that a read can name.
 MAX_WRITERS = 16
@@ -65,6 +68,17 @@ class WriteResult:
     stored_crc32c: int
     stored_bytes: int
     differs: bool
+
+
+@dataclass(frozen=True)
+class CommonPrefix:
+    """The longest stored prefixes of a prompt in several partitions, in whole blocks.
+
+    ``cached_blocks`` is the length that all of them have, ``each`` is of each, in the order they were asked for.
+    """
+
+    cached_blocks: int
+    each: tuple[int, ...]
 
 
 class KvClient:
@@ -171,17 +185,25 @@ class KvClient:
         *,
         timeout: float | None = None,
         affinity: str | None = None,
+        expected_bytes: int = 0,
         cancel: Cancel | None = None,
     ) -> int:
         """How long a prefix of a prompt is stored, in blocks. Only hashes leave the client.
 
         A block counted may be missing when it is read, since the service checks the last one only.
+
+        ``expected_bytes``, up to 64 MiB, is the length that each block must have; 0 is any. The prefix then ends before
+        a block that the service sees to have another length: it looks at the first block, at the last one, and at
+        those it knows. A service that is older than this option counts blocks of any length.
         """
+        _require(0 <= expected_bytes <= MAX_BUFFER_BYTES, "expected_bytes", "must be 0 to 64 MiB")
         _require(len(chain) <= MAX_BLOCKS, "chain", f"must have at most {MAX_BLOCKS} blocks")
         if not len(chain):
             return 0
         partition = chain.partition
-        request = wire.lookup_request(self._resource, partition.name, partition.block_tokens, chain.hashes)
+        request = wire.lookup_request(
+            self._resource, partition.name, partition.block_tokens, chain.hashes, expected_bytes
+        )
         operation = self._operation(lambda: self._affinity.of(chain), timeout, affinity, cancel)
 
         def call(connection: Connection, endpoint: Endpoint) -> wire.LookupResponse:
@@ -189,10 +211,64 @@ class KvClient:
             return grpc.unary(connection, _SMALL_ANSWER, wire.LookupResponse.decode)
 
         answer = operation.run(call, short=True)
-        cached = answer.cached_blocks
-        if cached > len(chain) or answer.last_hash != chain.parent(cached):
-            raise InternalError("the server's cached_blocks and last_hash are not of this prompt")
-        return cached
+        _check_prefix(chain, answer)
+        return answer.cached_blocks
+
+    def lookup_all(
+        self,
+        chains: Sequence[BlockChain],
+        *,
+        timeout: float | None = None,
+        affinity: str | None = None,
+        expected_bytes: int | Sequence[int] = 0,
+        cancel: Cancel | None = None,
+    ) -> CommonPrefix:
+        """How long a prefix of a prompt is stored in each of several partitions, and in all of them, in one call.
+
+        ``chains`` has the prompt's chain in each partition, as one for each tensor-parallel rank: 1 to 64 with equal
+        tokens per block and at most 65,536 blocks in all. ``expected_bytes`` is as in :meth:`lookup`, one for all or
+        one for each. All are asked for at the data plane of the first one's blocks; name the ``affinity`` of lookups,
+        reads and writes, so that the blocks of all ranks are in its memory. Raises ``PermissionDeniedError`` also if
+        one of the partitions is not granted. A service that does not know this call is asked for one partition after
+        the other.
+        """
+        chains = list(chains)
+        _require(1 <= len(chains) <= MAX_PARTITIONS, "chains", f"must be 1 to {MAX_PARTITIONS}")
+        block_tokens = chains[0].partition.block_tokens
+        alike = all(chain.partition.block_tokens == block_tokens for chain in chains)
+        _require(alike, "chains", "must be of partitions with equal tokens per block")
+        _require(sum(map(len, chains)) <= MAX_BLOCKS, "chains", f"must have at most {MAX_BLOCKS} blocks in all")
+        lengths = [expected_bytes] * len(chains) if isinstance(expected_bytes, int) else list(expected_bytes)
+        _require(len(lengths) == len(chains), "expected_bytes", f"has {len(lengths)} for {len(chains)} chains")
+        good = all(0 <= length <= MAX_BUFFER_BYTES for length in lengths)
+        _require(good, "expected_bytes", "must be 0 to 64 MiB")
+        if not any(map(len, chains)):
+            return CommonPrefix(0, (0,) * len(chains))
+        queries = [(chain.partition.name, chain.hashes, length) for chain, length in zip(chains, lengths, strict=True)]
+        request = wire.lookup_all_request(self._resource, block_tokens, queries)
+        first = next(filter(len, chains))
+        operation = self._operation(lambda: self._affinity.of(first), timeout, affinity, cancel)
+
+        def call(connection: Connection, endpoint: Endpoint) -> wire.LookupAllResponse:
+            self._begin(connection, endpoint, "LookupAll", [memoryview(request)], operation)
+            return grpc.unary(connection, _SMALL_ANSWER, wire.LookupAllResponse.decode)
+
+        try:
+            answer = operation.run(call, short=True)
+        except UnimplementedError:
+            each = []
+            for chain, length in zip(chains, lengths, strict=True):
+                left = operation.deadline - time.monotonic()
+                if left <= 0:
+                    raise DeadlineExceededError("no time left to begin an attempt") from None
+                each.append(self.lookup(chain, timeout=left, affinity=affinity, expected_bytes=length, cancel=cancel))
+            return CommonPrefix(min(each), tuple(each))
+        if len(answer.partitions) != len(chains):
+            raise InternalError(f"the server answers for {len(answer.partitions)} partitions of {len(chains)}")
+        for chain, found in zip(chains, answer.partitions, strict=True):
+            _check_prefix(chain, found)
+        each = [found.cached_blocks for found in answer.partitions]
+        return CommonPrefix(min(each), tuple(each))
 
     def read_into(
         self,
@@ -202,6 +278,7 @@ class KvClient:
         timeout: float | None = None,
         affinity: str | None = None,
         writers: Sequence[str] = (),
+        expected_bytes: int = 0,
         on_block: Callable[[BlockResult], None] | None = None,
         cancel: Cancel | None = None,
     ) -> list[BlockResult]:
@@ -212,6 +289,8 @@ class KvClient:
         damaged or too long is a result with an error, and so is every block that had not arrived at the deadline, or
         when the last attempt failed: what arrived before is good. Raises ``KvError`` only if there was no answer to
         any block. ``writers`` are ids of API keys: blocks that other keys wrote are missing then.
+        ``expected_bytes`` is the length that each block must have, or 0: one of another length is a
+        ``FailedPreconditionError``, which names both, and its buffer stays as it is.
         """
         addresses = self._addresses(blocks)
         _require(len(into) == len(addresses), "into", f"has {len(into)} buffers for {len(addresses)} blocks")
@@ -221,7 +300,7 @@ class KvClient:
             return targets[index] if targets[index].nbytes >= head.buffer_bytes else None
 
         key = self._key_of(blocks, addresses)
-        return self._stream(addresses, memory, key, timeout, affinity, writers, on_block, cancel)
+        return self._stream(addresses, memory, key, timeout, affinity, writers, expected_bytes, on_block, cancel)
 
     def read(
         self,
@@ -230,9 +309,13 @@ class KvClient:
         timeout: float | None = None,
         affinity: str | None = None,
         writers: Sequence[str] = (),
+        expected_bytes: int = 0,
         cancel: Cancel | None = None,
     ) -> Block:
-        """Reads one block into memory of its own. Raises ``NotFoundError`` if it is not stored."""
+        """Reads one block into memory of its own. Raises ``NotFoundError`` if it is not stored.
+
+        ``expected_bytes`` is the length that it must have, or 0; ``FailedPreconditionError`` otherwise.
+        """
         addresses = self._addresses([location])
         made: list[bytearray] = []
 
@@ -241,7 +324,7 @@ class KvClient:
             return memoryview(made[-1])
 
         key = self._key_of(addresses, addresses)
-        found = self._stream(addresses, memory, key, timeout, affinity, writers, None, cancel)[0]
+        found = self._stream(addresses, memory, key, timeout, affinity, writers, expected_bytes, None, cancel)[0]
         if found.error:
             raise found.error
         head = found.head or wire.BlockHead()
@@ -315,11 +398,13 @@ class KvClient:
         timeout: float | None,
         affinity: str | None,
         writers: Sequence[str],
+        expected_bytes: int,
         on_block: Callable[[BlockResult], None] | None,
         cancel: Cancel | None,
     ) -> list[BlockResult]:
         _require(len(writers) <= MAX_WRITERS, "writers", f"must be at most {MAX_WRITERS}")
         _require(all(_KEY_ID.fullmatch(writer) for writer in writers), "writers", "must be ids of API keys")
+        _require(0 <= expected_bytes <= MAX_BUFFER_BYTES, "expected_bytes", "must be 0 to 64 MiB")
         results: list[BlockResult] = []
         if not addresses:
             return results
@@ -334,9 +419,9 @@ class KvClient:
         def call(connection: Connection, endpoint: Endpoint) -> None:
             first = len(results)
             wanted = addresses[first:]
-            request = wire.streaming_read_request(self._resource, wanted, self._part_bytes, writers)
+            request = wire.streaming_read_request(self._resource, wanted, self._part_bytes, writers, expected_bytes)
             self._begin(connection, endpoint, "StreamingRead", [memoryview(request)], operation)
-            receiver = parts.BlockReceiver(wanted, first, memory, done, writers)
+            receiver = parts.BlockReceiver(wanted, first, memory, done, writers, expected_bytes)
             _receive(connection, receiver, len(wanted))
 
         try:
@@ -408,6 +493,12 @@ def _receive(connection: Connection, receiver: parts.BlockReceiver, blocks: int)
         raise InternalError(f"the server sent what is no StreamingReadResponse: {e}") from None
     with contextlib.suppress(KvError):  # all blocks are here; a connection that breaks now is of no more use
         connection.wait_end()
+
+
+def _check_prefix(chain: BlockChain, found: wire.LookupResponse) -> None:
+    cached = found.cached_blocks
+    if cached > len(chain) or found.last_hash != chain.parent(cached):
+        raise InternalError("the server's cached_blocks and last_hash are not of this prompt")
 
 
 def _write_result(location: bytes, crc32c: int, size: int, answer: wire.WriteResponse) -> WriteResult:

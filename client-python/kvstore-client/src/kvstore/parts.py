@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kvstore import buffers, names, wire
-from kvstore.errors import DataLossError, InternalError, KvError, NotFoundError, OutOfRangeError
+from kvstore.errors import (
+    DataLossError,
+    FailedPreconditionError,
+    InternalError,
+    KvError,
+    NotFoundError,
+    OutOfRangeError,
+)
 from kvstore.wire import BYTES, FIXED32, FIXED64, VARINT, BlockHead, DecodeError
 
 #: Largest buffer of a block, in bytes.
@@ -221,13 +228,18 @@ class BlockReceiver:
         memory: Callable[[int, BlockHead], memoryview | None],
         done: Callable[[BlockResult], None],
         writers: Sequence[str] = (),
+        expected_bytes: int = 0,
     ) -> None:
-        """``first`` is the index of the first location; ``writers`` are those whose blocks are wanted."""
+        """``first`` is the index of the first location; ``writers`` are those whose blocks are wanted.
+
+        ``expected_bytes`` is the only length that is accepted, or 0.
+        """
         self._locations = locations
         self._first = first
         self._memory = memory
         self._done = done
         self._writers = writers
+        self._expected = expected_bytes
         self.position = 0
         self._head: BlockHead | None = None
         self._target: memoryview | None = None
@@ -297,7 +309,8 @@ class BlockReceiver:
             raise _FlawError("its tokens and parent do not have its hash")
         self._head = head
         self._received = self._crc = 0
-        target = self._memory(self._first + self.position, head)
+        fits = self._expected in (0, head.buffer_bytes)
+        target = self._memory(self._first + self.position, head) if fits else None
         self._target = target[: head.buffer_bytes] if target is not None else None
 
     def _add(self, part: Part, data: bytes) -> None:
@@ -320,11 +333,15 @@ class BlockReceiver:
             self._lose(f"it ended after {self._received} bytes")
         elif self._crc != head.crc32c:
             self._lose("its bytes do not have its checksum")
-        elif self._target is None:
-            self._emit(OutOfRangeError(f"the block has {head.buffer_bytes} bytes, more than its buffer"))
         elif self._writers and head.writer not in self._writers:
             # A server that does not know of writers yet sends blocks of others, too.
             self._emit(NotFoundError("no block of these writers"))
+        elif self._expected not in (0, head.buffer_bytes):
+            # So does one that does not know of lengths yet.
+            stored = f"expected_bytes: the block is stored with {head.buffer_bytes} bytes, and {self._expected} are"
+            self._emit(FailedPreconditionError(f"{stored} expected; caches of another layout need another partition"))
+        elif self._target is None:
+            self._emit(OutOfRangeError(f"the block has {head.buffer_bytes} bytes, more than its buffer"))
         else:
             self._emit(None, head)
 

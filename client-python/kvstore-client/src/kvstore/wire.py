@@ -57,7 +57,9 @@ def _repeated(number: int, values: Iterable[bytes]) -> bytes:
     return b"".join(varint(number << 3 | BYTES) + varint(len(v)) + v for v in values)
 
 
-def lookup_request(resource: str, partition: str, block_tokens: int, block_hashes: bytes) -> bytes:
+def lookup_request(
+    resource: str, partition: str, block_tokens: int, block_hashes: bytes, expected_bytes: int = 0
+) -> bytes:
     """LookupRequest by hashes, which asks to leave locations out of the answer."""
     return (
         _bytes(1, resource.encode())
@@ -65,11 +67,25 @@ def lookup_request(resource: str, partition: str, block_tokens: int, block_hashe
         + _uint(3, block_tokens)
         + _bytes(5, block_hashes)
         + _uint(7, 1)
+        + _uint(8, expected_bytes)
     )
 
 
+def lookup_all_request(resource: str, block_tokens: int, queries: Iterable[tuple[str, bytes, int]]) -> bytes:
+    """LookupAllRequest by hashes: of each partition its name, hashes and expected bytes."""
+    partitions = (
+        _bytes(1, partition.encode()) + _bytes(2, hashes) + _uint(3, expected)
+        for partition, hashes, expected in queries
+    )
+    return _bytes(1, resource.encode()) + _repeated(2, partitions) + _uint(3, block_tokens) + _uint(6, 1)
+
+
 def streaming_read_request(
-    resource: str, locations: Sequence[bytes], max_part_bytes: int, writers: Sequence[str] = ()
+    resource: str,
+    locations: Sequence[bytes],
+    max_part_bytes: int,
+    writers: Sequence[str] = (),
+    expected_bytes: int = 0,
 ) -> bytes:
     """StreamingReadRequest."""
     return (
@@ -77,6 +93,7 @@ def streaming_read_request(
         + _repeated(2, locations)
         + _uint(3, max_part_bytes)
         + _repeated(4, (writer.encode() for writer in writers))
+        + _uint(5, expected_bytes)
     )
 
 
@@ -188,6 +205,22 @@ class LookupResponse:
                 found.cached_blocks = value & _UINT32
             elif number == 3 and isinstance(value, bytes):
                 found.last_hash = value
+        return found
+
+
+@dataclass
+class LookupAllResponse:
+    """The answer to a lookup of several partitions; that of each has the fields of a ``LookupResponse``."""
+
+    partitions: list[LookupResponse] = field(default_factory=list)
+
+    @classmethod
+    def decode(cls, data: bytes) -> LookupAllResponse:
+        """From the wire."""
+        found = cls()
+        for number, _, value in fields(data):
+            if number == 2 and isinstance(value, bytes):
+                found.partitions.append(LookupResponse.decode(value))
         return found
 
 

@@ -1,4 +1,4 @@
-"""Writes block-hash-vectors.json and block-format-vectors.json beside itself, from the text of protocol/README.md
+"""Writes block-hash-vectors.json, block-format-vectors.json and extra-vectors.json beside itself, from the text of protocol/README.md
 alone: it shares no code with the Java it checks. Python 3.9 or newer, standard library only."""
 import hashlib
 import json
@@ -97,6 +97,74 @@ def blocks():
                  b"adapter=7", "key-01", 300_000)
 
 
+TAGS = {"adapter": 1, "salt": 2, "image": 3, "audio": 4, "video": 5, "embedding": 6, "other": 255}
+
+
+def statement(kind, first_token=0, tokens=0, label="", value=b""):
+    return {"kind": kind, "first_token": first_token, "tokens": tokens, "label": label, "value": value.hex()}
+
+
+def extra_value(said):
+    value = bytes.fromhex(said["value"])
+    if said["kind"] in ("adapter", "salt"):
+        return value
+    if said["kind"] == "other":
+        return bytes([len(said["label"])]) + said["label"].encode("ascii") + value
+    return struct.pack("<II", said["first_token"], said["tokens"]) + value
+
+
+def encoded(pairs):
+    return b"\x01" + b"".join(bytes([tag]) + struct.pack("<I", len(value)) + value for tag, value in pairs)
+
+
+def extra(title, *statements):
+    pairs = sorted((TAGS[said["kind"]], extra_value(said)) for said in statements)
+    return {"title": title, "statements": statements, "refused": False,
+            "bytes": (encoded(pairs) if pairs else b"").hex()}
+
+
+def refused(title, data):
+    return {"title": title, "statements": [], "refused": True, "bytes": data.hex()}
+
+
+def extras():
+    digest = hashlib.sha256(b"weights").digest()
+    cat, dog = (hashlib.sha256(name).digest() for name in (b"cat", b"dog"))
+    yield extra("nothing is no bytes")
+    yield extra("an adapter", statement("adapter", value=digest))
+    yield extra("a salt of the same bytes", statement("salt", value=digest))
+    yield extra("both", statement("salt", value=b"tenant-7"), statement("adapter", value=digest))
+    yield extra("two images, the second one given first", statement("image", 64, 64, value=dog),
+                statement("image", 0, 64, value=cat))
+    yield extra("one image in two places", statement("image", 0, 1, value=cat), statement("image", 256, 1, value=cat))
+    yield extra("audio, video and embeddings", statement("embedding", 0, 8192, value=cat),
+                statement("video", 8191, 1, value=b"v"), statement("audio", 1, 2, value=b"a"))
+    yield extra("what callers name themselves", statement("other", label="tokenizer", value=b"v2"),
+                statement("other", label="b.c_d-0", value=b""), statement("adapter", value=b"x"))
+    yield extra("the longest label", statement("other", label="l" * 64, value=b"\x00"))
+    yield refused("another form", b"\x02" + encoded([(1, b"x")])[1:])
+    yield refused("the form alone", b"\x01")
+    yield refused("an unknown tag", encoded([(7, b"x")]))
+    yield refused("not in order", encoded([(2, b"x"), (1, b"x")]))
+    yield refused("values of one tag not in order", encoded([(3, struct.pack("<II", 1, 1) + b"x"),
+                                                             (3, struct.pack("<II", 0, 1) + b"x")]))
+    yield refused("two adapters", encoded([(1, b"x"), (1, b"y")]))
+    yield refused("the same image twice", encoded([(3, struct.pack("<II", 0, 1) + b"x")] * 2))
+    yield refused("one label twice", encoded([(255, b"\x01ax"), (255, b"\x01ay")]))
+    yield refused("an empty salt", encoded([(2, b"")]))
+    yield refused("an image of no tokens", encoded([(3, struct.pack("<II", 0, 0) + b"x")]))
+    yield refused("an image beyond the largest block", encoded([(3, struct.pack("<II", 8192, 1) + b"x")]))
+    yield refused("an image at a negative token", encoded([(3, struct.pack("<iI", -1, 1) + b"x")]))
+    yield refused("an image without a digest", encoded([(3, struct.pack("<II", 0, 1))]))
+    yield refused("a label with a capital letter", encoded([(255, b"\x01Ax")]))
+    yield refused("a label longer than its value", encoded([(255, b"\x02a")]))
+    yield refused("a label of 65 letters", encoded([(255, b"\x41" + b"l" * 65)]))
+    yield refused("a length that is cut short", encoded([(1, b"x")])[:4])
+    yield refused("a value that is cut short", encoded([(1, b"xy")])[:-1])
+    yield refused("a length beyond 2 GiB", b"\x01\x01\xff\xff\xff\xffx")
+    yield refused("a byte behind the end", encoded([(1, b"x")]) + b"\x00")
+
+
 def write(file, about, vectors):
     lines = ",\n".join("    " + json.dumps(v, ensure_ascii=False) for v in vectors)
     text = '{\n  "about": %s,\n  "vectors": [\n%s\n  ]\n}\n' % (json.dumps(about), lines)
@@ -107,3 +175,5 @@ write("block-hash-vectors.json", "Names of blocks. Part of the contract: protoco
       chains())
 write("block-format-vectors.json", "Stored headers, zeros to header_bytes left out. Byte i of the buffer is "
       "(31 i + 7) mod 251. Part of the contract: protocol/README.md. Bytes are hexadecimal.", blocks())
+write("extra-vectors.json", "The tagged form of extra: statements in the order they are given, and the bytes; then bytes "
+      "that are refused. Part of the contract: protocol/README.md. Bytes are hexadecimal.", extras())

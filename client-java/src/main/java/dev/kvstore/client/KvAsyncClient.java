@@ -36,6 +36,11 @@ public final class KvAsyncClient implements AutoCloseable {
         return threads.run(() -> client.lookup(partition, chain, call));
     }
 
+    /** As {@link KvClient#lookupAll(List, CallOptions)}. */
+    public CompletableFuture<CommonPrefix> lookupAll(List<PartitionChain> prompts, CallOptions call) {
+        return threads.run(() -> client.lookupAll(prompts, call));
+    }
+
     /** As {@link KvClient#readBlock(Location)}; the caller must close the block. */
     public CompletableFuture<Block> readBlock(Location location) {
         return readBlock(location, CallOptions.DEFAULT);

@@ -17,6 +17,9 @@ public final class KvClient implements AutoCloseable {
     /** Longest prompt of a lookup, in blocks. */
     public static final int MAX_LOOKUP_BLOCKS = 65_536;
 
+    /** Most partitions of one lookup. */
+    public static final int MAX_LOOKUP_PARTITIONS = 64;
+
     private final ClientOptions options;
     private final Session session;
 
@@ -46,6 +49,38 @@ public final class KvClient implements AutoCloseable {
                 "chain", chain.root().equals(partition.root()), "is not of partition " + partition.name());
         ClientOptions.requireRange("chain: its length", chain.size(), 0, MAX_LOOKUP_BLOCKS);
         return chain.size() == 0 ? new Prefix(0, chain.root()) : session.lookup(partition, chain, call);
+    }
+
+    /** {@link #lookupAll(List, CallOptions)} with the client's options. */
+    public CommonPrefix lookupAll(List<PartitionChain> prompts) {
+        return lookupAll(prompts, CallOptions.DEFAULT);
+    }
+
+    /**
+     * The longest stored prefix of a prompt in each of several partitions, and the one that all of them have, in one
+     * call; for an engine whose ranks have a partition each. Only hashes are sent. All partitions are asked for at the
+     * data plane of the first one's blocks; name the affinity of lookups, reads and writes, so that the blocks of all
+     * ranks are in its memory. A data plane that is older than this operation is asked for one partition after the
+     * other.
+     *
+     * @param prompts 1 to {@link #MAX_LOOKUP_PARTITIONS}, with equal tokens per block; at most
+     *     {@link #MAX_LOOKUP_BLOCKS} blocks in all
+     * @throws KvStoreException {@code PERMISSION_DENIED} also if one of the partitions is not granted
+     */
+    public CommonPrefix lookupAll(List<PartitionChain> prompts, CallOptions call) {
+        List<PartitionChain> asked = List.copyOf(prompts);
+        ClientOptions.requireRange("prompts: how many", asked.size(), 1, MAX_LOOKUP_PARTITIONS);
+        int blockTokens = asked.get(0).partition().blockTokens();
+        int blocks = 0;
+        for (PartitionChain prompt : asked) {
+            ClientOptions.require(
+                    "prompts",
+                    prompt.partition().blockTokens() == blockTokens,
+                    "must be of partitions with equal tokens per block");
+            blocks = Math.addExact(blocks, prompt.chain().size());
+        }
+        ClientOptions.requireRange("prompts: their blocks", blocks, 0, MAX_LOOKUP_BLOCKS);
+        return session.lookupAll(asked, call);
     }
 
     /** {@link #read(List, CallOptions)} of a prompt's blocks with the client's options. */

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.protocol.v1.PromptChunk;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -58,6 +61,51 @@ class KvClientTest {
         BlockChain chain = SdkBlocks.chain(5);
         store(chain, 3);
         assertThat(client.lookup(SdkBlocks.PARTITION, chain)).isEqualTo(new Prefix(3, chain.hash(2)));
+    }
+
+    @Test
+    void severalPartitionsAreLookedUpInOneCall() {
+        BlockChain chain = SdkBlocks.chain(5);
+        Partition other = Partition.of("llama/rev1/fp16/rank1", 4);
+        BlockChain others = BlockChain.of(other, Tokens.of(SdkBlocks.tokens(5)));
+        store(chain, 3);
+        script.blocks.put(others.hash(0).toByteString(), SdkBlocks.chunk(chain, 0, BYTES));
+
+        CommonPrefix found = client.lookupAll(
+                List.of(new PartitionChain(SdkBlocks.PARTITION, chain), new PartitionChain(other, others)));
+
+        assertThat(found)
+                .isEqualTo(new CommonPrefix(1, List.of(new Prefix(3, chain.hash(2)), new Prefix(1, others.hash(0)))));
+        assertThat(server.credentials()).hasSize(1);
+    }
+
+    @Test
+    void aServerThatKnowsNoLookupOfSeveralPartitionsIsAskedForOneAfterTheOther() {
+        BlockChain chain = SdkBlocks.chain(5);
+        store(chain, 3);
+        script.knowsLookupAll = false;
+
+        CommonPrefix found = client.lookupAll(List.of(
+                new PartitionChain(SdkBlocks.PARTITION, chain),
+                new PartitionChain(SdkBlocks.PARTITION, chain.prefix(2))));
+
+        assertThat(found.cachedBlocks()).isEqualTo(2);
+        assertThat(found.each()).extracting(Prefix::cachedBlocks).containsExactly(3, 2);
+        assertThat(server.credentials()).hasSize(3);
+    }
+
+    @Test
+    void partitionsThatAreLookedUpTogetherHaveEqualTokensPerBlock() {
+        Partition other = Partition.of("other", 8);
+        PartitionChain odd = new PartitionChain(other, BlockChain.of(other, Tokens.of(SdkBlocks.tokens(2))));
+        PartitionChain usual = new PartitionChain(SdkBlocks.PARTITION, SdkBlocks.chain(1));
+
+        assertThatThrownBy(() -> client.lookupAll(List.of(usual, odd)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("equal tokens per block");
+        assertThatThrownBy(() -> client.lookupAll(List.of())).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> client.lookupAll(Collections.nCopies(65, usual)))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -5,8 +5,12 @@ import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc.KVStoreServiceImplBase;
+import dev.kvstore.protocol.v1.LookupAllRequest;
+import dev.kvstore.protocol.v1.LookupAllResponse;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
+import dev.kvstore.protocol.v1.PartitionPrefix;
+import dev.kvstore.protocol.v1.PartitionQuery;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
 import dev.kvstore.protocol.v1.ReadRequest;
@@ -29,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 class StoringScript extends KVStoreServiceImplBase {
     final Map<ByteString, PromptChunk> blocks;
 
+    /** Whether this is a server that has the method. */
+    volatile boolean knowsLookupAll = true;
+
     StoringScript(Map<ByteString, PromptChunk> blocks) {
         this.blocks = blocks;
     }
@@ -39,20 +46,42 @@ class StoringScript extends KVStoreServiceImplBase {
 
     @Override
     public void lookup(LookupRequest request, StreamObserver<LookupResponse> answer) {
-        ByteString hashes = request.getBlockHashes();
-        ByteString last = Partition.of(request.getPartition(), request.getBlockTokens())
-                .root()
-                .toByteString();
+        PartitionPrefix found = prefix(request.getPartition(), request.getBlockTokens(), request.getBlockHashes());
+        answer.onNext(LookupResponse.newBuilder()
+                .setCachedBlocks(found.getCachedBlocks())
+                .setLastHash(found.getLastHash())
+                .build());
+        answer.onCompleted();
+    }
+
+    @Override
+    public void lookupAll(LookupAllRequest request, StreamObserver<LookupAllResponse> answer) {
+        if (!knowsLookupAll) {
+            super.lookupAll(request, answer);
+            return;
+        }
+        LookupAllResponse.Builder found = LookupAllResponse.newBuilder();
+        int common = Integer.MAX_VALUE;
+        for (PartitionQuery query : request.getPartitionsList()) {
+            PartitionPrefix prefix = prefix(query.getPartition(), request.getBlockTokens(), query.getBlockHashes());
+            common = Math.min(common, prefix.getCachedBlocks());
+            found.addPartitions(prefix);
+        }
+        answer.onNext(found.setCachedBlocks(common).build());
+        answer.onCompleted();
+    }
+
+    private PartitionPrefix prefix(String partition, int blockTokens, ByteString hashes) {
+        ByteString last = Partition.of(partition, blockTokens).root().toByteString();
         int cached = 0;
         while (cached * 32 < hashes.size() && blocks.containsKey(hashes.substring(cached * 32, cached * 32 + 32))) {
             last = hashes.substring(cached * 32, cached * 32 + 32);
             cached++;
         }
-        answer.onNext(LookupResponse.newBuilder()
+        return PartitionPrefix.newBuilder()
                 .setCachedBlocks(cached)
                 .setLastHash(last)
-                .build());
-        answer.onCompleted();
+                .build();
     }
 
     @Override

@@ -15,8 +15,8 @@ import java.util.random.RandomGenerator;
 /** Makes up what a guest, or a stranger, may try. For one thread. */
 final class Attempts {
     private static final String LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-    private static final List<BlockOperation> READING =
-            List.of(BlockOperation.LOOKUP, BlockOperation.READ, BlockOperation.STREAMING_READ);
+    private static final List<BlockOperation> READING = List.of(
+            BlockOperation.LOOKUP, BlockOperation.LOOKUP_ALL, BlockOperation.READ, BlockOperation.STREAMING_READ);
     private static final List<BlockOperation> LOCATING = List.of(BlockOperation.READ, BlockOperation.STREAMING_READ);
     private static final List<BlockOperation> WRITING = List.of(BlockOperation.WRITE, BlockOperation.STREAMING_WRITE);
     private static final List<BlockOperation> ALL = List.of(BlockOperation.values());

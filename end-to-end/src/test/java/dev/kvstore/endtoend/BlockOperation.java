@@ -6,7 +6,9 @@ import com.google.rpc.Status;
 import dev.kvstore.protocol.format.Crc32c;
 import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
+import dev.kvstore.protocol.v1.LookupAllRequest;
 import dev.kvstore.protocol.v1.LookupRequest;
+import dev.kvstore.protocol.v1.PartitionQuery;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
 import dev.kvstore.protocol.v1.ReadRequest;
@@ -25,6 +27,7 @@ import java.util.List;
 /** The operations of a data plane on one block. */
 enum BlockOperation {
     LOOKUP,
+    LOOKUP_ALL,
     READ,
     WRITE,
     STREAMING_READ,
@@ -33,11 +36,17 @@ enum BlockOperation {
     MethodDescriptor<?, ?> method() {
         return switch (this) {
             case LOOKUP -> KVStoreServiceGrpc.getLookupMethod();
+            case LOOKUP_ALL -> KVStoreServiceGrpc.getLookupAllMethod();
             case READ -> KVStoreServiceGrpc.getReadMethod();
             case WRITE -> KVStoreServiceGrpc.getWriteMethod();
             case STREAMING_READ -> KVStoreServiceGrpc.getStreamingReadMethod();
             case STREAMING_WRITE -> KVStoreServiceGrpc.getStreamingWriteMethod();
         };
+    }
+
+    /** Whether it asks which blocks are stored. */
+    boolean looksUp() {
+        return this == LOOKUP || this == LOOKUP_ALL;
     }
 
     boolean writes() {
@@ -53,6 +62,15 @@ enum BlockOperation {
                         .setPartition(target.prompt().partition().name())
                         .setBlockTokens(target.prompt().partition().blockTokens())
                         .setBlockHashes(target.prompt().chain().toByteString())
+                        .build()
+                        .toByteString();
+            case LOOKUP_ALL ->
+                LookupAllRequest.newBuilder()
+                        .setResourceName(target.resource())
+                        .setBlockTokens(target.prompt().partition().blockTokens())
+                        .addPartitions(PartitionQuery.newBuilder()
+                                .setPartition(target.prompt().partition().name())
+                                .setBlockHashes(target.prompt().chain().toByteString()))
                         .build()
                         .toByteString();
             case READ ->

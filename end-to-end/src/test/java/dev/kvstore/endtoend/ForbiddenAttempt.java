@@ -1,8 +1,11 @@
 package dev.kvstore.endtoend;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.rpc.Status;
+import dev.kvstore.protocol.v1.LookupAllResponse;
 import dev.kvstore.protocol.v1.LookupResponse;
+import dev.kvstore.protocol.v1.PartitionPrefix;
 import dev.kvstore.testing.Reply;
 import io.grpc.Status.Code;
 import java.util.List;
@@ -46,7 +49,7 @@ record ForbiddenAttempt(
 
     /** How it has to end. Looking up what is not there is no error. */
     Code expected() {
-        return kind.code == Code.NOT_FOUND && operation == BlockOperation.LOOKUP ? Code.OK : kind.code;
+        return kind.code == Code.NOT_FOUND && operation.looksUp() ? Code.OK : kind.code;
     }
 
     /** How it ended: as a call, or as the one item that was asked for. */
@@ -62,7 +65,7 @@ record ForbiddenAttempt(
         // Comes with headers, which go before the end of a stream unless the key was refused just before.
         Set<String> metadata = new TreeSet<>(reply.metadata());
         metadata.remove("grpc-encoding");
-        String answer = operation == BlockOperation.LOOKUP && reply.code() == Code.OK ? found(reply) : "";
+        String answer = operation.looksUp() && reply.code() == Code.OK ? found(reply) : "";
         return "%s %s %s %s %s %s"
                 .formatted(
                         reply.code(),
@@ -77,7 +80,12 @@ record ForbiddenAttempt(
 
     private String found(Reply reply) {
         try {
-            LookupResponse found = LookupResponse.parseFrom(reply.messages().getFirst());
+            ByteString message = reply.messages().getFirst();
+            LookupResponse found = LookupResponse.parseFrom(message);
+            if (operation == BlockOperation.LOOKUP_ALL) {
+                PartitionPrefix prefix = LookupAllResponse.parseFrom(message).getPartitions(0);
+                found = LookupResponse.parseFrom(prefix.toByteString());
+            }
             boolean none = found.getLastHash()
                     .equals(target.prompt().partition().root().toByteString());
             return found.getCachedBlocks() + " blocks, " + found.getLocationsCount() + " locations, "

@@ -67,6 +67,17 @@ public final class Vectors {
         }
     }
 
+    /** Statements of an extra, and its bytes; or bytes that are no extra. */
+    public record ExtraVector(String title, List<ExtraStatement> statements, boolean refused, String bytes) {
+        @Override
+        public String toString() {
+            return title;
+        }
+    }
+
+    /** A statement; the fields that its kind does not have are 0 or empty. */
+    public record ExtraStatement(String kind, int firstToken, int tokens, String label, String value) {}
+
     private static final Gson GSON = new GsonBuilder()
             .setFieldNamingPolicy(FieldNamingPolicy.LOWER_CASE_WITH_UNDERSCORES)
             .create();
@@ -79,6 +90,10 @@ public final class Vectors {
 
     public static List<StoredVector> stored() {
         return read("block-format-vectors.json", StoredVector.class);
+    }
+
+    public static List<ExtraVector> extras() {
+        return read("extra-vectors.json", ExtraVector.class);
     }
 
     private static <V> List<V> read(String file, Class<V> type) {

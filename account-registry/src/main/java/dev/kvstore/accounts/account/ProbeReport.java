@@ -1,16 +1,25 @@
 package dev.kvstore.accounts.account;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The report of a data plane on a trial of an account's storage.
  *
  * @param by which data plane
  * @param steps in order; the first that failed is the last
+ * @param warnings of settings of the storage that an admin should know of, among them settings that cannot be seen;
+ *     null if nothing was looked at: of a folder, by a data plane of an earlier version, and if the trial ended before
  */
-public record ProbeReport(Instant at, String by, boolean ok, List<Step> steps) {
+public record ProbeReport(
+        Instant at,
+        String by,
+        boolean ok,
+        List<Step> steps,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable List<StorageWarning> warnings) {
     private static final String OWNERSHIP = "ownership";
     private static final String LAST = "delete";
 
@@ -24,6 +33,7 @@ public record ProbeReport(Instant at, String by, boolean ok, List<Step> steps) {
 
     public ProbeReport {
         steps = List.copyOf(steps);
+        warnings = warnings == null ? null : List.copyOf(warnings);
     }
 
     /**
@@ -33,19 +43,25 @@ public record ProbeReport(Instant at, String by, boolean ok, List<Step> steps) {
      *     either what the platform's identity found there: it may be anybody's
      * @param taken another account has been shown to own it
      */
-    static ProbeReport of(Instant at, String by, List<Step> steps, boolean toProve, boolean taken) {
+    static ProbeReport of(
+            Instant at,
+            String by,
+            List<Step> steps,
+            @Nullable List<StorageWarning> warnings,
+            boolean toProve,
+            boolean taken) {
         boolean proven = !toProve || steps.stream().anyMatch(step -> step.name().equals(OWNERSHIP) && step.ok());
         if (!proven) {
-            return new ProbeReport(at, by, false, List.of(unproven(steps)));
+            return new ProbeReport(at, by, false, List.of(unproven(steps)), null);
         }
         if (taken) {
             List<Step> all = new ArrayList<>(steps);
             all.add(new Step(OWNERSHIP, false, "the place is another account's", 0));
-            return new ProbeReport(at, by, false, all);
+            return new ProbeReport(at, by, false, all, null);
         }
         boolean complete =
                 steps.stream().allMatch(Step::ok) && steps.getLast().name().equals(LAST);
-        return new ProbeReport(at, by, complete, steps);
+        return new ProbeReport(at, by, complete, steps, warnings);
     }
 
     private static Step unproven(List<Step> steps) {

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 @ApplicationScoped
 public class Probes {
-    /** Longer than any of the data plane's own limits for five calls to storage. */
+    /** Longer than any of the data plane's own limits for the calls of a trial to a storage that answers. */
     private static final Duration CLAIM = Duration.ofSeconds(60);
 
     /** Pause after the first failed trial: short, so that an admin who repairs something sees it soon. */
@@ -89,10 +89,12 @@ public class Probes {
      *
      * @param trial the trial, as it was given out
      * @param by which data plane
+     * @param warnings of the storage's settings; null if they were not looked at
      * @return false if this data plane never had the trial, or another one has it now; nothing is recorded then
      */
     @Transactional
-    public boolean report(ProbeTrial trial, String by, List<ProbeReport.Step> steps) {
+    public boolean report(
+            ProbeTrial trial, String by, List<ProbeReport.Step> steps, @Nullable List<StorageWarning> warnings) {
         String resourceName = trial.resourceName();
         String region = trial.region();
         log.begin(PLATFORM, Realm.TENANTS);
@@ -107,7 +109,7 @@ public class Probes {
         AccountView before = AccountView.of(account);
         ReplicaState was = replica.state();
         boolean taken = accounts.isAnothers(replica.endpoint(), replica.container(), resourceName, region);
-        ProbeReport report = ProbeReport.of(clock.instant(), by, steps, replica.isToProve(), taken);
+        ProbeReport report = ProbeReport.of(clock.instant(), by, steps, warnings, replica.isToProve(), taken);
         replica.report(report.ok(), text(report), report.at(), again(replica.probedAt(), report.at()));
         if (!report.steps().equals(steps)) {
             LOG.log(Level.INFO, "the storage of {0} in {1} was tried by {2}: {3}", resourceName, region, by, steps);

@@ -2,6 +2,7 @@ package dev.kvstore.client.internal;
 
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
+import dev.kvstore.client.CallOptions;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.internal.ReceivedHead.BlockFlawException;
 import dev.kvstore.protocol.answer.v1.AnswerPart;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class BlockAssembler implements AutoCloseable {
     private final List<Location> wanted;
     private final int firstIndex;
-    private final List<String> writers;
+    private final CallOptions wishes;
     private final LeakDetector leaks;
     private final LiveCounters counters;
     private final BlockHasher hasher = new BlockHasher();
@@ -31,13 +32,13 @@ final class BlockAssembler implements AutoCloseable {
     /**
      * @param wanted the blocks, in the order they come
      * @param firstIndex the index that the application knows the first of them by
-     * @param writers the wanted writers; empty for any
+     * @param wishes the writers and the length that the application accepts
      */
     BlockAssembler(
-            List<Location> wanted, int firstIndex, List<String> writers, LeakDetector leaks, LiveCounters counters) {
+            List<Location> wanted, int firstIndex, CallOptions wishes, LeakDetector leaks, LiveCounters counters) {
         this.wanted = wanted;
         this.firstIndex = firstIndex;
-        this.writers = writers;
+        this.wishes = wishes;
         this.leaks = leaks;
         this.counters = counters;
     }
@@ -109,13 +110,18 @@ final class BlockAssembler implements AutoCloseable {
                         : new BlockResult.Failed(index, location, Errors.of(status)));
     }
 
-    /** Drops a block of another writer, which a server of an earlier version may send. */
+    /** Drops a block of another writer or of another length, which a server of an earlier version may send. */
     private void emit(Block block) {
-        if (writers.isEmpty() || writers.contains(block.writer())) {
-            emit(new BlockResult.Found(block));
-        } else {
+        if (!wishes.writers().isEmpty() && !wishes.writers().contains(block.writer())) {
             block.close();
             emit(new BlockResult.Missing(firstIndex + position, wanted.get(position)));
+        } else if (wishes.expectedBytes() != 0 && block.length() != wishes.expectedBytes()) {
+            int stored = block.length();
+            block.close();
+            emit(new BlockResult.Failed(
+                    firstIndex + position, wanted.get(position), Errors.otherLength(stored, wishes.expectedBytes())));
+        } else {
+            emit(new BlockResult.Found(block));
         }
     }
 

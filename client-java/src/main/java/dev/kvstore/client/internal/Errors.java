@@ -68,6 +68,14 @@ final class Errors {
         }
     }
 
+    /** A block that has another length than the application expects. */
+    static KvStoreException otherLength(int storedBytes, int expectedBytes) {
+        return new KvStoreException(
+                ErrorCode.FAILED_PRECONDITION,
+                "expected_bytes: the block is stored with " + storedBytes + " bytes, and " + expectedBytes
+                        + " are expected; caches of another layout need a partition of another name");
+    }
+
     /** An item's failure. */
     static KvStoreException of(com.google.rpc.Status status) {
         List<FieldViolation> violations = new ArrayList<>();

@@ -44,11 +44,7 @@ public final class Operation {
      * @throws KvStoreException {@code DEADLINE_EXCEEDED} if there is no time left
      */
     Attempt begin() {
-        Duration left = left();
-        if (left.isNegative() || left.isZero()) {
-            throw new KvStoreException(ErrorCode.DEADLINE_EXCEEDED, "no time left to begin an attempt");
-        }
-        endpoints.await(left);
+        endpoints.await(required());
         attempts++;
         Picker.Choice<Endpoint> choice = endpoints.pick(key, tried);
         Deadline deadline = Deadline.after(left().toNanos(), TimeUnit.NANOSECONDS);
@@ -102,6 +98,19 @@ public final class Operation {
     void progressed() {
         attempts = 0;
         tried.clear();
+    }
+
+    /**
+     * The time that is left.
+     *
+     * @throws KvStoreException {@code DEADLINE_EXCEEDED} if there is none
+     */
+    Duration required() {
+        Duration left = left();
+        if (left.isNegative() || left.isZero()) {
+            throw new KvStoreException(ErrorCode.DEADLINE_EXCEEDED, "no time left to begin an attempt");
+        }
+        return left;
     }
 
     private Duration left() {

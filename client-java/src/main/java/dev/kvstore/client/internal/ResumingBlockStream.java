@@ -2,6 +2,7 @@ package dev.kvstore.client.internal;
 
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
+import dev.kvstore.client.CallOptions;
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.protocol.block.Location;
@@ -20,7 +21,7 @@ final class ResumingBlockStream implements BlockStream {
     private static final int MIN_WINDOW_MESSAGES = 2;
 
     private final List<Location> locations;
-    private final List<String> writers;
+    private final CallOptions wishes;
     private final ClientOptions options;
     private final Operation operation;
     private final LeakDetector leaks;
@@ -33,13 +34,13 @@ final class ResumingBlockStream implements BlockStream {
 
     ResumingBlockStream(
             List<Location> locations,
-            List<String> writers,
+            CallOptions wishes,
             ClientOptions options,
             Operation operation,
             LeakDetector leaks,
             LiveCounters counters) {
         this.locations = locations;
-        this.writers = writers;
+        this.wishes = wishes;
         this.options = options;
         this.operation = operation;
         this.leaks = leaks;
@@ -109,9 +110,10 @@ final class ResumingBlockStream implements BlockStream {
         StreamingReadRequest.Builder request = StreamingReadRequest.newBuilder()
                 .setResourceName(options.resource())
                 .setMaxPartBytes(options.partBytes())
-                .addAllWriters(writers);
+                .addAllWriters(wishes.writers())
+                .setExpectedBytes(wishes.expectedBytes());
         wanted.forEach(location -> request.addLocations(location.toByteString()));
-        BlockAssembler assembler = new BlockAssembler(wanted, delivered, writers, leaks, counters);
+        BlockAssembler assembler = new BlockAssembler(wanted, delivered, wishes, leaks, counters);
         int window = Math.max(MIN_WINDOW_MESSAGES, options.readWindowBytes() / options.partBytes());
         StreamingReadCall opened = StreamingReadCall.start(operation.begin(), request.build(), assembler, window);
         call = opened;

@@ -1,14 +1,17 @@
 package dev.kvstore.client.internal;
 
+import com.google.protobuf.ByteString;
 import dev.kvstore.client.Block;
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
 import dev.kvstore.client.BlockWriter;
 import dev.kvstore.client.CallOptions;
 import dev.kvstore.client.ClientCounters;
+import dev.kvstore.client.CommonPrefix;
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
+import dev.kvstore.client.PartitionChain;
 import dev.kvstore.client.Prefix;
 import dev.kvstore.client.WriteResult;
 import dev.kvstore.client.internal.http2.LongMessage;
@@ -19,14 +22,18 @@ import dev.kvstore.protocol.answer.v1.ReadAnswer;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.v1.LookupAllRequest;
+import dev.kvstore.protocol.v1.LookupAllResponse;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
+import dev.kvstore.protocol.v1.PartitionPrefix;
 import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadLocalRandom;
@@ -81,30 +88,93 @@ public final class Session implements AutoCloseable {
                 .setBlockTokens(partition.blockTokens())
                 .setBlockHashes(chain.toByteString())
                 .setOmitLocations(true)
+                .setExpectedBytes(call.expectedBytes())
                 .build();
         Operation operation = operation(call, affinity.of(chain));
         LookupResponse response = UnaryCall.run(operation, KvStoreMethods.ClientMethods.LOOKUP, request);
-        int cached = response.getCachedBlocks();
+        return prefix(chain, response.getCachedBlocks(), response.getLastHash());
+    }
+
+    private static Prefix prefix(BlockChain chain, int cached, ByteString lastHash) {
         if (cached < 0
                 || cached > chain.size()
-                || !response.getLastHash().equals(chain.parent(cached).toByteString())) {
+                || !lastHash.equals(chain.parent(cached).toByteString())) {
             throw Errors.internal("the server's cached_blocks and last_hash are not of this prompt");
         }
         return new Prefix(cached, chain.parent(cached));
     }
 
+    public CommonPrefix lookupAll(List<PartitionChain> prompts, CallOptions call) {
+        long key = affinity.of(prompts.get(0).chain());
+        Operation operation = operation(call, key);
+        LookupAllResponse response;
+        try {
+            response = UnaryCall.run(operation, KvStoreMethods.ClientMethods.LOOKUP_ALL, request(prompts, call));
+        } catch (KvStoreException e) {
+            if (e.code() != ErrorCode.UNIMPLEMENTED) {
+                throw e;
+            }
+            return oneByOne(prompts, call, operation);
+        }
+        if (response.getPartitionsCount() != prompts.size()) {
+            throw Errors.internal(
+                    "the server answers for " + response.getPartitionsCount() + " partitions of " + prompts.size());
+        }
+        List<Prefix> each = new ArrayList<>(prompts.size());
+        for (int i = 0; i < prompts.size(); i++) {
+            PartitionPrefix found = response.getPartitions(i);
+            each.add(prefix(prompts.get(i).chain(), found.getCachedBlocks(), found.getLastHash()));
+        }
+        return common(each);
+    }
+
+    private LookupAllRequest request(List<PartitionChain> prompts, CallOptions call) {
+        LookupAllRequest.Builder request = LookupAllRequest.newBuilder()
+                .setResourceName(options.resource())
+                .setBlockTokens(prompts.get(0).partition().blockTokens())
+                .setOmitLocations(true);
+        for (PartitionChain prompt : prompts) {
+            request.addPartitionsBuilder()
+                    .setPartition(prompt.partition().name())
+                    .setBlockHashes(prompt.chain().toByteString())
+                    .setExpectedBytes(expected(prompt, call));
+        }
+        return request.build();
+    }
+
+    private static int expected(PartitionChain prompt, CallOptions call) {
+        return prompt.expectedBytes() == 0 ? call.expectedBytes() : prompt.expectedBytes();
+    }
+
+    /** For a data plane that does not know LookupAll yet. */
+    private CommonPrefix oneByOne(List<PartitionChain> prompts, CallOptions call, Operation operation) {
+        List<Prefix> each = new ArrayList<>(prompts.size());
+        for (PartitionChain prompt : prompts) {
+            each.add(lookup(
+                    prompt.partition(),
+                    prompt.chain(),
+                    call.withDeadline(operation.required()).withExpectedBytes(expected(prompt, call))));
+        }
+        return common(each);
+    }
+
+    private static CommonPrefix common(List<Prefix> each) {
+        return new CommonPrefix(
+                each.stream().mapToInt(Prefix::cachedBlocks).min().orElse(0), each);
+    }
+
     public BlockStream read(BlockChain chain, CallOptions call) {
         List<Location> locations =
                 IntStream.range(0, chain.size()).mapToObj(chain::location).toList();
-        return read(locations, call.writers(), operation(call, affinity.of(chain)));
+        return read(locations, call, operation(call, affinity.of(chain)));
     }
 
     public BlockStream read(List<Location> locations, CallOptions call) {
-        return read(List.copyOf(locations), call.writers(), operation(call, affinity.of(locations)));
+        return read(List.copyOf(locations), call, operation(call, affinity.of(locations)));
     }
 
-    private BlockStream read(List<Location> locations, List<String> writers, Operation operation) {
-        return new ResumingBlockStream(locations, writers, options, operation, leaks, counters);
+    private BlockStream read(List<Location> locations, CallOptions call, Operation operation) {
+        return new ResumingBlockStream(locations, call, options, operation, leaks, counters);
     }
 
     public Block readBlock(Location location, CallOptions call) {
@@ -112,11 +182,12 @@ public final class Session implements AutoCloseable {
                 .setResourceName(options.resource())
                 .setLocation(location.toByteString())
                 .addAllWriters(call.writers())
+                .setExpectedBytes(call.expectedBytes())
                 .build();
         Operation operation = operation(call, affinity.of(location.hash()));
         Received<ReadAnswer> received = UnaryCall.run(operation, KvStoreMethods.ClientMethods.READ, request);
         ReceivedMessage arrival = new ReceivedMessage(received::close);
-        try (BlockAssembler assembler = new BlockAssembler(List.of(location), 0, call.writers(), leaks, counters)) {
+        try (BlockAssembler assembler = new BlockAssembler(List.of(location), 0, call, leaks, counters)) {
             if (received.flaw() == null) {
                 assembler.accept(WholeBlockPart.toPart(received.message().getChunk()), arrival);
             }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.kvstore.client.BlockResult;
+import dev.kvstore.client.CallOptions;
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.SdkBlocks;
 import dev.kvstore.protocol.answer.v1.AnswerPart;
@@ -88,6 +89,31 @@ class BlockAssemblerTest {
         lostOnly(victim, assemble(parts));
     }
 
+    @Property(tries = 4)
+    void aBlockOfAnotherLengthThatAnEarlierServerSendsIsRefused(@ForAll @IntRange(max = 2) int other) {
+        List<ReadPart> parts = new ArrayList<>();
+        for (int i = 0; i < BLOCKS; i++) {
+            parts.addAll(SdkBlocks.parts(i, SdkBlocks.chunk(chain, i, i == other ? 999 : 1000), 100));
+        }
+
+        List<BlockResult> results = assemble(parts, CallOptions.DEFAULT.withExpectedBytes(1000));
+
+        assertThat(results).hasSize(BLOCKS);
+        for (BlockResult result : results) {
+            if (result instanceof BlockResult.Found found) {
+                assertThat(found.index()).isNotEqualTo(other);
+                assertThat(SdkBlocks.bytes(found.block())).hasSize(1000);
+            } else {
+                assertThat(result).isInstanceOfSatisfying(BlockResult.Failed.class, failed -> {
+                    assertThat(failed.index()).isEqualTo(other);
+                    assertThat(failed.reason().code()).isEqualTo(ErrorCode.FAILED_PRECONDITION);
+                    assertThat(failed.reason()).hasMessageContainingAll("999 bytes", "1000 are expected");
+                });
+            }
+        }
+        assertThat(held).hasValue(0);
+    }
+
     private void lostOnly(int lost, List<BlockResult> results) {
         assertThat(results).hasSize(BLOCKS);
         for (BlockResult result : results) {
@@ -123,10 +149,14 @@ class BlockAssemblerTest {
     }
 
     private List<BlockResult> assemble(List<ReadPart> parts) {
+        return assemble(parts, CallOptions.DEFAULT);
+    }
+
+    private List<BlockResult> assemble(List<ReadPart> parts, CallOptions wishes) {
         LiveCounters counters = new LiveCounters();
         LeakDetector leaks = new LeakDetector(counters, Time.SYSTEM);
         BlockAssembler assembler = new BlockAssembler(
-                IntStream.range(0, BLOCKS).mapToObj(chain::location).toList(), 0, List.of(), leaks, counters);
+                IntStream.range(0, BLOCKS).mapToObj(chain::location).toList(), 0, wishes, leaks, counters);
         for (ReadPart part : parts) {
             held.incrementAndGet();
             ReceivedMessage arrival = new ReceivedMessage(held::decrementAndGet);

@@ -2,6 +2,7 @@ package dev.kvstore.control.resolve;
 
 import dev.kvstore.accounts.account.ProbeReport;
 import dev.kvstore.accounts.account.Probes;
+import dev.kvstore.accounts.account.StorageWarning;
 import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
 import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.admin.refusal.Refusals;
@@ -16,6 +17,7 @@ import dev.kvstore.protocol.control.v1.ReportProbeRequest;
 import dev.kvstore.protocol.control.v1.ReportProbeResponse;
 import dev.kvstore.protocol.control.v1.ResolveRequest;
 import dev.kvstore.protocol.control.v1.ResolveResponse;
+import dev.kvstore.protocol.control.v1.SeenTrait;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
 import io.grpc.BindableService;
@@ -31,6 +33,7 @@ import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** Serves {@code kvstore.control.v1.AccountService}, each call on a virtual thread. */
 @GrpcService
@@ -39,6 +42,9 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     private static final int SHA256_BYTES = 32;
     private static final Pattern KEY_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
     private static final int MAX_NAME = 200;
+
+    /** More than there are. */
+    private static final int MAX_TRAITS = 20;
 
     private final Resolutions resolver;
     private final DatabaseClock clock;
@@ -155,7 +161,8 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             require(request.getStepsCount() >= 1 && request.getStepsCount() <= 10, "steps", "must be 1 to 10");
             List<ProbeReport.Step> steps =
                     request.getStepsList().stream().map(AccountCalls::step).toList();
-            if (!probes.report(id.trial(), cut(request.getNode()), steps)) {
+            require(request.getTraitsCount() <= MAX_TRAITS, "traits", "must be at most " + MAX_TRAITS);
+            if (!probes.report(id.trial(), cut(request.getNode()), steps, warnings(request.getTraitsList()))) {
                 refused.probe(id.trial(), cut(request.getNode()));
                 throw Status.PERMISSION_DENIED
                         .withDescription("id: this trial was never given to this data plane, or has passed to another")
@@ -169,6 +176,18 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     private static ProbeReport.Step step(ProbeStep step) {
         return new ProbeReport.Step(
                 step.getName().name().toLowerCase(Locale.ROOT), step.getOk(), cut(step.getReason()), step.getMillis());
+    }
+
+    /** Null if the data plane has not looked. */
+    private static @Nullable List<StorageWarning> warnings(List<SeenTrait> traits) {
+        return traits.isEmpty()
+                ? null
+                : traits.stream()
+                        .filter(trait -> trait.getSight() != SeenTrait.Sight.ABSENT)
+                        .map(trait -> trait.getSight() == SeenTrait.Sight.PRESENT
+                                ? StorageWarning.present(cut(trait.getName()))
+                                : StorageWarning.unknown(cut(trait.getName()), cut(trait.getReason())))
+                        .toList();
     }
 
     private static String cut(String text) {

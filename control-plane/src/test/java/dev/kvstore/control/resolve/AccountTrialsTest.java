@@ -9,6 +9,7 @@ import dev.kvstore.control.TestIssuer;
 import dev.kvstore.protocol.control.v1.Probe;
 import dev.kvstore.protocol.control.v1.ProbeStep;
 import dev.kvstore.protocol.control.v1.ReportProbeRequest;
+import dev.kvstore.protocol.control.v1.SeenTrait;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.quarkus.test.common.QuarkusTestResource;
@@ -93,6 +94,75 @@ class AccountTrialsTest extends RegisteredAccounts {
         assertThat(seen("curious").asString())
                 .doesNotContain("no such container")
                 .contains("the proof could not be read");
+    }
+
+    @Test
+    void settingsThatStorageHasOrHidesAreWarningsOfTheReport() {
+        account("warned", "var/lib/warned");
+        Probe probe = claim("warned");
+
+        reportTraits(
+                probe,
+                ALL,
+                SeenTrait.newBuilder()
+                        .setName("versioning")
+                        .setSight(SeenTrait.Sight.PRESENT)
+                        .build(),
+                SeenTrait.newBuilder()
+                        .setName("legal_hold")
+                        .setReason("FORBIDDEN: answered 403")
+                        .build(),
+                SeenTrait.newBuilder()
+                        .setName("soft_delete")
+                        .setSight(SeenTrait.Sight.ABSENT)
+                        .build());
+
+        Response seen = seen("warned");
+        assertThat(seen.<String>path("replicas[0].state")).isEqualTo("ready");
+        assertThat(seen.<List<String>>path("replicas[0].report.warnings.name"))
+                .containsExactly("versioning", "legal_hold");
+        assertThat(seen.<List<Boolean>>path("replicas[0].report.warnings.known"))
+                .containsExactly(true, false);
+        assertThat(seen.<String>path("replicas[0].report.warnings[0].text")).contains("turn versioning off");
+        assertThat(seen.<String>path("replicas[0].report.warnings[1].text"))
+                .startsWith("cannot be seen: FORBIDDEN: answered 403")
+                .contains("end the hold");
+    }
+
+    @Test
+    void settingsThatNobodyLookedAtAreNoWarningsAndNotAbsentEither() {
+        account("not-looked-at", "var/lib/not-looked-at");
+
+        report(claim("not-looked-at"), ALL);
+
+        assertThat(seen("not-looked-at").<Object>path("replicas[0].report.warnings"))
+                .isNull();
+    }
+
+    @Test
+    void settingsOfAPlaceThatIsNotProvenAreNotTold() {
+        named("curious-of-settings", "customer", "curious-of-settings", "managed-identity", false);
+
+        reportTraits(
+                claim("curious-of-settings"),
+                new ProbeStep.Name[] {ProbeStep.Name.CREDENTIAL},
+                SeenTrait.newBuilder()
+                        .setName("versioning")
+                        .setSight(SeenTrait.Sight.PRESENT)
+                        .build());
+
+        assertThat(seen("curious-of-settings").asString()).doesNotContain("versioning");
+    }
+
+    private void reportTraits(Probe probe, ProbeStep.Name[] steps, SeenTrait... traits) {
+        ReportProbeRequest.Builder report = ReportProbeRequest.newBuilder()
+                .setId(probe.getId())
+                .setNode("n")
+                .addAllTraits(List.of(traits));
+        for (ProbeStep.Name step : steps) {
+            report.addSteps(ProbeStep.newBuilder().setName(step).setOk(true));
+        }
+        var _ = calls.reportProbe(report.build());
     }
 
     @Test

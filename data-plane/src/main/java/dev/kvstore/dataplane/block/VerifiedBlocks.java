@@ -32,6 +32,12 @@ public final class VerifiedBlocks {
     /** Beyond these the oldest are forgotten, and found again by their next reader. */
     private static final int MOST_KEPT_DAMAGED = 10_000;
 
+    /** Instead of a length: the block is not stored. */
+    public static final int ABSENT = -1;
+
+    /** Instead of a length: the header is damaged, or of a newer version. */
+    public static final int UNREADABLE = 0;
+
     private static final System.Logger LOG = System.getLogger(VerifiedBlocks.class.getName());
 
     private final Allocator allocator;
@@ -236,11 +242,35 @@ public final class VerifiedBlocks {
             return null;
         }
         try {
-            return HeaderReader.read(start.memory().bytes())
-                                    instanceof HeaderReader.HeaderResult.WholeHeader(BlockHeader header)
-                            && header.hash().equals(key.hash())
-                    ? header
-                    : null;
+            return header(key, start);
+        } finally {
+            start.memory().release();
+        }
+    }
+
+    private static @Nullable BlockHeader header(BlockKey key, Blob start) {
+        return HeaderReader.read(start.memory().bytes())
+                                instanceof HeaderReader.HeaderResult.WholeHeader(BlockHeader header)
+                        && header.hash().equals(key.hash())
+                ? header
+                : null;
+    }
+
+    /**
+     * Length of the buffer of a stored block, by its header. Takes one storage call, and two if the header has more than
+     * 8 KiB.
+     *
+     * @return {@link #ABSENT}, also for an archived or empty blob; {@link #UNREADABLE}; else 1 to 64 MiB
+     */
+    public static int bufferBytes(BlockStore store, BlockKey key, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
+        Blob start = start(store, key.blobName(), allocator);
+        if (start == null) {
+            return ABSENT;
+        }
+        try {
+            BlockHeader header = header(key, start);
+            return header == null ? UNREADABLE : header.bufferBytes();
         } finally {
             start.memory().release();
         }
@@ -248,6 +278,11 @@ public final class VerifiedBlocks {
 
     /** The beginning of a blob, at least its header. */
     private @Nullable Blob start(BlockStore store, String name) throws StorageException, MemoryExhaustedException {
+        return start(store, name, allocator);
+    }
+
+    private static @Nullable Blob start(BlockStore store, String name, Allocator allocator)
+            throws StorageException, MemoryExhaustedException {
         Blob start = store.getRange(name, 0, HEADER_GUESS_BYTES, allocator);
         if (start != null
                 && HeaderReader.read(start.memory().bytes()) instanceof HeaderReader.HeaderResult.Longer longer) {

@@ -1,11 +1,11 @@
 package dev.kvstore.dataplane.presence;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.ExpectedLength;
 import dev.kvstore.dataplane.block.PurgeRules;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
@@ -40,9 +40,6 @@ public final class Presence {
      */
     public static final Duration BEAT = Duration.ofSeconds(5);
 
-    /** How long a block counts as stored after it was seen in storage; later, storage may have lost it. */
-    private static final Duration MEMORY_OF_VERIFIED = Duration.ofMinutes(10);
-
     /** How long a process that ends waits for storage to take its last logs. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
@@ -66,7 +63,7 @@ public final class Presence {
     private final Executor executor;
     private final PresenceMeters meters;
     private final Announcements announcements;
-    private final Cache<BlockKey, Boolean> verified;
+    private final KnownBlocks known;
     private final Partitions partitions;
     private final Guards guards;
     private volatile boolean ended;
@@ -99,12 +96,7 @@ public final class Presence {
         this.executor = executor;
         this.meters = PresenceMeters.in(meters);
         this.announcements = announcements;
-        this.verified = Caffeine.newBuilder()
-                .maximumSize(capacity.verifiedBlocks())
-                .expireAfterWrite(MEMORY_OF_VERIFIED)
-                .ticker(ticker)
-                .executor(Runnable::run)
-                .build();
+        this.known = new KnownBlocks(tiers, capacity.verifiedBlocks(), ticker);
         HeapLimit heap =
                 HeapLimit.of(capacity.filterBytes(), Runtime.getRuntime().maxMemory());
         this.guards = new Guards(heap, ticker);
@@ -134,21 +126,31 @@ public final class Presence {
     /**
      * The length of the longest stored prefix, in blocks. Costs at most ceil(log2 n) + 1 storage calls, n being the
      * blocks before the first one that the filter denies; none if the filter denies the first block.
+     *
+     * @param expected the length of buffers that counts. If it is not {@link ExpectedLength#ANY}, one call more is made
+     *     for the first block; blocks between the first and the last whose length is not known here are not asked for
      */
-    public int longestPrefix(BlockChain chain, StorageLocation storage, BlockStore store) throws StorageException {
+    public int longestPrefix(BlockChain chain, ExpectedLength expected, StorageLocation storage, BlockStore store)
+            throws StorageException, MemoryExhaustedException {
         PartitionNotice told = told(new StoredPartition(storage, chain.root()), store);
-        return longest(chain, told.candidates(chain, 0), List.of(told));
+        return longest(chain, expected, told.candidates(chain, 0), List.of(told));
     }
 
     /**
-     * As {@link #longestPrefix(BlockChain, StorageLocation, BlockStore)}, for blocks each of which may be in one
-     * storage or in the other. Costs at most twice as many calls.
+     * As {@link #longestPrefix(BlockChain, ExpectedLength, StorageLocation, BlockStore)}, for blocks each of which may
+     * be in one storage or in the other; a block in both has the length that it has in {@code storage}. Costs at most
+     * twice as many calls.
      *
      * @param other storage of the same account, in another region
      */
     public int longestPrefix(
-            BlockChain chain, StorageLocation storage, BlockStore store, StorageLocation other, BlockStore otherStore)
-            throws StorageException {
+            BlockChain chain,
+            ExpectedLength expected,
+            StorageLocation storage,
+            BlockStore store,
+            StorageLocation other,
+            BlockStore otherStore)
+            throws StorageException, MemoryExhaustedException {
         PartitionNotice here = told(new StoredPartition(storage, chain.root()), store);
         PartitionNotice there = told(new StoredPartition(other, chain.root(), true), otherStore);
         int candidates = 0;
@@ -157,26 +159,75 @@ public final class Presence {
             before = candidates;
             candidates = there.candidates(chain, here.candidates(chain, before));
         } while (candidates > before && candidates < chain.size());
-        return longest(chain, candidates, List.of(here, there));
+        return longest(chain, expected, candidates, List.of(here, there));
     }
 
-    private int longest(BlockChain chain, int candidates, List<PartitionNotice> tellers) throws StorageException {
+    private int longest(BlockChain chain, ExpectedLength expected, int candidates, List<PartitionNotice> tellers)
+            throws StorageException, MemoryExhaustedException {
         int[] checks = {0};
-        int stored = PrefixSearch.longest(
-                candidates, i -> tellers.stream().anyMatch(told -> isKnown(key(told.place.storage(), chain, i))), i -> {
-                    for (PartitionNotice told : tellers) {
-                        if (told.mightContain(chain.head(i))) {
-                            checks[0]++;
-                            if (exists(key(told.place.storage(), chain, i), told)) {
-                                return true;
-                            }
-                        }
-                    }
-                    return false;
-                });
+        int stored;
+        if (expected.isAny()) {
+            stored = PrefixSearch.longest(
+                    candidates,
+                    i -> tellers.stream().anyMatch(told -> known.contains(key(told.place.storage(), chain, i))),
+                    i -> isStored(chain, i, tellers, checks));
+        } else {
+            stored = PrefixSearch.longestOfLength(
+                    candidates,
+                    i -> fit(chain, i, expected, tellers),
+                    i -> isStored(chain, i, expected, tellers, checks));
+        }
         meters.checks().increment(checks[0]);
         meters.checksPerLookup().record(checks[0]);
         return stored;
+    }
+
+    private boolean isStored(BlockChain chain, int index, List<PartitionNotice> tellers, int[] checks)
+            throws StorageException {
+        for (PartitionNotice told : tellers) {
+            if (told.mightContain(chain.head(index))) {
+                checks[0]++;
+                if (exists(key(told.place.storage(), chain, index), told)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Whether the block that a reader would get has a buffer of the expected length. */
+    private boolean isStored(
+            BlockChain chain, int index, ExpectedLength expected, List<PartitionNotice> tellers, int[] checks)
+            throws StorageException, MemoryExhaustedException {
+        for (PartitionNotice told : tellers) {
+            if (told.mightContain(chain.head(index))) {
+                checks[0]++;
+                int bytes = bufferBytes(key(told.place.storage(), chain, index), told);
+                if (bytes != VerifiedBlocks.ABSENT) {
+                    return expected.admits(bytes);
+                }
+            }
+        }
+        return false;
+    }
+
+    /** What is known of a block's length without a storage call. */
+    private PrefixSearch.Fit fit(BlockChain chain, int index, ExpectedLength expected, List<PartitionNotice> tellers) {
+        for (PartitionNotice told : tellers) {
+            PrefixSearch.Fit fit = fit(key(told.place.storage(), chain, index), expected);
+            if (fit != PrefixSearch.Fit.UNKNOWN || told.mightContain(chain.head(index))) {
+                return fit;
+            }
+        }
+        return PrefixSearch.Fit.UNKNOWN;
+    }
+
+    private PrefixSearch.Fit fit(BlockKey key, ExpectedLength expected) {
+        int bytes = known.bufferBytes(key);
+        if (bytes == KnownBlocks.ANY_LENGTH) {
+            return PrefixSearch.Fit.UNKNOWN;
+        }
+        return expected.admits(bytes) ? PrefixSearch.Fit.FITS : PrefixSearch.Fit.OTHER;
     }
 
     /**
@@ -205,14 +256,21 @@ public final class Presence {
     }
 
     /** Like {@link #longestPrefix}, but without a storage call: -1 if one is needed. For network threads. */
-    public int knownPrefix(BlockChain chain, StorageLocation storage) {
+    public int knownPrefix(BlockChain chain, ExpectedLength expected, StorageLocation storage) {
         PartitionPresence partition = partitions.ifKnown(new StoredPartition(storage, chain.root()));
         if (partition == null || !partition.isPrepared()) {
             return -1;
         }
         int stored = partition.prepare() ? partition.candidates(chain, 0) : chain.size();
-        if (stored > 0 && !isKnown(key(storage, chain, stored - 1))) {
-            return -1;
+        if (expected.isAny()) {
+            if (stored > 0 && !known.contains(key(storage, chain, stored - 1))) {
+                return -1;
+            }
+        } else {
+            stored = PrefixSearch.knownOfLength(stored, i -> fit(key(storage, chain, i), expected));
+            if (stored < 0) {
+                return -1;
+            }
         }
         meters.checksPerLookup().record(0);
         return stored;
@@ -220,7 +278,7 @@ public final class Presence {
 
     /** Whether a block is stored: at most one storage call, none if that is known or a filter says no. */
     public boolean isStored(BlockKey key, BlockStore store) throws StorageException {
-        if (isKnown(key)) {
+        if (known.contains(key)) {
             return true;
         }
         PartitionNotice told = told(StoredPartition.of(key), store);
@@ -229,14 +287,14 @@ public final class Presence {
 
     /** Whether a block may be stored: false if the filter denies it. May read the filter from storage. */
     public boolean mightBeStored(BlockKey key, BlockStore store) {
-        return isKnown(key) || told(StoredPartition.of(key), store).mightContain(PresenceFiles.key(key.hash()));
+        return known.contains(key) || told(StoredPartition.of(key), store).mightContain(PresenceFiles.key(key.hash()));
     }
 
     /**
      * Whether a block may be in another region's storage. A block that is not in that region's files counts as absent.
      */
     public boolean mightBeStoredThere(BlockKey key, BlockStore store) {
-        return verified.getIfPresent(key) != null
+        return known.isVerified(key)
                 || told(StoredPartition.there(key), store).mightContain(PresenceFiles.key(key.hash()));
     }
 
@@ -244,25 +302,51 @@ public final class Presence {
         return BlockKey.of(storage, chain.location(index));
     }
 
-    private boolean isKnown(BlockKey key) {
-        return tiers.isResident(key) || verified.getIfPresent(key) != null;
-    }
-
     private boolean exists(BlockKey key, PartitionNotice told) throws StorageException {
         long asked = told.partition.asked();
         long purges = tiers.purges();
         boolean exists = told.store.exists(key.blobName());
         if (exists) {
-            // It may have been purged since.
-            if (tiers.purges() == purges) {
-                verified.put(key, Boolean.TRUE);
-            }
-            told.partition.seen(PresenceFiles.key(key.hash()));
-        } else if (told.trusted) {
+            exists(key, told, KnownBlocks.ANY_LENGTH, purges);
+        } else {
+            lacks(key, told, asked);
+        }
+        return exists;
+    }
+
+    private void exists(BlockKey key, PartitionNotice told, int bufferBytes, long purges) {
+        // It may have been purged since.
+        if (tiers.purges() == purges) {
+            known.add(key, bufferBytes);
+        }
+        told.partition.seen(PresenceFiles.key(key.hash()));
+    }
+
+    private void lacks(BlockKey key, PartitionNotice told, long asked) {
+        if (told.trusted) {
             meters.falsePositives().increment();
             told.partition.missing(PresenceFiles.key(key.hash()), asked);
         }
-        return exists;
+    }
+
+    /**
+     * Length of the buffer of a block, by its header on disk or in storage. Answers as
+     * {@link VerifiedBlocks#bufferBytes}.
+     */
+    private int bufferBytes(BlockKey key, PartitionNotice told) throws StorageException, MemoryExhaustedException {
+        int near = tiers.diskBytes(key);
+        if (near > 0) {
+            return near;
+        }
+        long asked = told.partition.asked();
+        long purges = tiers.purges();
+        int bytes = VerifiedBlocks.bufferBytes(told.store, key, allocator);
+        if (bytes == VerifiedBlocks.ABSENT) {
+            lacks(key, told, asked);
+        } else if (bytes != VerifiedBlocks.UNREADABLE) {
+            exists(key, told, bytes, purges);
+        }
+        return bytes;
     }
 
     /** A block that is being stored. The caller closes this when the block is stored or has failed. */
@@ -278,24 +362,24 @@ public final class Presence {
         }
 
         /** The block is durable. From now on Lookup finds it: here at once, at others as {@link Presence#BEAT} says. */
-        public void stored() throws StorageException {
+        public void stored(int bufferBytes) throws StorageException {
             partition.stored(PresenceFiles.key(key.hash()));
             announcements.stored(key);
-            there();
+            there(bufferBytes);
         }
 
-        /** The block was in storage already. */
-        public void wasStored() throws StorageException {
+        /** The block was in storage already, with a buffer of this length. */
+        public void wasStored(int bufferBytes) throws StorageException {
             if (partition.wasStored(PresenceFiles.key(key.hash()))) {
                 announcements.stored(key);
             }
-            there();
+            there(bufferBytes);
         }
 
-        private void there() {
+        private void there(int bufferBytes) {
             // A load that began before may find nothing; callers that ask from now on must not get its answer.
             tiers.overtake(key);
-            verified.put(key, Boolean.TRUE);
+            known.add(key, bufferBytes);
         }
 
         @Override
@@ -343,13 +427,13 @@ public final class Presence {
      * moment.
      */
     public ExistenceQuery asked(BlockKey key) {
-        return new ExistenceQuery(known(key));
+        return new ExistenceQuery(partition(key));
     }
 
-    /** A block was read from storage. */
-    public void found(BlockKey key) {
-        verified.put(key, Boolean.TRUE);
-        PartitionPresence partition = known(key);
+    /** A block was read from storage, with a buffer of this length. */
+    public void found(BlockKey key, int bufferBytes) {
+        known.add(key, bufferBytes);
+        PartitionPresence partition = partition(key);
         if (partition != null) {
             partition.seen(PresenceFiles.key(key.hash()));
         }
@@ -361,13 +445,13 @@ public final class Presence {
      * @param asked the answer of {@link #asked}, before storage was asked
      */
     public void missing(BlockKey key, ExistenceQuery asked) {
-        PartitionPresence partition = known(key);
+        PartitionPresence partition = partition(key);
         if (asked.partition != null && asked.partition != partition) {
             // The partition was evicted meanwhile, and with it the blocks stored since.
             return;
         }
         if (partition == null || partition.missing(PresenceFiles.key(key.hash()), asked.at)) {
-            verified.invalidate(key);
+            known.remove(key);
             tiers.forget(key);
         }
     }
@@ -378,7 +462,7 @@ public final class Presence {
      * @return number of blocks removed from memory
      */
     public int forgetPurged(PurgeRules purged) {
-        verified.asMap().keySet().removeIf(purged::isDoubtful);
+        known.removeDoubtful(purged);
         return tiers.forgetPurged();
     }
 
@@ -406,7 +490,7 @@ public final class Presence {
         return new AnnouncementEffect(taken, dropped);
     }
 
-    private @Nullable PartitionPresence known(BlockKey key) {
+    private @Nullable PartitionPresence partition(BlockKey key) {
         PartitionPresence here = partitions.ifKnown(StoredPartition.of(key));
         return here != null ? here : partitions.ifKnown(StoredPartition.there(key));
     }

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.region;
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.ExpectedLength;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
@@ -74,7 +75,8 @@ public final class ReadThroughSource {
         Presence.ExistenceQuery asked = means.presence().asked(key);
         Fetched fetched = means.blocks().fetch(here, key);
         switch (fetched) {
-            case Fetched.FetchedBlock _ -> means.presence().found(key);
+            case Fetched.FetchedBlock(StoredBlock block, boolean _) ->
+                means.presence().found(key, block.header().bufferBytes());
             case Fetched.Absent _, Fetched.Damaged _ -> means.presence().missing(key, asked);
         }
         return fetched;
@@ -194,8 +196,8 @@ public final class ReadThroughSource {
                 boolean kept = false;
                 try {
                     Fetched fetched = VerifiedBlocks.verify(same, blob.memory());
-                    if (fetched instanceof Fetched.FetchedBlock) {
-                        means.presence().found(same);
+                    if (fetched instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
+                        means.presence().found(same, block.header().bufferBytes());
                         kept = true;
                     }
                     yield fetched;
@@ -211,9 +213,12 @@ public final class ReadThroughSource {
     /**
      * The length of the longest prefix of which each block is stored here or in the other region. An answer of the
      * other region that comes too late does not count.
+     *
+     * @param expected as of {@link Presence#longestPrefix}
      */
-    public int longestPrefix(BlockChain chain, Account account, BlockStore here) throws StorageException {
-        int near = means.presence().longestPrefix(chain, account.storage(), here);
+    public int longestPrefix(BlockChain chain, ExpectedLength expected, Account account, BlockStore here)
+            throws StorageException, MemoryExhaustedException {
+        int near = means.presence().longestPrefix(chain, expected, account.storage(), here);
         Account.ReadThrough there = account.readThrough();
         if (there == null || near == chain.size()) {
             return near;
@@ -225,7 +230,12 @@ public final class ReadThroughSource {
                 meters.lookups(),
                 () -> means.presence()
                         .longestPrefix(
-                                kept, account.storage(), here, there.storage(), store(there, account.resourceName())),
+                                kept,
+                                expected,
+                                account.storage(),
+                                here,
+                                there.storage(),
+                                store(there, account.resourceName())),
                 _ -> {});
         if (both == null) {
             return near;
@@ -235,8 +245,8 @@ public final class ReadThroughSource {
     }
 
     /** Like {@link #longestPrefix}, but without a storage call: -1 if one is needed. For network threads. */
-    public int knownPrefix(BlockChain chain, Account account) {
-        int near = means.presence().knownPrefix(chain, account.storage());
+    public int knownPrefix(BlockChain chain, ExpectedLength expected, Account account) {
+        int near = means.presence().knownPrefix(chain, expected, account.storage());
         Account.ReadThrough there = account.readThrough();
         if (near < 0 || there == null || near == chain.size()) {
             return near;

@@ -81,14 +81,14 @@ public final class VerifiedBlockImporter {
             switch (written) {
                 case StoreOutcome.BlockStored _ -> {
                     near.accept(block);
-                    writing.stored();
+                    writing.stored(block.header().bufferBytes());
                 }
                 case StoreOutcome.BlockPresent(int crc32c, int bufferBytes) -> {
                     if (crc32c == block.header().crc32c()
                             && bufferBytes == block.header().bufferBytes()) {
                         near.accept(block);
                     }
-                    writing.wasStored();
+                    writing.wasStored(bufferBytes);
                 }
                 case StoreOutcome.Unreadable _ -> {}
             }

@@ -20,7 +20,7 @@ public interface CallSettings {
     @Described(
             least = "1",
             most = "100000",
-            bounds = "Calls of Lookup that run at a time.",
+            bounds = "Calls of Lookup, and partitions of LookupAll that are looked at, at a time.",
             reached =
                     "One more call gets RESOURCE_EXHAUSTED with a retry hint, at once; one of a tenant below its share runs.")
     int maxLookups();

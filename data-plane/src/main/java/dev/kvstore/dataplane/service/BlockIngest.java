@@ -155,7 +155,7 @@ public final class BlockIngest {
         return switch (blocks.write(draft.grant().store(), key, block)) {
             case StoreOutcome.BlockStored _ -> {
                 tiers.keep(key, block);
-                writing.stored();
+                writing.stored(block.header().bufferBytes());
                 yield answer(
                         key,
                         WriteResponse.Outcome.STORED,
@@ -163,7 +163,7 @@ public final class BlockIngest {
                         block.header().bufferBytes());
             }
             case StoreOutcome.BlockPresent there -> {
-                writing.wasStored();
+                writing.wasStored(there.bufferBytes());
                 yield present(draft, block, there.crc32c(), there.bufferBytes());
             }
             case StoreOutcome.Unreadable there -> throw CallRefusal.newerFormat(there.version());

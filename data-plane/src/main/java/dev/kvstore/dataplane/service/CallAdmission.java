@@ -282,6 +282,49 @@ public final class CallAdmission {
             }
         }
 
+        /** One more slot for this running call, which then works on two things at a time; null if none is free. */
+        @Nullable
+        ExtraSlot widen() {
+            lock.lock();
+            try {
+                if (where != Where.RUNNING || !slots.admits(holder()) || isShareFull()) {
+                    return null;
+                }
+                slots.began(holder());
+                if (share != null) {
+                    share.began();
+                }
+                return new ExtraSlot(share, ticker.read());
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** A slot beside the call's own. To be closed once, before the call ends. */
+        final class ExtraSlot implements AutoCloseable {
+            private final @Nullable AccountUsage of;
+            private final long began;
+
+            private ExtraSlot(@Nullable AccountUsage of, long began) {
+                this.of = of;
+                this.began = began;
+            }
+
+            @Override
+            public void close() {
+                lock.lock();
+                try {
+                    slots.ended(holder());
+                    hint.ended(ticker.read() - began);
+                    if (of != null) {
+                        of.ended(ticker.read() - began);
+                    }
+                } finally {
+                    lock.unlock();
+                }
+            }
+        }
+
         private boolean isShareFull() {
             return share != null && share.isFull();
         }

@@ -26,6 +26,10 @@ final class CallRefusal extends Exception {
 
     private static final String DOMAIN = "kvstore.v1";
 
+    /** The way out where a name stands for two layouts. */
+    private static final String OTHER_LAYOUT =
+            "; caches of another layout need a partition of another name: put model, data type and rank into it";
+
     private final Status status;
 
     /** Whether the caller itself is refused, and so all its requests. */
@@ -85,8 +89,15 @@ final class CallRefusal extends Exception {
         return of(
                 Code.FAILED_PRECONDITION,
                 "buffer: the block is stored with " + storedBytes + " bytes, and this one has " + sentBytes
-                        + "; caches of another layout need a partition of another name: put model, data type and rank"
-                        + " into it");
+                        + OTHER_LAYOUT);
+    }
+
+    /** A block has another length than its reader expects. */
+    static CallRefusal otherLength(int storedBytes, int expectedBytes) {
+        return of(
+                Code.FAILED_PRECONDITION,
+                "expected_bytes: the block is stored with " + storedBytes + " bytes, and " + expectedBytes
+                        + " are expected" + OTHER_LAYOUT);
     }
 
     /** The process is at a limit. */

@@ -17,9 +17,10 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import java.util.concurrent.Executor;
 
-/** {@code kvstore.v1.KVStoreService}: binds its five methods to the classes that serve them. Thread-safe. */
+/** {@code kvstore.v1.KVStoreService}: binds its six methods to the classes that serve them. Thread-safe. */
 public final class KvStoreService implements BindableService {
     private final Lookups lookups;
+    private final PartitionLookups partitionLookups;
     private final SingleRead read;
     private final Reads reads;
     private final Writes writes;
@@ -47,6 +48,7 @@ public final class KvStoreService implements BindableService {
             Executor executor) {
         RequestAuthorisation grants = new RequestAuthorisation(accounts, stores, readThrough, memory);
         this.lookups = new Lookups(grants, readThrough);
+        this.partitionLookups = new PartitionLookups(grants, readThrough, executor);
         this.reads = new Reads(grants, tiers, heat, limits, admission.blocks(), executor);
         this.read = new SingleRead(grants, tiers, reads, admission.blocks());
         this.writes = new Writes(grants, writer, limits, admission.blocks(), executor);
@@ -65,6 +67,7 @@ public final class KvStoreService implements BindableService {
     public ServerServiceDefinition bindService() {
         return ServerServiceDefinition.builder(KVStoreServiceGrpc.SERVICE_NAME)
                 .addMethod(KvStoreMethods.ServerMethods.LOOKUP, unary(lookups, admission.lookups()))
+                .addMethod(KvStoreMethods.ServerMethods.LOOKUP_ALL, unary(partitionLookups, admission.lookups()))
                 .addMethod(LentMarshaller.answering(KvStoreMethods.ServerMethods.READ), unary(read, admission.blocks()))
                 .addMethod(KvStoreMethods.ServerMethods.WRITE, unary(writes::answer, admission.blocks()))
                 .addMethod(LentMarshaller.answering(KvStoreMethods.ServerMethods.STREAMING_READ), reads)

@@ -3,55 +3,34 @@ package dev.kvstore.dataplane.service;
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.Access;
 import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.block.ExpectedLength;
 import dev.kvstore.dataplane.region.ReadThroughSource;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
-import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
-import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Serves Lookup: how long a prefix of a prompt is stored. Thread-safe. */
 final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupResponse> {
     /** The bytes that a location takes: 67 in the transport, three times that on the heap while the message is made. */
-    private static final int LOCATION_BYTES = 256;
+    static final int LOCATION_BYTES = 256;
 
     /**
      * Hashes that take about 0.1 ms to look up; the transport's thread answers no more than these itself, since other
      * calls of the connection wait meanwhile.
      */
-    private static final int AT_ONCE_HASHES = 2048;
+    static final int AT_ONCE_HASHES = 2048;
 
     /** Tokens that take as long to hash. */
-    private static final int AT_ONCE_TOKENS = 16 * 1024;
+    static final int AT_ONCE_TOKENS = 16 * 1024;
 
     /** Bytes of a response that any call may leave in the transport without counting them. */
-    private static final int SHORT_BYTES = 16 * 1024;
-
-    /** The tokens of a request, without an object for each. */
-    private record RequestTokens(LookupRequest request) implements Tokens {
-        @Override
-        public int size() {
-            return request.getTokensCount();
-        }
-
-        @Override
-        public int get(int index) {
-            return request.getTokens(index);
-        }
-
-        @Override
-        public void putTo(ByteBuffer target, int from, int to) {
-            for (int i = from; i < to; i++) {
-                target.putInt(request.getTokens(i));
-            }
-        }
-    }
+    static final int SHORT_BYTES = 16 * 1024;
 
     private final RequestAuthorisation grants;
     private final ReadThroughSource blocks;
@@ -69,9 +48,10 @@ final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupRespo
         Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
         grant.require(Access.READ, partition);
         BlockChain chain = chain(partition, request);
+        ExpectedLength expected = BlockFilter.length(request.getExpectedBytes());
         int cached;
         try {
-            cached = blocks.longestPrefix(chain, grant.account(), grant.store());
+            cached = blocks.longestPrefix(chain, expected, grant.account(), grant.store());
         } catch (StorageException e) {
             throw CallFailures.refusal(e, grant.account().resourceName());
         }
@@ -93,7 +73,8 @@ final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupRespo
         Partition partition = grants.partition(request.getPartition(), request.getBlockTokens());
         grant.require(Access.READ, partition);
         BlockChain chain = chain(partition, request);
-        int cached = blocks.knownPrefix(chain, grant.account());
+        ExpectedLength expected = BlockFilter.length(request.getExpectedBytes());
+        int cached = blocks.knownPrefix(chain, expected, grant.account());
         return cached < 0 ? null : answer(request, chain, cached);
     }
 
@@ -116,37 +97,12 @@ final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupRespo
     }
 
     private static BlockChain chain(Partition partition, LookupRequest request) throws CallRefusal {
-        boolean hashesGiven = !request.getBlockHashes().isEmpty();
-        if (hashesGiven && request.getTokensCount() > 0) {
-            throw CallRefusal.invalid("block_hashes", "give either tokens or block_hashes, not both");
-        }
-        requireUsable(request.getExtrasList(), hashesGiven);
-        int blocks = hashesGiven
-                ? request.getBlockHashes().size() / BlockHash.BYTES
-                : request.getTokensCount() / partition.blockTokens();
-        if (blocks > ServiceLimits.LOOKUP_BLOCKS) {
-            throw CallRefusal.invalid(
-                    hashesGiven ? "block_hashes" : "tokens",
-                    blocks + " blocks are more than the limit of " + ServiceLimits.LOOKUP_BLOCKS);
-        }
-        try {
-            if (hashesGiven) {
-                return BlockChain.ofHashes(partition.root(), request.getBlockHashes());
-            }
-            return BlockChain.of(partition, new RequestTokens(request), request.getExtrasList());
-        } catch (IllegalArgumentException e) {
-            throw RequestAuthorisation.invalid(e);
-        }
-    }
-
-    private static void requireUsable(List<ByteString> extras, boolean hashesGiven) throws CallRefusal {
-        if (hashesGiven && !extras.isEmpty()) {
-            throw CallRefusal.invalid("extras", "belong to tokens; block_hashes already stand for them");
-        }
-        for (ByteString extra : extras) {
-            if (extra.size() > BlockHeader.MAX_EXTRA_BYTES) {
-                throw CallRefusal.invalid("extras", "each must be at most " + BlockHeader.MAX_EXTRA_BYTES + " bytes");
-            }
-        }
+        ByteString hashes = request.getBlockHashes();
+        List<ByteString> extras = request.getExtrasList();
+        Tokens tokens = new PromptChains.RequestTokens(request.getTokensCount(), request::getTokens);
+        PromptChains.requireOneForm("block_hashes", !hashes.isEmpty(), tokens, extras);
+        PromptChains.requireBlocks(
+                hashes.isEmpty() ? "tokens" : "block_hashes", PromptChains.blocks(partition, hashes, tokens));
+        return PromptChains.chain(partition, hashes, tokens, extras);
     }
 }

@@ -39,7 +39,7 @@ final class Prefetch {
         final @Nullable BlockSource origin;
         final @Nullable CallRefusal refusal;
         final String resourceName;
-        final WriterFilter writers;
+        final BlockFilter filter;
         private @Nullable CompletableFuture<Fetched> load;
         private long charged;
         private boolean measured;
@@ -56,14 +56,14 @@ final class Prefetch {
                 @Nullable BlockKey key,
                 @Nullable BlockSource origin,
                 String resourceName,
-                WriterFilter writers,
+                BlockFilter filter,
                 @Nullable CallRefusal refusal) {
             this.index = index;
             this.partBytes = partBytes;
             this.key = key;
             this.origin = origin;
             this.resourceName = resourceName;
-            this.writers = writers;
+            this.filter = filter;
             this.refusal = refusal;
         }
 
@@ -290,9 +290,9 @@ final class Prefetch {
             @Nullable BlockKey key,
             @Nullable BlockSource origin,
             String resourceName,
-            WriterFilter writers,
+            BlockFilter filter,
             @Nullable CallRefusal refusal) {
-        items.addLast(new Item(index, partBytes, key, origin, resourceName, writers, refusal));
+        items.addLast(new Item(index, partBytes, key, origin, resourceName, filter, refusal));
     }
 
     /** The block whose turn it is, its load started, and loads of later ones as far as the bounds allow. */

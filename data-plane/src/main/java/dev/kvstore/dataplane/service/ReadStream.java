@@ -48,11 +48,13 @@ final class ReadStream implements Runnable {
     private static final class Taking {
         final Received<StreamingReadRequest> request;
         final int partBytes;
+        final BlockFilter filter;
         int next;
 
-        Taking(Received<StreamingReadRequest> request, int partBytes) {
+        Taking(Received<StreamingReadRequest> request, int partBytes, BlockFilter filter) {
             this.request = request;
             this.partBytes = partBytes;
+            this.filter = filter;
         }
     }
 
@@ -213,11 +215,9 @@ final class ReadStream implements Runnable {
             if (reads.pace(share, block.header().bufferBytes(), this::pause)) {
                 grants.reading(credential, item.resourceName, item.key.root());
             }
-            if (item.writers.include(block.header())) {
-                reads.served(grant.account(), item.key, block);
-                return block;
-            }
-            throw CallRefusal.notFound();
+            item.filter.check(block.header());
+            reads.served(grant.account(), item.key, block);
+            return block;
         } catch (CallRefusal refusal) {
             // Any other exception here ends the stream, which gives back the blocks that it has loaded.
             block.release();
@@ -310,7 +310,8 @@ final class ReadStream implements Runnable {
             ahead.limit(inbox.place().share(account));
             granted = resourceName;
         }
-        return new Taking(received, partBytes(request.getMaxPartBytes()));
+        BlockFilter filter = new BlockFilter(writers, BlockFilter.length(request.getExpectedBytes()));
+        return new Taking(received, partBytes(request.getMaxPartBytes()), filter);
     }
 
     private void take(Taking current) {
@@ -325,9 +326,16 @@ final class ReadStream implements Runnable {
                 Location wanted = RequestAuthorisation.location(location, "locations");
                 RequestAuthorisation.AuthorisedAccount grant = reading(resourceName, wanted.root());
                 reads.requireHope(inbox.place().share(grant.account()));
-                ahead.add(index, current.partBytes, grant.key(wanted), grant.origin(), resourceName, writers, null);
+                ahead.add(
+                        index,
+                        current.partBytes,
+                        grant.key(wanted),
+                        grant.origin(),
+                        resourceName,
+                        current.filter,
+                        null);
             } catch (CallRefusal refusal) {
-                ahead.add(index, current.partBytes, null, null, resourceName, writers, refusal);
+                ahead.add(index, current.partBytes, null, null, resourceName, current.filter, refusal);
             }
         }
         finishTaking();

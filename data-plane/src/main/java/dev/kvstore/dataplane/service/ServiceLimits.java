@@ -39,6 +39,12 @@ public record ServiceLimits(
     /** Results in one message of a StreamingWrite; 180 bytes each, and a refused one's reason. */
     static final int MESSAGE_RESULTS = 1024;
 
-    /** Blocks in one Lookup. */
+    /** Blocks in one lookup, over all its partitions. */
     static final int LOOKUP_BLOCKS = 65_536;
+
+    /** Partitions in one LookupAll: the ranks of the largest tensor-parallel groups, with room to spare. */
+    static final int LOOKUP_PARTITIONS = 64;
+
+    /** Partitions of one LookupAll that are looked at side by side; few of the 100 connections to a storage. */
+    static final int LOOKUP_THREADS = 16;
 }

@@ -37,7 +37,7 @@ final class SingleRead implements UnaryHandler.UnaryWork<ReadRequest, ZeroCopyMe
     public UnaryHandler.UnaryResponse<ZeroCopyMessage<ReadResponse>> answer(
             Credential credential, ReadRequest request, CallAdmission.CallSlot place, Runnable done) throws Exception {
         Location location = RequestAuthorisation.location(request.getLocation(), "location");
-        WriterFilter writers = WriterFilter.of(request.getWritersList());
+        BlockFilter filter = filter(request);
         RequestAuthorisation.AuthorisedAccount grant =
                 grants.reading(credential, request.getResourceName(), location.root());
         place.join(grant.account());
@@ -50,7 +50,7 @@ final class SingleRead implements UnaryHandler.UnaryWork<ReadRequest, ZeroCopyMe
         done.run();
         StoredBlock block = block(grant, key, place);
         share.charge(block.header().bufferBytes());
-        return answer(grant, key, writers.require(block));
+        return answer(grant, key, filter.require(block));
     }
 
     /** Answers at once with a block that is in memory, for a caller that may read the whole resource. */
@@ -58,7 +58,7 @@ final class SingleRead implements UnaryHandler.UnaryWork<ReadRequest, ZeroCopyMe
     public UnaryHandler.@Nullable UnaryResponse<ZeroCopyMessage<ReadResponse>> answerAtOnce(
             Credential credential, ReadRequest request, CallAdmission.CallSlot place) throws CallRefusal {
         Location location = RequestAuthorisation.location(request.getLocation(), "location");
-        WriterFilter writers = WriterFilter.of(request.getWritersList());
+        BlockFilter filter = filter(request);
         RequestAuthorisation.AuthorisedAccount grant = grants.readingAll(credential, request.getResourceName());
         if (grant == null) {
             return null;
@@ -79,7 +79,12 @@ final class SingleRead implements UnaryHandler.UnaryWork<ReadRequest, ZeroCopyMe
             }
         }
         share.charge(block.header().bufferBytes());
-        return answer(grant, key, writers.require(block));
+        return answer(grant, key, filter.require(block));
+    }
+
+    private static BlockFilter filter(ReadRequest request) throws CallRefusal {
+        return new BlockFilter(
+                WriterFilter.of(request.getWritersList()), BlockFilter.length(request.getExpectedBytes()));
     }
 
     private UnaryHandler.UnaryResponse<ZeroCopyMessage<ReadResponse>> answer(

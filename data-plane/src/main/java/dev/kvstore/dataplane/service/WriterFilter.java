@@ -2,7 +2,6 @@ package dev.kvstore.dataplane.service;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.protocol.format.BlockHeader;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -44,17 +43,5 @@ record WriterFilter(Set<ByteBuffer> keyIds) {
     /** Whether one of these keys wrote a block. */
     boolean include(BlockHeader header) {
         return keyIds.isEmpty() || keyIds.contains(header.keyIdBytes());
-    }
-
-    /**
-     * The same block, if one of these keys wrote it. Otherwise its reference is given back, and the refusal says only
-     * that there is no such block.
-     */
-    StoredBlock require(StoredBlock block) throws CallRefusal {
-        if (include(block.header())) {
-            return block;
-        }
-        block.release();
-        throw CallRefusal.notFound();
     }
 }

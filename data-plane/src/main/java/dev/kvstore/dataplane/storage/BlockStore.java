@@ -143,6 +143,11 @@ public interface BlockStore extends AutoCloseable {
         };
     }
 
+    /** Looks for settings of the storage that an admin should know of. */
+    default StorageInspection inspection() {
+        return StorageInspection.NONE;
+    }
+
     @Override
     void close();
 }

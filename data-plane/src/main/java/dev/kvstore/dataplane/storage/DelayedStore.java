@@ -118,6 +118,11 @@ public final class DelayedStore implements BlockStore {
     }
 
     @Override
+    public StorageInspection inspection() {
+        return store.inspection();
+    }
+
+    @Override
     public boolean followsLinks() {
         return store.followsLinks();
     }

@@ -139,6 +139,11 @@ public final class MeteredStore implements BlockStore {
     }
 
     @Override
+    public StorageInspection inspection() {
+        return store.inspection();
+    }
+
+    @Override
     public boolean followsLinks() {
         return store.followsLinks();
     }

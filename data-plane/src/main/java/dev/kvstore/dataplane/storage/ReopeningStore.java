@@ -146,6 +146,11 @@ public final class ReopeningStore implements BlockStore {
     }
 
     @Override
+    public StorageInspection inspection() {
+        return store.inspection();
+    }
+
+    @Override
     public boolean followsLinks() {
         return store.followsLinks();
     }

@@ -99,6 +99,17 @@ public final class MemoryTier {
         }
     }
 
+    /** Length of the buffer of a block that is here, without making it more recent; 0 if it is not. */
+    int bufferBytes(BlockKey key) {
+        lock.lock();
+        try {
+            StoredBlock block = kept.peek(key);
+            return block == null ? 0 : block.header().bufferBytes();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Keeps a block, with a reference of its own, if the block fits the budget and the policy admits it; other blocks
      * are evicted for it. A block that is not kept goes to the tier below.

@@ -75,6 +75,16 @@ public final class Tiers implements AutoCloseable {
         return get(origin, key, Turn.NOW);
     }
 
+    /** Length of the buffer of a block in memory; 0 if it is not there. Never waits. */
+    public int memoryBytes(BlockKey key) {
+        return memory.bufferBytes(key);
+    }
+
+    /** Length of the buffer of a block on disk, by its header there; 0 if the disk cannot tell. Reads the disk. */
+    public int diskBytes(BlockKey key) throws MemoryExhaustedException {
+        return disk.contains(key) && !purged.isDoubtful(key) ? disk.bufferBytes(key) : 0;
+    }
+
     /**
      * A block, wherever it is. The future belongs to one caller, which gives the block's reference back. Cancelling the
      * future gives that reference up; a load that no caller waits for any more is given up.

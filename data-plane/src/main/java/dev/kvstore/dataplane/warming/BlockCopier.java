@@ -161,7 +161,7 @@ final class BlockCopier {
                     case Fetched.FetchedBlock(StoredBlock block, boolean _) -> {
                         try {
                             keepNear(key, block);
-                            writing.stored();
+                            writing.stored(block.header().bufferBytes());
                             if (!copied) {
                                 yield new CopyOutcome.AlreadyThere();
                             }

@@ -174,9 +174,9 @@ final class PresenceModel {
             storage.putIfAbsent(BlockKey.descriptorName(key.root()), ByteBuffer.wrap(new byte[] {1}));
             storage.putIfAbsent(key.blobName(), ByteBuffer.wrap(new byte[] {1}));
             if (there) {
-                writing.wasStored();
+                writing.wasStored(1);
             } else {
-                writing.stored();
+                writing.stored(1);
             }
             acknowledged.merge(key, now, there ? Math::min : Math::max);
             node.sinceBeat.put(key, now);
@@ -200,7 +200,7 @@ final class PresenceModel {
         }
         ModelQuestion question = node.questions.remove(random.nextInt(node.questions.size()));
         if (question.stored) {
-            node.presence.found(question.key);
+            node.presence.found(question.key, 1);
             try {
                 if (node.presence.isStored(question.key, node.store)) {
                     node.knows.add(question.key);

@@ -135,7 +135,7 @@ final class PresenceTest {
         try (Presence.PendingWrite writing = process.begin(key(PARTITION, 2), blobs)) {
             process.close();
             put(key(PARTITION, 2), blobs);
-            writing.stored();
+            writing.stored(1);
         }
         advance(BOUND);
 
@@ -178,7 +178,7 @@ final class PresenceTest {
         put(key(PARTITION, 2), blobs); // and its writer died without a word, a long time ago
         assertThat(process.mightBeStored(key(PARTITION, 2), blobs)).isFalse();
 
-        process.found(key(PARTITION, 2));
+        process.found(key(PARTITION, 2), 1);
         assertThat(process.isStored(key(PARTITION, 2), blobs)).isTrue();
 
         advance(BOUND);
@@ -287,7 +287,7 @@ final class PresenceTest {
     private void store(Presence process, BlockKey key, BlockStore store) throws Exception {
         try (Presence.PendingWrite writing = process.begin(key, store)) {
             put(key, store);
-            writing.stored();
+            writing.stored(1);
         }
     }
 

@@ -199,7 +199,7 @@ final class PurgeFollowerTest {
     void whatIsToBeForgottenIsForgottenWhenItSaysSo() throws Exception {
         assertThat(follower.follow()).isFalse();
         keep();
-        presence.found(key);
+        presence.found(key, 1);
         teller.purges.add(purge("p", 1, Purge.State.RUNNING));
         assertThat(follower.follow()).isFalse();
         assertThat(tiers.isResident(key)).isTrue();
@@ -220,7 +220,7 @@ final class PurgeFollowerTest {
         var _ = store.putIfAbsent(key.blobName(), ByteBuffer.wrap(new byte[] {1}));
         // The partition is known, the block was seen, and that is forgotten.
         assertThat(presence.isStored(key, store)).isFalse();
-        presence.found(key);
+        presence.found(key, 1);
         teller.purges.add(purge("o", 1, Purge.State.FORGETTING));
         assertThat(follower.follow()).isFalse();
         teller.purges.add(purge("p", 2, Purge.State.FORGETTING));

@@ -14,7 +14,9 @@ import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.v1.LookupAllRequest;
 import dev.kvstore.protocol.v1.LookupRequest;
+import dev.kvstore.protocol.v1.PartitionQuery;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.WriteRequest;
@@ -28,6 +30,8 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Collections;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -125,6 +129,28 @@ final class BadInputTest {
                         .lookup(LookupRequest.newBuilder()
                                 .setResourceName(RESOURCE)
                                 .setPartition("é".repeat(257))
+                                .build()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {(64L << 20) + 1, 1L << 32, -1})
+    void anExpectedLengthThatNoBlockHas(long bytes) {
+        assertInvalid(
+                "expected_bytes",
+                () -> server.stub()
+                        .lookup(LookupRequest.newBuilder()
+                                .setResourceName(RESOURCE)
+                                .setPartition("p")
+                                .setExpectedBytes(bytes)
+                                .build()));
+        assertInvalid(
+                "expected_bytes",
+                () -> server.stub()
+                        .read(ReadRequest.newBuilder()
+                                .setResourceName(RESOURCE)
+                                .setLocation(new Location(TestChains.PARTITION.root(), BlockHash.of(good.getHash()))
+                                        .toByteString())
+                                .setExpectedBytes(bytes)
                                 .build()));
     }
 
@@ -329,6 +355,52 @@ final class BadInputTest {
                         .lookup(lookup().addAllTokens(good.getTokensList())
                                 .addExtras(ByteString.copyFrom(new byte[65_537]))
                                 .build()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 65})
+    void noPartitionsAndTooMany(int partitions) {
+        LookupAllRequest.Builder request = LookupAllRequest.newBuilder().setResourceName(RESOURCE);
+        for (int i = 0; i < partitions; i++) {
+            request.addPartitions(PartitionQuery.newBuilder().setPartition("p" + i));
+        }
+        assertInvalid("partitions", () -> server.stub().lookupAll(request.build()));
+    }
+
+    @Test
+    void moreBlocksThanALookupTakesOverAllItsPartitions() {
+        ByteString half = ByteString.copyFrom(new byte[32 * (ServiceLimits.LOOKUP_BLOCKS / 2 + 1)]);
+        LookupAllRequest.Builder hashes = LookupAllRequest.newBuilder().setResourceName(RESOURCE);
+        LookupAllRequest.Builder tokens = LookupAllRequest.newBuilder()
+                .setResourceName(RESOURCE)
+                .setBlockTokens(1)
+                .addAllTokens(Collections.nCopies(ServiceLimits.LOOKUP_BLOCKS / 2 + 1, 7));
+        for (String partition : List.of("p", "q")) {
+            hashes.addPartitionsBuilder().setPartition(partition).setBlockHashes(half);
+            tokens.addPartitionsBuilder().setPartition(partition);
+        }
+
+        assertInvalid("partitions.block_hashes", () -> server.stub().lookupAll(hashes.build()));
+        assertInvalid("tokens", () -> server.stub().lookupAll(tokens.build()));
+    }
+
+    @Test
+    void tokensAndHashesOfOneOfSeveralPartitionsTogether() {
+        LookupAllRequest.Builder request = LookupAllRequest.newBuilder()
+                .setResourceName(RESOURCE)
+                .addAllTokens(good.getTokensList())
+                .addPartitions(PartitionQuery.newBuilder().setPartition("p"))
+                .addPartitions(PartitionQuery.newBuilder().setPartition("q").setBlockHashes(good.getHash()));
+        assertInvalid("partitions.block_hashes", () -> server.stub().lookupAll(request.build()));
+    }
+
+    @Test
+    void oneOfSeveralPartitionsWithoutAName() {
+        LookupAllRequest.Builder request = LookupAllRequest.newBuilder()
+                .setResourceName(RESOURCE)
+                .addPartitions(PartitionQuery.newBuilder().setPartition("p"))
+                .addPartitions(PartitionQuery.getDefaultInstance());
+        assertInvalid("partition", () -> server.stub().lookupAll(request.build()));
     }
 
     private static LookupRequest.Builder lookup() {

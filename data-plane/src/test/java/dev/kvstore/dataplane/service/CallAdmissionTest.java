@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.service;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -60,6 +61,21 @@ final class CallAdmissionTest {
         assertThat(ended).containsExactly("a");
         assertThat(first.run()).isFalse();
         assertThat(operations.waiting()).isEqualTo(2);
+    }
+
+    @Test
+    void aCallThatWorksOnTwoThingsAtATimeTakesTwoPlaces() {
+        CallAdmission.CallSlot wide = running("a");
+
+        CallAdmission.CallSlot.ExtraSlot second = requireNonNull(wide.widen());
+        assertThat(operations.running()).isEqualTo(2);
+        assertThat(wide.widen()).isNull();
+        assertThat(place("b").open()).isFalse();
+
+        second.close();
+        assertThat(running("c").run()).isTrue();
+        wide.leave();
+        assertThat(operations.running()).isEqualTo(1);
     }
 
     @Test

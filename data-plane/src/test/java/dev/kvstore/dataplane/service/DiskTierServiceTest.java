@@ -9,6 +9,7 @@ import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MeteredStore;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
+import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.WriteResponse;
 import io.micrometer.core.instrument.Counter;
@@ -101,6 +102,24 @@ final class DiskTierServiceTest {
                 .isEqualTo(BLOCKS);
 
         assertThat(calls("exists")).isEqualTo(before);
+    }
+
+    @Test
+    void afterARestartALookupKnowsLengthsFromTheDisk() {
+        writeAll();
+        restart();
+        double before = calls("get_range");
+        int bytes = chain.getFirst().getBuffer().size();
+        LookupRequest.Builder lookup = MainJobContract.lookup(chain).toBuilder();
+
+        assertThat(server.stub().lookup(lookup.setExpectedBytes(bytes).build()).getCachedBlocks())
+                .isEqualTo(BLOCKS);
+        assertThat(server.stub()
+                        .lookup(lookup.setExpectedBytes(bytes - 1).build())
+                        .getCachedBlocks())
+                .isZero();
+
+        assertThat(calls("get_range")).isEqualTo(before);
     }
 
     @Test

@@ -13,6 +13,7 @@ import dev.kvstore.dataplane.storage.MeteredStore;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.PromptChunk;
+import dev.kvstore.protocol.v1.StreamingReadRequest;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
@@ -101,6 +102,42 @@ final class LookupCallsTest {
     }
 
     @Test
+    void aLengthThatIsExpectedCostsTwoHeadersAndTheNextLookupNothing() {
+        List<PromptChunk> chain = TestChains.chain(1000, 512, 1);
+        storedAndTold(chain);
+        double before = calls("exists");
+
+        assertThat(cachedBlocks(reader, chain, 512)).isEqualTo(1000);
+        assertThat(calls("get_range")).isEqualTo(2);
+        assertThat(calls("exists")).isEqualTo(before);
+        double after = calls();
+
+        assertThat(cachedBlocks(reader, chain, 512)).isEqualTo(1000);
+        assertThat(cachedBlocks(reader, chain, 513)).isZero();
+        assertThat(calls()).isEqualTo(after);
+    }
+
+    @Test
+    void aBlockInTheMiddleOfAnotherLengthIsFoundByReadingItAndCountsNoMore() {
+        List<PromptChunk> chain = new ArrayList<>(TestChains.chain(20, 512, 1));
+        chain.set(10, TestChains.withBuffer(chain.get(10), TestChains.buffer(600, 1)));
+        List<ByteString> locations = storedAndTold(chain);
+        assertThat(cachedBlocks(reader, chain, 512)).isEqualTo(20);
+
+        StreamingReadRequest request = StreamingReadRequest.newBuilder()
+                .setResourceName(DataPlaneFixture.RESOURCE)
+                .addAllLocations(locations)
+                .setExpectedBytes(512)
+                .build();
+        assertThat(StreamCalls.read(reader, request).items())
+                .filteredOn(part -> part.getStatus().getCode() == 9)
+                .singleElement()
+                .satisfies(part -> assertThat(part.getIndex()).isEqualTo(10));
+
+        assertThat(cachedBlocks(reader, chain, 512)).isEqualTo(10);
+    }
+
+    @Test
     void aHoleIsNotFoundOnReadingAndBelievedNoMore() {
         List<PromptChunk> chain = TestChains.chain(20, 512, 1);
         List<ByteString> locations = storedAndTold(chain);
@@ -174,6 +211,14 @@ final class LookupCallsTest {
 
     private static int cachedBlocks(DataPlaneFixture server, List<PromptChunk> chain) {
         return server.stub().lookup(MainJobContract.lookup(chain)).getCachedBlocks();
+    }
+
+    private static int cachedBlocks(DataPlaneFixture server, List<PromptChunk> chain, long expectedBytes) {
+        return server.stub()
+                .lookup(MainJobContract.lookup(chain).toBuilder()
+                        .setExpectedBytes(expectedBytes)
+                        .build())
+                .getCachedBlocks();
     }
 
     private static String blob(PromptChunk chunk) {

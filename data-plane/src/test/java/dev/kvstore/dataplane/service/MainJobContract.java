@@ -8,11 +8,16 @@ import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.format.Crc32c;
+import dev.kvstore.protocol.v1.LookupAllRequest;
+import dev.kvstore.protocol.v1.LookupAllResponse;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
+import dev.kvstore.protocol.v1.PartitionPrefix;
+import dev.kvstore.protocol.v1.PartitionQuery;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
 import dev.kvstore.protocol.v1.ReadRequest;
+import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.WritePart;
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.v1.WriteResult;
@@ -187,6 +192,166 @@ abstract class MainJobContract {
                             "FAILED_PRECONDITION: buffer: the block is stored with 5000 bytes, and this one has 6000");
             assertThat(read(dataPlane, location)).isEqualTo(mine);
         }
+    }
+
+    @Test
+    void aLookupCountsNoBlockOfAnotherLengthThanExpected() {
+        List<PromptChunk> chain = TestChains.chain(4, 5000, 10);
+        writeAll(first, chain);
+        first.beat();
+
+        for (DataPlaneFixture dataPlane : List.of(first, second)) {
+            assertThat(cachedBlocks(dataPlane, chain, 9096)).isZero(); // a page more, as a longer header would be
+            assertThat(cachedBlocks(dataPlane, chain, 5000)).isEqualTo(4);
+            assertThat(cachedBlocks(dataPlane, chain, 0)).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void aPromptThatTwoLayoutsSharedIsAPrefixForTheFirstOfThemAlone() {
+        List<PromptChunk> chain = TestChains.chain(8, 5000, 11);
+        writeAll(first, chain.subList(0, 4));
+        List<PromptChunk> others = new ArrayList<>();
+        for (PromptChunk chunk : chain.subList(4, 8)) {
+            others.add(TestChains.withBuffer(chunk, TestChains.buffer(6000, 1)));
+        }
+        writeAll(first, others);
+        first.beat();
+
+        for (DataPlaneFixture dataPlane : List.of(first, second)) {
+            assertThat(cachedBlocks(dataPlane, chain, 5000)).isEqualTo(4);
+            assertThat(cachedBlocks(dataPlane, chain, 6000)).isZero();
+            assertThat(cachedBlocks(dataPlane, chain, 0)).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void aBlockOfAnotherLengthThanExpectedIsRefusedWithBothLengths() {
+        List<PromptChunk> chain = TestChains.chain(2, 5000, 12);
+        List<ByteString> locations = writeAll(first, chain);
+        ReadRequest.Builder read = ReadRequest.newBuilder()
+                .setResourceName(DataPlaneFixture.RESOURCE)
+                .setLocation(locations.getFirst());
+
+        for (DataPlaneFixture dataPlane : List.of(second, first, second)) { // from storage, and from memory twice
+            assertThatThrownBy(() ->
+                            dataPlane.stub().read(read.setExpectedBytes(6000).build()))
+                    .hasMessageStartingWith("FAILED_PRECONDITION: expected_bytes: the block is stored with 5000 bytes,"
+                            + " and 6000 are expected");
+            assertThat(dataPlane
+                            .stub()
+                            .read(read.setExpectedBytes(5000).build())
+                            .getChunk()
+                            .getBuffer())
+                    .isEqualTo(chain.getFirst().getBuffer());
+        }
+    }
+
+    @Test
+    void aStreamRefusesTheBlocksOfAMessageThatHaveAnotherLengthThanItExpects() {
+        List<PromptChunk> chain = TestChains.chain(2, 5000, 13);
+        List<ByteString> locations = writeAll(first, chain);
+        StreamingReadRequest any = StreamingReadRequest.newBuilder()
+                .setResourceName(DataPlaneFixture.RESOURCE)
+                .addAllLocations(locations)
+                .build();
+
+        StreamCalls.StreamOutcome<ReadPart> read = StreamCalls.read(
+                second,
+                any.toBuilder().setExpectedBytes(6000).build(),
+                any,
+                any.toBuilder().setExpectedBytes(5000).build());
+
+        assertThat(read.status().isOk()).isTrue();
+        assertThat(read.items()).extracting(part -> part.getStatus().getCode()).containsExactly(9, 9, 0, 0, 0, 0);
+        assertThat(read.items().getFirst().getStatus().getMessage())
+                .startsWith("expected_bytes: the block is stored with 5000 bytes, and 6000 are expected");
+        assertThat(read.items().getFirst().getBytes().isEmpty()).isTrue();
+    }
+
+    @Test
+    void severalPartitionsAreLookedUpAtOnceWithTheLengthThatAllOfThemHave() {
+        List<PromptChunk> chain = TestChains.chain(5, 512, 14);
+        writeAll(first, chain);
+        PromptChunk other = TestChains.in("rank1", TestChains.buffer(600, 1), 14);
+        first.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, "rank1", other));
+        first.beat();
+        LookupAllRequest.Builder request = lookupAll(chain, other);
+
+        for (DataPlaneFixture dataPlane : List.of(first, second)) {
+            LookupAllResponse found = dataPlane.stub().lookupAll(request.build());
+
+            assertThat(found.getCachedBlocks()).isEqualTo(1);
+            assertThat(found.getPartitionsList())
+                    .extracting(PartitionPrefix::getCachedBlocks)
+                    .containsExactly(5, 1);
+            assertThat(found.getPartitions(0).getLastHash())
+                    .isEqualTo(chain.getLast().getHash());
+            assertThat(found.getPartitions(0).getLocationsList())
+                    .isEqualTo(dataPlane.stub().lookup(lookup(chain)).getLocationsList());
+            assertThat(found.getPartitions(1).getLastHash()).isEqualTo(other.getHash());
+            assertThat(found.getPartitions(1).getLocationsCount()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void onePromptOfTokensIsLookedUpInEachOfSeveralPartitions() {
+        PromptChunk mine = TestChains.first(TestChains.buffer(512, 1), 15);
+        PromptChunk other = TestChains.in("rank1", TestChains.buffer(600, 1), 15);
+        writeAll(first, List.of(mine));
+        first.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, "rank1", other));
+        first.beat();
+        LookupAllRequest.Builder byHashes = lookupAll(List.of(mine), other).setOmitLocations(true);
+        LookupAllRequest.Builder byTokens = byHashes.clone().addAllTokens(mine.getTokensList());
+        byTokens.getPartitionsBuilderList().forEach(PartitionQuery.Builder::clearBlockHashes);
+
+        LookupAllResponse found = second.stub().lookupAll(byTokens.build());
+
+        assertThat(found.getCachedBlocks()).isEqualTo(1);
+        assertThat(found.getPartitions(0).getLocationsList()).isEmpty();
+        assertThat(found).isEqualTo(second.stub().lookupAll(byHashes.build()));
+    }
+
+    @Test
+    void eachOfSeveralPartitionsMayExpectItsOwnLength() {
+        List<PromptChunk> chain = TestChains.chain(2, 512, 16);
+        writeAll(first, chain);
+        PromptChunk other = TestChains.in("rank1", TestChains.buffer(600, 1), 16);
+        first.stub().write(TestChains.write(DataPlaneFixture.RESOURCE, "rank1", other));
+        first.beat();
+        LookupAllRequest.Builder request = lookupAll(chain, other);
+        request.getPartitionsBuilder(0).setExpectedBytes(512);
+        request.getPartitionsBuilder(1).setExpectedBytes(600);
+
+        assertThat(second.stub().lookupAll(request.build()).getPartitionsList())
+                .extracting(PartitionPrefix::getCachedBlocks)
+                .containsExactly(2, 1);
+        request.getPartitionsBuilder(1).setExpectedBytes(512);
+        LookupAllResponse found = second.stub().lookupAll(request.build());
+
+        assertThat(found.getPartitionsList())
+                .extracting(PartitionPrefix::getCachedBlocks)
+                .containsExactly(2, 0);
+        assertThat(found.getCachedBlocks()).isZero();
+    }
+
+    /** A prompt in the usual partition, and the first block of another one in {@code rank1}. */
+    private static LookupAllRequest.Builder lookupAll(List<PromptChunk> chain, PromptChunk other) {
+        return LookupAllRequest.newBuilder()
+                .setResourceName(DataPlaneFixture.RESOURCE)
+                .addPartitions(PartitionQuery.newBuilder()
+                        .setPartition(TestChains.PARTITION.name())
+                        .setBlockHashes(TestChains.hashes(chain)))
+                .addPartitions(PartitionQuery.newBuilder().setPartition("rank1").setBlockHashes(other.getHash()));
+    }
+
+    private static int cachedBlocks(DataPlaneFixture dataPlane, List<PromptChunk> chain, long expectedBytes) {
+        return dataPlane
+                .stub()
+                .lookup(lookup(chain).toBuilder()
+                        .setExpectedBytes(expectedBytes)
+                        .build())
+                .getCachedBlocks();
     }
 
     static LookupRequest lookup(List<PromptChunk> chain) {

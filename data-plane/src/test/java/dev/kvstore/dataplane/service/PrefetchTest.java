@@ -174,7 +174,7 @@ final class PrefetchTest {
                 some.key(index),
                 _ -> new Fetched.FetchedBlock(block(from, bytes)),
                 "demo",
-                WriterFilter.ANY,
+                BlockFilter.ANY,
                 null);
     }
 

@@ -17,6 +17,7 @@ import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
+import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
 import io.grpc.Status.Code;
@@ -123,6 +124,21 @@ final class ReadThroughTest {
             mine.close();
         }
         there.close();
+    }
+
+    @Test
+    void aLengthThatIsExpectedCountsForBlocksThatAreThere() {
+        List<PromptChunk> chain = TestChains.chain(5, BYTES, 1);
+        writeThere(chain);
+        DataPlaneFixture server = here();
+        LookupRequest.Builder lookup = MainJobContract.lookup(chain).toBuilder();
+
+        assertThat(server.stub()
+                        .lookup(lookup.setExpectedBytes(BYTES + 1).build())
+                        .getCachedBlocks())
+                .isZero();
+        assertThat(server.stub().lookup(lookup.setExpectedBytes(BYTES).build()).getCachedBlocks())
+                .isEqualTo(5);
     }
 
     @Test

@@ -18,6 +18,8 @@ import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.control.v1.Right;
+import dev.kvstore.protocol.v1.LookupAllRequest;
+import dev.kvstore.protocol.v1.PartitionQuery;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
 import dev.kvstore.protocol.v1.ReadRequest;
@@ -127,6 +129,19 @@ final class RightsPerItemTest {
         assertTellsNothing(server.stub().write(TestChains.write(RESOURCE, mine)));
 
         assertThat(server.tier().hits()).isGreaterThan(hits);
+    }
+
+    @Test
+    void aLookupOfSeveralPartitionsNeedsARightInEachOfThem() {
+        grant(right(READ, TestChains.PARTITION.name()));
+        LookupAllRequest.Builder request = LookupAllRequest.newBuilder()
+                .setResourceName(RESOURCE)
+                .addPartitions(PartitionQuery.newBuilder().setPartition(TestChains.PARTITION.name()));
+
+        assertThat(server.stub().lookupAll(request.build()).getPartitionsCount())
+                .isEqualTo(1);
+        request.addPartitions(PartitionQuery.newBuilder().setPartition(OTHER_PARTITION));
+        assertDenied(() -> server.stub().lookupAll(request.build()));
     }
 
     private static void assertTellsNothing(WriteResponse answer) {

@@ -27,13 +27,21 @@ final class StreamCalls {
     private StreamCalls() {}
 
     static StreamOutcome<ReadPart> read(DataPlaneFixture server, List<ByteString> locations, int partBytes) {
+        return read(
+                server,
+                StreamingReadRequest.newBuilder()
+                        .setResourceName(DataPlaneFixture.RESOURCE)
+                        .addAllLocations(locations)
+                        .setMaxPartBytes(partBytes)
+                        .build());
+    }
+
+    static StreamOutcome<ReadPart> read(DataPlaneFixture server, StreamingReadRequest... messages) {
         CollectedAnswers<StreamingReadResponse> answers = new CollectedAnswers<>();
         StreamObserver<StreamingReadRequest> requests = server.asyncStub().streamingRead(answers);
-        requests.onNext(StreamingReadRequest.newBuilder()
-                .setResourceName(DataPlaneFixture.RESOURCE)
-                .addAllLocations(locations)
-                .setMaxPartBytes(partBytes)
-                .build());
+        for (StreamingReadRequest message : messages) {
+            requests.onNext(message);
+        }
         requests.onCompleted();
         return new StreamOutcome<>(
                 answers.await().stream()

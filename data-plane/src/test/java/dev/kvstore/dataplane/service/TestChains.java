@@ -34,6 +34,11 @@ final class TestChains {
         return after(PARTITION.root(), buffer, seed);
     }
 
+    /** The first block of a prompt in another partition, whose tokens are those of {@link #first}. */
+    static PromptChunk in(String partition, byte[] buffer, long seed) {
+        return after(Partition.of(partition).root(), buffer, seed);
+    }
+
     static PromptChunk after(BlockHash parent, byte[] buffer, long seed) {
         int[] tokens = new Random(seed).ints(PARTITION.blockTokens()).toArray();
         BlockHash hash = new BlockHasher().next(parent, ByteBuffer.allocate(0), Tokens.of(tokens));
@@ -41,6 +46,14 @@ final class TestChains {
                 .addAllTokens(Arrays.stream(tokens).boxed().toList())
                 .setHash(hash.toByteString())
                 .setParentHash(parent.toByteString())
+                .setBuffer(UnsafeByteOperations.unsafeWrap(buffer))
+                .setCrc32C(Crc32c.of(ByteBuffer.wrap(buffer)))
+                .build();
+    }
+
+    /** The same block with another buffer. */
+    static PromptChunk withBuffer(PromptChunk chunk, byte[] buffer) {
+        return chunk.toBuilder()
                 .setBuffer(UnsafeByteOperations.unsafeWrap(buffer))
                 .setCrc32C(Crc32c.of(ByteBuffer.wrap(buffer)))
                 .build();
@@ -63,9 +76,13 @@ final class TestChains {
     }
 
     static WriteRequest write(String resource, PromptChunk chunk) {
+        return write(resource, PARTITION.name(), chunk);
+    }
+
+    static WriteRequest write(String resource, String partition, PromptChunk chunk) {
         return WriteRequest.newBuilder()
                 .setResourceName(resource)
-                .setPartition(PARTITION.name())
+                .setPartition(partition)
                 .setChunk(chunk)
                 .build();
     }

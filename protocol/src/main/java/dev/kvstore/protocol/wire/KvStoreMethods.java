@@ -4,6 +4,8 @@ import com.google.protobuf.MessageLite;
 import dev.kvstore.protocol.answer.v1.ReadAnswer;
 import dev.kvstore.protocol.answer.v1.StreamingReadAnswer;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
+import dev.kvstore.protocol.v1.LookupAllRequest;
+import dev.kvstore.protocol.v1.LookupAllResponse;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.protocol.v1.ReadRequest;
@@ -30,6 +32,8 @@ public final class KvStoreMethods {
     public static final class ServerMethods {
         public static final MethodDescriptor<Received<LookupRequest>, LookupResponse> LOOKUP =
                 arriving(KVStoreServiceGrpc.getLookupMethod(), LookupRequest.getDefaultInstance());
+        public static final MethodDescriptor<Received<LookupAllRequest>, LookupAllResponse> LOOKUP_ALL =
+                arriving(KVStoreServiceGrpc.getLookupAllMethod(), LookupAllRequest.getDefaultInstance());
         public static final MethodDescriptor<Received<ReadRequest>, ReadResponse> READ =
                 arriving(KVStoreServiceGrpc.getReadMethod(), ReadRequest.getDefaultInstance());
         public static final MethodDescriptor<Received<WriteRequest>, WriteResponse> WRITE =
@@ -43,12 +47,14 @@ public final class KvStoreMethods {
     }
 
     /**
-     * As a client sees them: responses arrive, those with blocks as {@code kvstore.answer.v1} has them. Lookup and
+     * As a client sees them: responses arrive, those with blocks as {@code kvstore.answer.v1} has them. lookups and
      * Write answer with little, so they are the generated ones.
      */
     public static final class ClientMethods {
         public static final MethodDescriptor<LookupRequest, LookupResponse> LOOKUP =
                 KVStoreServiceGrpc.getLookupMethod();
+        public static final MethodDescriptor<LookupAllRequest, LookupAllResponse> LOOKUP_ALL =
+                KVStoreServiceGrpc.getLookupAllMethod();
         public static final MethodDescriptor<ReadRequest, Received<ReadAnswer>> READ =
                 answered(KVStoreServiceGrpc.getReadMethod(), ReadAnswer.getDefaultInstance());
         public static final MethodDescriptor<WriteRequest, WriteResponse> WRITE = KVStoreServiceGrpc.getWriteMethod();

@@ -29,6 +29,7 @@ class KvStoreMethodsTest {
     void theServersMethodsAreThoseOfTheProtoFile() {
         assertAreGenerated(List.of(
                 KvStoreMethods.ServerMethods.LOOKUP,
+                KvStoreMethods.ServerMethods.LOOKUP_ALL,
                 KvStoreMethods.ServerMethods.READ,
                 KvStoreMethods.ServerMethods.WRITE,
                 KvStoreMethods.ServerMethods.STREAMING_READ,
@@ -39,6 +40,7 @@ class KvStoreMethodsTest {
     void theClientsMethodsAreThoseOfTheProtoFile() {
         assertAreGenerated(List.of(
                 KvStoreMethods.ClientMethods.LOOKUP,
+                KvStoreMethods.ClientMethods.LOOKUP_ALL,
                 KvStoreMethods.ClientMethods.READ,
                 KvStoreMethods.ClientMethods.WRITE,
                 KvStoreMethods.ClientMethods.STREAMING_READ,

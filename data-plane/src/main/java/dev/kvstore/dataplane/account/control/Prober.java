@@ -1,13 +1,14 @@
 package dev.kvstore.dataplane.account.control;
 
+import dev.kvstore.dataplane.storage.StorageTrait;
 import dev.kvstore.protocol.control.v1.Probe;
-import dev.kvstore.protocol.control.v1.ProbeStep;
 import dev.kvstore.protocol.control.v1.ReportProbeRequest;
+import dev.kvstore.protocol.control.v1.SeenTrait;
 import io.grpc.StatusException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -63,10 +64,24 @@ final class Prober {
         }
     }
 
-    private void report(Probe probe, List<ProbeStep> steps) throws InterruptedException {
+    private static SeenTrait trait(StorageTrait seen) {
+        return SeenTrait.newBuilder()
+                .setName(seen.name().name().toLowerCase(Locale.ROOT))
+                .setSight(
+                        switch (seen.sight()) {
+                            case ABSENT -> SeenTrait.Sight.ABSENT;
+                            case PRESENT -> SeenTrait.Sight.PRESENT;
+                            case UNKNOWN -> SeenTrait.Sight.UNKNOWN;
+                        })
+                .setReason(seen.reason())
+                .build();
+    }
+
+    private void report(Probe probe, StorageTrial.TrialResult result) throws InterruptedException {
         ReportProbeRequest report = ReportProbeRequest.newBuilder()
                 .setId(probe.getId())
-                .addAllSteps(steps)
+                .addAllSteps(result.steps())
+                .addAllTraits(result.traits().stream().map(Prober::trait).toList())
                 .setNode(node)
                 .build();
         try {

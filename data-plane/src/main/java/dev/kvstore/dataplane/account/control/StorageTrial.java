@@ -11,6 +11,8 @@ import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageInspection;
+import dev.kvstore.dataplane.storage.StorageTrait;
 import dev.kvstore.protocol.control.v1.Probe;
 import dev.kvstore.protocol.control.v1.ProbeStep;
 import java.lang.System.Logger;
@@ -20,12 +22,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tries whether a storage can be used: whether it accepts the credential, whether its owner put the nonce there, and
- * whether a small blob can be written, replaced, read and deleted. Ends with the first step that fails. Thread-safe.
+ * whether a small blob can be written, replaced, read and deleted. Ends with the first step that fails. Then looks for
+ * settings of the storage that an admin should know of. Thread-safe.
  */
 final class StorageTrial {
     private static final Logger LOG = System.getLogger(StorageTrial.class.getName());
@@ -64,14 +68,27 @@ final class StorageTrial {
     /**
      * Runs the steps of a trial. The answer has the steps that were run, in their order; the last one may have failed.
      */
-    List<ProbeStep> of(Probe probe) {
+    TrialResult of(Probe probe) {
         return new TrialRun(probe).run();
     }
+
+    /**
+     * The result of a trial.
+     *
+     * @param traits what could be seen of settings that an admin should know of; empty before it is shown whose the
+     *     storage is, and where storage did not answer
+     */
+    record TrialResult(List<ProbeStep> steps, List<StorageTrait> traits) {}
 
     /** One trial. */
     private final class TrialRun {
         private final Probe probe;
         private final List<ProbeStep> done = new ArrayList<>();
+        private final List<StorageTrait> traits = new ArrayList<>();
+
+        /** Whether storage answered the last step: each question to one that does not takes long. */
+        private boolean answers = true;
+
         private final byte[] content = new byte[PROBE_BYTES];
         private final String name;
         private @Nullable BlockStore opened;
@@ -88,17 +105,38 @@ final class StorageTrial {
             return probe.getNonceBlob().isEmpty();
         }
 
-        List<ProbeStep> run() {
+        TrialResult run() {
             try {
                 boolean _ = step(ProbeStep.Name.CREDENTIAL, this::credential)
                         && (isVouchedFor() || step(ProbeStep.Name.OWNERSHIP, this::ownership))
-                        && step(ProbeStep.Name.WRITE, this::write)
-                        && step(ProbeStep.Name.READ, this::read)
-                        && step(ProbeStep.Name.DELETE, this::delete);
+                        && use();
             } finally {
                 close();
             }
-            return done;
+            return new TrialResult(done, traits);
+        }
+
+        private boolean use() {
+            boolean stored = step(ProbeStep.Name.WRITE, this::write) && step(ProbeStep.Name.READ, this::read);
+            if (!answers) {
+                return false;
+            }
+            // Also after a refusal: a policy may be the reason.
+            StorageInspection inspection = store().inspection();
+            look(() -> inspection.whileStored(name));
+            boolean deleted = stored && step(ProbeStep.Name.DELETE, this::delete);
+            if (deleted) {
+                look(() -> inspection.afterDeletion(name));
+            }
+            return deleted;
+        }
+
+        private void look(Supplier<List<StorageTrait>> question) {
+            try {
+                traits.addAll(question.get());
+            } catch (RuntimeException e) {
+                LOG.log(Level.ERROR, "settings of " + probe.getResourceName() + " were not seen", e);
+            }
         }
 
         /** False if it failed. */
@@ -109,6 +147,7 @@ final class StorageTrial {
                 work.run();
             } catch (StorageException e) {
                 reason = e.kind() + ": " + e.getMessage();
+                answers = !e.kind().passes();
             } catch (TrialFailure | MemoryExhaustedException | IllegalArgumentException e) {
                 reason = String.valueOf(e.getMessage());
             } catch (RuntimeException e) {

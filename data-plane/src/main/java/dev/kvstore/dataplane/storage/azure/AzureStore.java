@@ -27,6 +27,7 @@ import dev.kvstore.dataplane.storage.Got;
 import dev.kvstore.dataplane.storage.Listed;
 import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageInspection;
 import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -282,6 +283,11 @@ public final class AzureStore implements BlockStore {
                         .<PutResult>map(response ->
                                 new PutResult.Stored(response.getValue().getETag()))
                         .onErrorResume(AzureFailures::isTaken, _ -> Mono.just(new PutResult.ConditionFailed()))));
+    }
+
+    @Override
+    public StorageInspection inspection() {
+        return new AzureInspection(container);
     }
 
     /** Closes nothing: connections are shared by all stores. */

@@ -14,6 +14,8 @@ import dev.kvstore.dataplane.rate.Breaker;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.filesystem.DiskThreads;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
+import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.format.HeaderReader;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -31,6 +33,9 @@ public final class DiskTier implements AutoCloseable {
 
     /** A disk slower than this is worse than storage. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** Enough for the header of a usual block: 128 tokens, up to 16 MiB. */
+    private static final int HEADER_BYTES = 2 * BlockMemory.PAGE_BYTES;
 
     private final DiskCounters counters = new DiskCounters();
     private final RecordKeys keys = new RecordKeys();
@@ -145,6 +150,52 @@ public final class DiskTier implements AutoCloseable {
             queue.forget(name, log.index()::remove);
         }
         return null;
+    }
+
+    /**
+     * Length of the buffer of a block, by its header alone; 0 if the block is not here, its header is longer than 8 KiB,
+     * or the disk fails.
+     */
+    public int bufferBytes(BlockKey key) throws MemoryExhaustedException {
+        DiskLog log = log();
+        if (log == null) {
+            return 0;
+        }
+        RecordKey name = keys.of(key);
+        StoredBlock queued = queue.get(name);
+        if (queued != null) {
+            try {
+                return queued.header().bufferBytes();
+            } finally {
+                queued.release();
+            }
+        }
+        DiskAddress place = log.index().read(name);
+        return place == null || !reads.permits() ? 0 : headerOf(log, key, place);
+    }
+
+    private int headerOf(DiskLog log, BlockKey key, DiskAddress place) throws MemoryExhaustedException {
+        DiskAddress start = new DiskAddress(place.region(), place.page(), Math.min(place.length(), HEADER_BYTES));
+        BlockMemory memory = Turn.within(pool.of(ownerOf.apply(key.storage()))).allocate(start.length());
+        try {
+            threads.run("the disk tier", memory, () -> {
+                read(log, start, memory);
+                return start;
+            });
+            reads.succeeded();
+            return HeaderReader.read(memory.bytes())
+                                    instanceof HeaderReader.HeaderResult.WholeHeader(BlockHeader header)
+                            && header.hash().equals(key.hash())
+                            && header.root().equals(key.root())
+                    ? header.bufferBytes()
+                    : 0;
+        } catch (StorageException e) {
+            counters.errors().increment();
+            reads.failed(String.valueOf(e.getMessage()));
+            return 0;
+        } finally {
+            memory.release();
+        }
     }
 
     /** Whether a block is on disk, or on its way there. */

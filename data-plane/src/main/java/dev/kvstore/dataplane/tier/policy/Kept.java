@@ -84,6 +84,12 @@ public final class Kept<K, V> {
         return held.value();
     }
 
+    /** A block, or null. The policy is not told. */
+    public @Nullable V peek(K key) {
+        KeptValue<V> held = values.get(key);
+        return held == null ? null : held.value();
+    }
+
     /** Whether a block is kept. The policy is not told. */
     public boolean contains(K key) {
         return values.containsKey(key);

@@ -17,12 +17,17 @@ import dev.kvstore.dataplane.storage.HookedStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageInspection;
+import dev.kvstore.dataplane.storage.StorageTrait;
+import dev.kvstore.dataplane.storage.StorageTrait.TraitName;
 import dev.kvstore.protocol.control.v1.AzureStorage;
 import dev.kvstore.protocol.control.v1.FilesystemStorage;
 import dev.kvstore.protocol.control.v1.Probe;
 import dev.kvstore.protocol.control.v1.ProbeStep;
 import dev.kvstore.protocol.control.v1.ProbeStep.Name;
 import dev.kvstore.protocol.control.v1.Storage;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,6 +92,92 @@ final class StorageTrialTest {
     }
 
     @Test
+    void settingsOfTheStorageAreSeenBeforeAndAfterTheBlobIsDeleted() {
+        put("proof", "nonce");
+        SeenSettings seen = new SeenSettings(blobs);
+
+        StorageTrial.TrialResult result =
+                trial(new StoreCache(_ -> seen.over(blobs))).of(probe());
+
+        assertThat(result.steps()).allMatch(ProbeStep::getOk);
+        assertThat(result.traits())
+                .containsExactly(
+                        StorageTrait.seen(TraitName.VERSIONING, true), StorageTrait.seen(TraitName.SOFT_DELETE, false));
+    }
+
+    @Test
+    void settingsAreSeenWhereABlobMayNotBeReplacedSinceAPolicyMayBeTheReason() {
+        put("proof", "nonce");
+        BlockStore held = new HookedStore(blobs)
+                .before((operation, name) -> {
+                    if (operation.equals("putIfMatch")) {
+                        throw StorageException.held(name, "a policy");
+                    }
+                })
+                .store();
+
+        StorageTrial.TrialResult result =
+                trial(new StoreCache(_ -> new SeenSettings(blobs).over(held))).of(probe());
+
+        assertThat(result.traits()).containsExactly(StorageTrait.seen(TraitName.VERSIONING, true));
+    }
+
+    @Test
+    void nothingIsToldOfSettingsBeforeItIsProvenWhoseTheStorageIs() {
+        StorageTrial.TrialResult result =
+                trial(new StoreCache(_ -> new SeenSettings(blobs).over(blobs))).of(probe());
+
+        assertThat(result.steps().getLast().getName()).isEqualTo(Name.OWNERSHIP);
+        assertThat(result.traits()).isEmpty();
+    }
+
+    @Test
+    void storageThatDoesNotAnswerIsAskedNothingMore() {
+        put("proof", "nonce");
+        BlockStore away = new HookedStore(blobs)
+                .before((operation, _) -> {
+                    if (operation.equals("putIfAbsent")) {
+                        throw new StorageException(StorageException.Kind.UNAVAILABLE, "no answer", null);
+                    }
+                })
+                .store();
+
+        assertThat(trial(new StoreCache(_ -> new SeenSettings(blobs).over(away)))
+                        .of(probe())
+                        .traits())
+                .isEmpty();
+    }
+
+    /** Settings that are seen while the blob of the trial is there, and others once it is gone. */
+    private record SeenSettings(MemoryStore blobs) implements StorageInspection {
+        BlockStore over(BlockStore store) {
+            return (BlockStore) Proxy.newProxyInstance(
+                    BlockStore.class.getClassLoader(), new Class<?>[] {BlockStore.class}, (_, method, arguments) -> {
+                        if (method.getName().equals("inspection")) {
+                            return this;
+                        }
+                        try {
+                            return method.invoke(store, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause();
+                        }
+                    });
+        }
+
+        @Override
+        public List<StorageTrait> whileStored(String blob) {
+            assertThat(blobs.list(blob, null, 10).names()).containsExactly(blob);
+            return List.of(StorageTrait.seen(TraitName.VERSIONING, true));
+        }
+
+        @Override
+        public List<StorageTrait> afterDeletion(String blob) {
+            assertThat(blobs.list(blob, null, 10).names()).isEmpty();
+            return List.of(StorageTrait.seen(TraitName.SOFT_DELETE, false));
+        }
+    }
+
+    @Test
     void whatWasWrittenIsRemovedWhenItCannotBeRead() {
         put("proof", "nonce");
 
@@ -101,7 +192,7 @@ final class StorageTrialTest {
             throw new StorageException(StorageException.Kind.FORBIDDEN, "the variable SAS is not set", null);
         });
 
-        assertThat(trial(closed).of(probe())).singleElement().satisfies(step -> {
+        assertThat(trial(closed).of(probe()).steps()).singleElement().satisfies(step -> {
             assertThat(step.getName()).isEqualTo(Name.CREDENTIAL);
             assertThat(step.getReason()).isEqualTo("FORBIDDEN: the variable SAS is not set");
         });
@@ -113,7 +204,7 @@ final class StorageTrialTest {
             throw new IllegalStateException("a secret that is nobody's business");
         });
 
-        assertThat(trial(broken).of(probe())).singleElement().satisfies(step -> {
+        assertThat(trial(broken).of(probe()).steps()).singleElement().satisfies(step -> {
             assertThat(step.getOk()).isFalse();
             assertThat(step.getReason()).isEqualTo("the data plane failed unexpectedly; its log says why");
         });
@@ -151,7 +242,7 @@ final class StorageTrialTest {
                         .setFilesystem(FilesystemStorage.newBuilder().setPath("relative")))
                 .build();
 
-        assertThat(trial(new StoreCache(_ -> blobs)).of(relative))
+        assertThat(trial(new StoreCache(_ -> blobs)).of(relative).steps())
                 .singleElement()
                 .satisfies(step -> assertThat(step.getReason()).isEqualTo("storage.path: must be absolute"));
     }
@@ -166,7 +257,7 @@ final class StorageTrialTest {
                                 .setCredential("env:KVSTORE_JOIN_TOKEN")))
                 .build();
 
-        assertThat(trial(new StoreCache(_ -> blobs)).of(thief))
+        assertThat(trial(new StoreCache(_ -> blobs)).of(thief).steps())
                 .singleElement()
                 .satisfies(step -> assertThat(step.getReason()).startsWith("storage.credential: "));
     }
@@ -184,7 +275,7 @@ final class StorageTrialTest {
     void aNonceInABlobOfNoUsableNameIsNoProof() {
         Probe odd = probe().toBuilder().setNonceBlob("../Proof").build();
 
-        assertThat(trial(new StoreCache(_ -> blobs)).of(odd).getLast().getReason())
+        assertThat(trial(new StoreCache(_ -> blobs)).of(odd).steps().getLast().getReason())
                 .contains("blob name");
     }
 
@@ -200,7 +291,7 @@ final class StorageTrialTest {
     }
 
     private List<ProbeStep> tried(BlockStore store) {
-        return trial(new StoreCache(_ -> store)).of(probe());
+        return trial(new StoreCache(_ -> store)).of(probe()).steps();
     }
 
     private StorageTrial trial(StoreCache stores) {

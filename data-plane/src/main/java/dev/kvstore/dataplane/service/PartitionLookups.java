@@ -1,0 +1,138 @@
+package dev.kvstore.dataplane.service;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.dataplane.account.Access;
+import dev.kvstore.dataplane.account.Credential;
+import dev.kvstore.dataplane.block.ExpectedLength;
+import dev.kvstore.dataplane.region.ReadThroughSource;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.block.Tokens;
+import dev.kvstore.protocol.v1.LookupAllRequest;
+import dev.kvstore.protocol.v1.LookupAllResponse;
+import dev.kvstore.protocol.v1.PartitionPrefix;
+import dev.kvstore.protocol.v1.PartitionQuery;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** Serves LookupAll: how long a prefix of a prompt each of several partitions has. Thread-safe. */
+final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest, LookupAllResponse> {
+    /** A partition that is asked about. */
+    private record PartitionPrompt(BlockChain chain, ExpectedLength expected) {}
+
+    private final RequestAuthorisation grants;
+    private final ReadThroughSource blocks;
+    private final Executor executor;
+
+    /** @param executor a virtual thread per task */
+    PartitionLookups(RequestAuthorisation grants, ReadThroughSource blocks, Executor executor) {
+        this.grants = grants;
+        this.blocks = blocks;
+        this.executor = executor;
+    }
+
+    @Override
+    public UnaryHandler.UnaryResponse<LookupAllResponse> answer(
+            Credential credential, LookupAllRequest request, CallAdmission.CallSlot place, Runnable done)
+            throws Exception {
+        RequestAuthorisation.AuthorisedAccount grant = grants.grant(credential, request.getResourceName());
+        List<PartitionPrompt> prompts = prompts(grant, request);
+        int[] cached = new int[prompts.size()];
+        try {
+            SideBySide.run(prompts.size(), ServiceLimits.LOOKUP_THREADS, place, executor, i -> {
+                PartitionPrompt prompt = prompts.get(i);
+                cached[i] = blocks.longestPrefix(prompt.chain(), prompt.expected(), grant.account(), grant.store());
+            });
+        } catch (StorageException e) {
+            throw CallFailures.refusal(e, grant.account().resourceName());
+        }
+        return answer(request, prompts, cached);
+    }
+
+    /** Answers from memory alone, if the chains are short and no storage call is needed. */
+    @Override
+    public UnaryHandler.@Nullable UnaryResponse<LookupAllResponse> answerAtOnce(
+            Credential credential, LookupAllRequest request, CallAdmission.CallSlot place) throws CallRefusal {
+        long hashes = request.getPartitionsList().stream()
+                .mapToLong(query -> query.getBlockHashes().size())
+                .sum();
+        if (hashes > (long) Lookups.AT_ONCE_HASHES * BlockHash.BYTES
+                || (long) request.getTokensCount() * request.getPartitionsCount() > Lookups.AT_ONCE_TOKENS) {
+            return null;
+        }
+        RequestAuthorisation.AuthorisedAccount grant = grants.known(credential, request.getResourceName());
+        if (grant == null) {
+            return null;
+        }
+        List<PartitionPrompt> prompts = prompts(grant, request);
+        int[] cached = new int[prompts.size()];
+        for (int i = 0; i < cached.length; i++) {
+            cached[i] =
+                    blocks.knownPrefix(prompts.get(i).chain(), prompts.get(i).expected(), grant.account());
+            if (cached[i] < 0) {
+                return null;
+            }
+        }
+        return answer(request, prompts, cached);
+    }
+
+    private List<PartitionPrompt> prompts(RequestAuthorisation.AuthorisedAccount grant, LookupAllRequest request)
+            throws CallRefusal {
+        int count = request.getPartitionsCount();
+        if (count < 1 || count > ServiceLimits.LOOKUP_PARTITIONS) {
+            throw CallRefusal.invalid(
+                    "partitions", count + " are not 1 to " + ServiceLimits.LOOKUP_PARTITIONS + " partitions");
+        }
+        Tokens tokens = new PromptChains.RequestTokens(request.getTokensCount(), request::getTokens);
+        boolean hashesGiven = request.getPartitionsList().stream()
+                .anyMatch(query -> !query.getBlockHashes().isEmpty());
+        PromptChains.requireOneForm("partitions.block_hashes", hashesGiven, tokens, request.getExtrasList());
+        List<Partition> partitions = new ArrayList<>(count);
+        long all = 0;
+        for (PartitionQuery query : request.getPartitionsList()) {
+            Partition partition = grants.partition(query.getPartition(), request.getBlockTokens());
+            grant.require(Access.READ, partition);
+            partitions.add(partition);
+            all += PromptChains.blocks(partition, query.getBlockHashes(), tokens);
+        }
+        // Before any is hashed.
+        PromptChains.requireBlocks(hashesGiven ? "partitions.block_hashes" : "tokens", all);
+        List<PartitionPrompt> prompts = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            PartitionQuery query = request.getPartitions(i);
+            ByteString hashes = query.getBlockHashes();
+            prompts.add(new PartitionPrompt(
+                    PromptChains.chain(partitions.get(i), hashes, tokens, request.getExtrasList()),
+                    BlockFilter.length(query.getExpectedBytes())));
+        }
+        return prompts;
+    }
+
+    private static UnaryHandler.UnaryResponse<LookupAllResponse> answer(
+            LookupAllRequest request, List<PartitionPrompt> prompts, int[] cached) {
+        boolean located = !request.getOmitLocations();
+        long bytes = located ? Arrays.stream(cached).asLongStream().sum() * Lookups.LOCATION_BYTES : 0;
+        return new UnaryHandler.UnaryResponse<>(
+                () -> message(prompts, cached, located), bytes < Lookups.SHORT_BYTES ? 0 : bytes, () -> {});
+    }
+
+    private static LookupAllResponse message(List<PartitionPrompt> prompts, int[] cached, boolean located) {
+        LookupAllResponse.Builder message = LookupAllResponse.newBuilder()
+                .setCachedBlocks(Arrays.stream(cached).min().orElse(0));
+        for (int i = 0; i < cached.length; i++) {
+            BlockChain chain = prompts.get(i).chain();
+            PartitionPrefix.Builder prefix = message.addPartitionsBuilder()
+                    .setCachedBlocks(cached[i])
+                    .setLastHash(chain.parent(cached[i]).toByteString());
+            for (int block = 0; located && block < cached[i]; block++) {
+                prefix.addLocations(chain.location(block).toByteString());
+            }
+        }
+        return message.build();
+    }
+}

@@ -1,0 +1,40 @@
+package dev.kvstore.dataplane.storage;
+
+/**
+ * A setting of a storage that costs its owner, or keeps this service from its work, as far as it can be seen.
+ *
+ * @param reason why it cannot be seen, for an admin; empty if it can
+ */
+public record StorageTrait(TraitName name, TraitSight sight, String reason) {
+    /** Which setting. */
+    public enum TraitName {
+        /** Folders are blobs, too. */
+        HIERARCHICAL_NAMESPACE,
+        /** A blob that is replaced or deleted stays as a version. */
+        VERSIONING,
+        /** A blob that is deleted stays for some days. */
+        SOFT_DELETE,
+        /** Blobs may not be replaced or deleted before a time. */
+        IMMUTABILITY_POLICY,
+        /** Blobs may not be replaced or deleted until the hold ends. */
+        LEGAL_HOLD
+    }
+
+    /** Whether storage has the setting. */
+    public enum TraitSight {
+        ABSENT,
+        PRESENT,
+        /** Storage does not tell this credential. */
+        UNKNOWN
+    }
+
+    /** What storage says. */
+    public static StorageTrait seen(TraitName name, boolean present) {
+        return new StorageTrait(name, present ? TraitSight.PRESENT : TraitSight.ABSENT, "");
+    }
+
+    /** What storage does not say. */
+    public static StorageTrait unseen(TraitName name, String reason) {
+        return new StorageTrait(name, TraitSight.UNKNOWN, reason);
+    }
+}
