@@ -3,7 +3,9 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.launcher.Home;
+import java.io.File;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -26,11 +29,39 @@ import java.util.stream.StreamSupport;
  */
 record PublishedClient(Path checkout, Path repository) {
     /** The SDK, and the modules that its modules' tests depend on, which Maven wants to know. */
-    private static final Set<String> WHOLE = Set.of(
-            "settings", "launcher", "testing", "protocol", "client-java", "client-jar", "bom", "examples", ".mvn");
+    private static final Set<String> WHOLE =
+            Set.of("settings", "launcher", "testing", "protocol", "client-java", "client-jar", "bom", ".mvn");
+
+    private static final class SharedCopy {
+        private static final PublishedClient COPY = make();
+
+        private static PublishedClient make() {
+            try {
+                Path target = Home.current().path().resolve("end-to-end/target");
+                Path folder = Files.createTempDirectory(target, "published-");
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder), "delete-published"));
+                return publish(folder);
+            } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    /** One for all tests of this JVM, made by the first that asks. */
+    static PublishedClient shared() {
+        return SharedCopy.COPY;
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
 
     /** Copies this checkout without what was built in it, and publishes from the copy; takes minutes. */
-    static PublishedClient publish(Path folder) throws IOException, InterruptedException {
+    private static PublishedClient publish(Path folder) throws IOException, InterruptedException {
         Path checkout = Files.createDirectories(folder.resolve("checkout"));
         copy(Home.current().path(), checkout);
         Path repository = folder.resolve("repository");
@@ -43,6 +74,18 @@ record PublishedClient(Path checkout, Path repository) {
                 .doesNotContain("exit code")
                 .contains("kvstore-client");
         return new PublishedClient(checkout, repository);
+    }
+
+    /** Copies a folder of sources, without what was built in it. */
+    static void copyTree(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path path = from.relativize(file);
+                if (!path.startsWith("target")) {
+                    Files.copy(file, to.resolve(path));
+                }
+            }
+        }
     }
 
     private static void copy(Path from, Path to) throws IOException {

@@ -28,9 +28,6 @@ class PublishedClientIT {
     private static final String PLATFORM = System.getProperty("os.arch").equals("amd64") ? "x86_64" : "aarch_64";
     private static final Pattern DEPENDENCY = Pattern.compile("(?s)<dependency>.*?</dependency>");
 
-    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
-    static Path shared;
-
     private static PublishedClient published;
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
@@ -38,7 +35,7 @@ class PublishedClientIT {
 
     @BeforeAll
     static void publish() throws Exception {
-        published = PublishedClient.publish(shared);
+        published = PublishedClient.shared();
     }
 
     @Test
