@@ -14,6 +14,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,7 +53,7 @@ record PublishedClient(Path checkout, Path repository) {
         return SharedCopy.COPY;
     }
 
-    private static void delete(Path folder) {
+    static void delete(Path folder) {
         try (Stream<Path> files = Files.walk(folder)) {
             files.sorted(Comparator.reverseOrder()).map(Path::toFile).forEach(File::delete);
         } catch (IOException e) {
@@ -65,10 +66,14 @@ record PublishedClient(Path checkout, Path repository) {
         Path checkout = Files.createDirectories(folder.resolve("checkout"));
         copy(Home.current().path(), checkout);
         Path repository = folder.resolve("repository");
-        String said = GoTool.run(
-                checkout,
-                Map.of("JAVA_HOME", System.getProperty("java.home")),
-                List.of(checkout.resolve("kv").toString(), "publish", repository.toString()));
+        List<String> publish = new ArrayList<>(List.of(checkout.resolve("kv").toString(), "publish"));
+        if (SigningKey.canBe()) {
+            publish.add("--sign");
+        }
+        publish.add(repository.toString());
+        Map<String, String> environment = new HashMap<>(SigningKey.environment());
+        environment.put("JAVA_HOME", System.getProperty("java.home"));
+        String said = GoTool.run(checkout, environment, publish);
         assertThat(said)
                 .as("what kv publish said; its log is in %s", checkout.resolve("target"))
                 .doesNotContain("exit code")
@@ -131,16 +136,23 @@ record PublishedClient(Path checkout, Path repository) {
         }
     }
 
-    /** All that was deployed, without checksums, metadata, versions and the time of a snapshot. */
-    List<String> artifacts() throws IOException {
+    /** All that was deployed, without checksums, signatures and metadata. */
+    List<Path> files() throws IOException {
         try (Stream<Path> files = Files.walk(repository)) {
             return files.filter(Files::isRegularFile)
-                    .map(file -> file.getFileName().toString())
-                    .filter(name -> !name.matches(".*\\.(md5|sha\\d+)") && !name.startsWith("maven-metadata"))
-                    .map(name -> name.replaceFirst("-[0-9][0-9.]*(-[0-9.]+-[0-9]+)?", ""))
-                    .sorted()
+                    .filter(file -> !file.toString().matches(".*\\.(md5|sha\\d+|asc)"))
+                    .filter(file -> !file.getFileName().toString().startsWith("maven-metadata"))
                     .toList();
         }
+    }
+
+    /** Their names, without versions and the time of a snapshot. */
+    List<String> artifacts() throws IOException {
+        return files().stream()
+                .map(file -> file.getFileName().toString())
+                .map(name -> name.replaceFirst("-[0-9]+(\\.[0-9]+)*(-[0-9.]+-[0-9]+)?", ""))
+                .sorted()
+                .toList();
     }
 
     /** The names of the files in a jar. */

@@ -140,6 +140,15 @@ class PublishedClientIT {
     }
 
     @Test
+    void everyFileIsSignedAsItIsDeployed() throws Exception {
+        assumeThat(SigningKey.canBe()).as("missing: gpg, of the package gnupg").isTrue();
+
+        for (Path file : published.files()) {
+            assertThat(SigningKey.verify(file)).as(file.toString()).contains("Good signature");
+        }
+    }
+
+    @Test
     void needsSlf4jAndNothingElse() throws Exception {
         Matcher dependency = DEPENDENCY.matcher(Files.readString(published.pom("kvstore-client")));
 
