@@ -34,6 +34,7 @@ class HelpIT {
                 "image --help",
                 "terraform --help",
                 "terraform check --help",
+                "publish --help",
                 "train --help",
                 "check --help",
                 "test --help"

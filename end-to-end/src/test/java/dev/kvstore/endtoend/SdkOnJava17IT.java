@@ -38,12 +38,12 @@ class SdkOnJava17IT {
         assertThat(run(THIS, "java17/new")).containsExactlyElementsOf(lines("virtual"));
     }
 
-    private static List<String> lines(String threads) {
+    static List<String> lines(String threads) {
         return List.of(
                 "before 0", "after 5", "read 01234", "missing NOT_FOUND", "async 5 on " + threads, "published 1500000");
     }
 
-    private static Optional<Path> jdk17() throws IOException {
+    static Optional<Path> jdk17() throws IOException {
         Path beside = Objects.requireNonNull(THIS.getParent());
         try (Stream<Path> homes = Files.list(beside)) {
             return homes.filter(SdkOnJava17IT::is17).sorted().findFirst();

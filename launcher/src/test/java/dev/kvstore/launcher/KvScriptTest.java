@@ -44,7 +44,7 @@ class KvScriptTest {
         ScriptResult result = run(Map.of(), kv.toString(), "dmeo");
 
         assertThat(result.exitCode()).isEqualTo(2);
-        assertThat(result.err()).contains("\"dmeo\"", "demo, help, image, node, terraform, test, train, up");
+        assertThat(result.err()).contains("\"dmeo\"", "demo, help, image, node, publish, terraform, test, train, up");
     }
 
     @Test
