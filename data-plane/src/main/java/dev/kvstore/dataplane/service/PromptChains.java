@@ -34,7 +34,12 @@ final class PromptChains {
             throws CallRefusal {
         try {
             return hashes.isEmpty()
-                    ? BlockChain.of(partition, tokens, extras)
+                    ? BlockChain.of(
+                            partition,
+                            tokens,
+                            extras.stream()
+                                    .map(ByteString::asReadOnlyByteBuffer)
+                                    .toList())
                     : BlockChain.ofHashes(partition.root(), hashes);
         } catch (IllegalArgumentException e) {
             throw RequestAuthorisation.invalid(e);

@@ -34,10 +34,10 @@ public final class BlockChain {
     /**
      * The chain of a prompt whose blocks carry more than their tokens.
      *
-     * @param extras empty, or one entry per whole block
+     * @param extras empty, or one entry per whole block: its remaining bytes, whose position does not move
      * @throws IllegalArgumentException if the number of extras fits neither
      */
-    public static BlockChain of(Partition partition, Tokens prompt, List<ByteString> extras) {
+    public static BlockChain of(Partition partition, Tokens prompt, List<ByteBuffer> extras) {
         int blockTokens = partition.blockTokens();
         int blocks = prompt.size() / blockTokens;
         if (!extras.isEmpty() && extras.size() != blocks) {
@@ -48,7 +48,7 @@ public final class BlockChain {
         ByteBuffer hashes = ByteBuffer.allocate(blocks * BlockHash.BYTES);
         BlockHash parent = partition.root();
         for (int i = 0; i < blocks; i++) {
-            ByteBuffer extra = extras.isEmpty() ? NO_EXTRA : extras.get(i).asReadOnlyByteBuffer();
+            ByteBuffer extra = extras.isEmpty() ? NO_EXTRA : extras.get(i).asReadOnlyBuffer();
             parent = hasher.next(parent, extra, new TokenWindow(prompt, i * blockTokens, blockTokens));
             parent.putTo(hashes);
         }

@@ -125,12 +125,7 @@ public final class Extra {
         return bytes.clone();
     }
 
-    /** {@link #toByteArray} for {@link BlockChain}. */
-    public ByteString toByteString() {
-        return ByteString.copyFrom(bytes);
-    }
-
-    /** {@link #toByteArray}, read-only, for a block that is written. */
+    /** {@link #toByteArray}, read-only, for {@link BlockChain} and for a block that is written. */
     public ByteBuffer toByteBuffer() {
         return ByteBuffer.wrap(bytes).asReadOnlyBuffer();
     }

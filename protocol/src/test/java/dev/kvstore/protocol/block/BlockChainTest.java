@@ -1,10 +1,12 @@
 package dev.kvstore.protocol.block;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -15,6 +17,7 @@ import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
 class BlockChainTest {
+    private static final ByteBuffer NO_EXTRA = ByteBuffer.allocate(0);
     private static final Partition PARTITION = Partition.of("model", 2);
     private static final Tokens PROMPT = Tokens.of(1, 2, 3, 4, 5, 6, 7);
 
@@ -133,10 +136,9 @@ class BlockChainTest {
 
     @Test
     void extrasArePartOfTheirBlocksNames() {
-        BlockChain plain =
-                BlockChain.of(PARTITION, PROMPT, List.of(ByteString.EMPTY, ByteString.EMPTY, ByteString.EMPTY));
-        BlockChain other = BlockChain.of(
-                PARTITION, PROMPT, List.of(ByteString.EMPTY, ByteString.copyFromUtf8("image"), ByteString.EMPTY));
+        BlockChain plain = BlockChain.of(PARTITION, PROMPT, List.of(NO_EXTRA, NO_EXTRA, NO_EXTRA));
+        BlockChain other =
+                BlockChain.of(PARTITION, PROMPT, List.of(NO_EXTRA, ByteBuffer.wrap("image".getBytes(UTF_8)), NO_EXTRA));
 
         assertThat(plain.toByteString()).isEqualTo(chain.toByteString());
         assertThat(other.hash(0)).isEqualTo(chain.hash(0));
@@ -146,7 +148,7 @@ class BlockChainTest {
 
     @Test
     void extrasAreOnePerWholeBlockOrNone() {
-        assertThatThrownBy(() -> BlockChain.of(PARTITION, PROMPT, List.of(ByteString.EMPTY)))
+        assertThatThrownBy(() -> BlockChain.of(PARTITION, PROMPT, List.of(NO_EXTRA)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("extras: 1 entries for 3 whole blocks; give one per block or none");
     }

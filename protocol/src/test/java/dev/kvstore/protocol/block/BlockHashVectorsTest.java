@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.protocol.Vectors;
+import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,8 +50,8 @@ class BlockHashVectorsTest {
     }
 
     private static BlockChain chain(Vectors.Chain vector) {
-        List<ByteString> extras = vector.blocks().stream()
-                .map(block -> ByteString.copyFrom(HexFormat.of().parseHex(block.extra())))
+        List<ByteBuffer> extras = vector.blocks().stream()
+                .map(block -> ByteBuffer.wrap(HexFormat.of().parseHex(block.extra())))
                 .toList();
         return BlockChain.of(Partition.of(vector.partition(), vector.blockTokens()), vector.ids(), extras);
     }

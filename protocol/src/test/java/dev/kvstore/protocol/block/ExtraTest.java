@@ -30,7 +30,6 @@ class ExtraTest {
         Extra extra = build(vector.statements());
 
         assertThat(extra.toByteArray()).asHexString().isEqualToIgnoringCase(vector.bytes());
-        assertThat(extra.toByteString().toByteArray()).isEqualTo(extra.toByteArray());
         assertThat(extra.isEmpty()).isEqualTo(vector.statements().isEmpty());
         assertThat(Extra.parse(extra.toByteBuffer())).isEqualTo(extra);
     }
