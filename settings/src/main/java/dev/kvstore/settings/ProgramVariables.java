@@ -45,6 +45,7 @@ public final class ProgramVariables {
             "KVSTORE_PRESENCE_FILTER_MEMORY",
             "KVSTORE_PROXY_PROTOCOL_FROM",
             "KVSTORE_STATE_PATH",
+            "KVSTORE_STORAGE_PROXY",
             "KVSTORE_STREAM_PREFETCH_MEMORY",
             "KVSTORE_TLS_CERT",
             "KVSTORE_TLS_CLIENT_CA",

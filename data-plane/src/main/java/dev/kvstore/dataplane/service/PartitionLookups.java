@@ -88,6 +88,13 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
             throw CallRefusal.invalid(
                     "partitions", count + " are not 1 to " + ServiceLimits.LOOKUP_PARTITIONS + " partitions");
         }
+        long hashed = (long) request.getTokensCount() * count;
+        if (hashed > ServiceLimits.LOOKUP_ALL_TOKENS) {
+            throw CallRefusal.invalid(
+                    "tokens",
+                    hashed + " tokens over all partitions are more than " + ServiceLimits.LOOKUP_ALL_TOKENS
+                            + "; send block_hashes of each partition instead");
+        }
         Tokens tokens = new PromptChains.RequestTokens(request.getTokensCount(), request::getTokens);
         boolean hashesGiven = request.getPartitionsList().stream()
                 .anyMatch(query -> !query.getBlockHashes().isEmpty());

@@ -45,6 +45,13 @@ public record ServiceLimits(
     /** Partitions in one LookupAll: the ranks of the largest tensor-parallel groups, with room to spare. */
     static final int LOOKUP_PARTITIONS = 64;
 
+    /**
+     * Tokens that one LookupAll has the server hash, over all its partitions: 8 MiB, for eight ranks of a prompt of
+     * 262,144 tokens. The request has them once, so without a limit of its own its caller could make the server work 64
+     * times as long as it sends.
+     */
+    static final long LOOKUP_ALL_TOKENS = 2_097_152;
+
     /** Partitions of one LookupAll that are looked at side by side; few of the 100 connections to a storage. */
     static final int LOOKUP_THREADS = 16;
 }

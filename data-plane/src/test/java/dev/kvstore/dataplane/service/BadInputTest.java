@@ -384,6 +384,20 @@ final class BadInputTest {
         assertInvalid("tokens", () -> server.stub().lookupAll(tokens.build()));
     }
 
+    /** Few blocks of many tokens: the server would hash 64 times the bytes that it was sent. */
+    @Test
+    void moreTokensThanALookupHashesOverAllItsPartitions() {
+        LookupAllRequest.Builder request = LookupAllRequest.newBuilder()
+                .setResourceName(RESOURCE)
+                .setBlockTokens(8_192)
+                .addAllTokens(Collections.nCopies((int) (ServiceLimits.LOOKUP_ALL_TOKENS / 64) + 1, 7));
+        for (int i = 0; i < 64; i++) {
+            request.addPartitionsBuilder().setPartition("p" + i);
+        }
+
+        assertInvalid("tokens", () -> server.stub().lookupAll(request.build()));
+    }
+
     @Test
     void tokensAndHashesOfOneOfSeveralPartitionsTogether() {
         LookupAllRequest.Builder request = LookupAllRequest.newBuilder()
