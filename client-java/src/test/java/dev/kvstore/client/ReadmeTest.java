@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.DiagnosticCollector;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every example in the README compiles as it stands. */
 class ReadmeTest {
     private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern PUBLIC_CLASS = Pattern.compile("public class (\\w+)");
 
     @TempDir
     Path folder;
@@ -37,8 +39,14 @@ class ReadmeTest {
                         () -> assertThat(compile(example)).isEmpty()));
     }
 
+    /** The name that the file of an example must have: that of its public class. */
+    private static String name(String example) {
+        Matcher name = PUBLIC_CLASS.matcher(example);
+        return name.find() ? name.group(1) : "Example";
+    }
+
     private List<String> compile(String example) throws Exception {
-        Path source = Files.writeString(folder.resolve("Example.java"), example);
+        Path source = Files.writeString(folder.resolve(name(example) + ".java"), example);
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> said = new DiagnosticCollector<>();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(said, null, null)) {

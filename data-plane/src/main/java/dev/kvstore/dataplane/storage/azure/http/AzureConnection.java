@@ -20,6 +20,7 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
     private final Channel channel;
     private final ExchangeTimeout watch;
     private @Nullable Exchange current;
+    private @Nullable Throwable failure;
     private boolean closing;
 
     AzureConnection(ConnectionPool home, Channel channel) {
@@ -106,8 +107,12 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
         return watch;
     }
 
-    /** The exception for a failure of the connection. */
-    IOException broken(Throwable cause) {
+    /**
+     * The exception for a failure of the connection. The failure of a connection that nobody used yet, such as a
+     * proxy's refusal, says more than that the connection is closed.
+     */
+    IOException broken(Throwable last) {
+        Throwable cause = failure == null ? last : failure;
         Throwable root = cause;
         while (root.getCause() != null) {
             root = root.getCause();
@@ -145,6 +150,7 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (current == null) {
+            failure = cause;
             close();
         } else {
             current.fail(broken(cause));
