@@ -230,7 +230,7 @@ class BlockReceiver:
         writers: Sequence[str] = (),
         expected_bytes: int = 0,
     ) -> None:
-        """``first`` is the index of the first location; ``writers`` are those whose blocks are wanted.
+        """``first`` is the index of the first location; ``writers`` are the ids of the keys whose blocks are wanted.
 
         ``expected_bytes`` is the only length that is accepted, or 0.
         """

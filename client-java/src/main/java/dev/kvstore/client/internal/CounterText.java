@@ -41,6 +41,6 @@ public record CounterText(String name, String unit, String text, ToLongFunction<
     /** The name of the gauge of {@link ClientCounters#level}. */
     public static final String LEVEL = "kvstore.client.route.level";
 
-    /** What that gauge says. */
+    /** The description of that gauge. */
     public static final String LEVEL_TEXT = "Level of the route to which the latest attempt went; 0 is the nearest.";
 }

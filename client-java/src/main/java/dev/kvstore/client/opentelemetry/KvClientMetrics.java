@@ -12,10 +12,11 @@ import java.util.List;
  * {@code io.opentelemetry:opentelemetry-api}. Thread-safe.
  */
 public final class KvClientMetrics implements AutoCloseable {
-    private final List<AutoCloseable> instruments;
+    private final List<Runnable> ends;
 
-    private KvClientMetrics(List<AutoCloseable> instruments) {
-        this.instruments = List.copyOf(instruments);
+    /** @param ends of each instrument */
+    private KvClientMetrics(List<Runnable> ends) {
+        this.ends = List.copyOf(ends);
     }
 
     /**
@@ -25,29 +26,26 @@ public final class KvClientMetrics implements AutoCloseable {
      * @param attributes of each value, such as the name of the client where there are several
      */
     public static KvClientMetrics of(KvClient client, Meter meter, Attributes attributes) {
-        List<AutoCloseable> instruments = new ArrayList<>();
+        List<Runnable> ends = new ArrayList<>();
         for (CounterText counter : CounterText.ALL) {
-            instruments.add(meter.counterBuilder(counter.name())
-                    .setUnit(counter.unit())
-                    .setDescription(counter.text())
-                    .buildWithCallback(to -> to.record(counter.value().applyAsLong(client.counters()), attributes)));
+            ends.add(
+                    meter.counterBuilder(counter.name())
+                                    .setUnit(counter.unit())
+                                    .setDescription(counter.text())
+                                    .buildWithCallback(
+                                            to -> to.record(counter.value().applyAsLong(client.counters()), attributes))
+                            ::close);
         }
-        instruments.add(meter.gaugeBuilder(CounterText.LEVEL)
+        ends.add(meter.gaugeBuilder(CounterText.LEVEL)
                 .ofLongs()
                 .setDescription(CounterText.LEVEL_TEXT)
-                .buildWithCallback(to -> to.record(client.counters().level(), attributes)));
-        return new KvClientMetrics(instruments);
+                .buildWithCallback(to -> to.record(client.counters().level(), attributes))::close);
+        return new KvClientMetrics(ends);
     }
 
     /** Ends it. Closing again does nothing. */
     @Override
     public void close() {
-        for (AutoCloseable instrument : instruments) {
-            try {
-                instrument.close();
-            } catch (Exception e) {
-                throw new IllegalStateException("an instrument of OpenTelemetry does not close", e);
-            }
-        }
+        ends.forEach(Runnable::run);
     }
 }

@@ -15,7 +15,7 @@ final class PrefixSearch {
         boolean exists(int index) throws StorageException, MemoryExhaustedException;
     }
 
-    /** What is known of a block's length without a call. */
+    /** The length of a block as far as it is known without a storage call. */
     enum Fit {
         /** The block is stored, with the expected length. */
         FITS,

@@ -211,7 +211,7 @@ public final class Presence {
         return false;
     }
 
-    /** What is known of a block's length without a storage call. */
+    /** The length of a block as far as it is known without a storage call. */
     private PrefixSearch.Fit fit(BlockChain chain, int index, ExpectedLength expected, List<PartitionNotice> tellers) {
         for (PartitionNotice told : tellers) {
             PrefixSearch.Fit fit = fit(key(told.place.storage(), chain, index), expected);

@@ -67,32 +67,35 @@ record SettingRange<T extends Comparable<T>>(
                 most);
     }
 
-    /** A list, of which none is the least or the most. */
+    /** A list of addresses. */
     static SettingRange<String> networks(String name) {
-        return new SettingRange<>(
-                name,
-                "addresses",
-                text -> {
-                    var _ = BalancerAddresses.of(text);
-                    return "";
-                },
-                BalancerAddresses.SHAPE,
-                BalancerAddresses.NO_ADDRESS,
-                BalancerAddresses.NO_ADDRESS);
+        return unordered(
+                name, "addresses", BalancerAddresses::of, BalancerAddresses.SHAPE, BalancerAddresses.NO_ADDRESS);
     }
 
-    /** A proxy, of which none is the least or the most. */
+    /** A proxy. */
     static SettingRange<String> proxy(String name) {
+        return unordered(name, "address", HttpProxy::of, HttpProxy.SHAPE, HttpProxy.EXAMPLE);
+    }
+
+    /**
+     * Values of which none is the least or the most.
+     *
+     * @param reader throws {@link IllegalArgumentException} on what is no such value
+     * @param example a value
+     */
+    private static SettingRange<String> unordered(
+            String name, String type, Function<String, ?> reader, String form, String example) {
         return new SettingRange<>(
                 name,
-                "address",
+                type,
                 text -> {
-                    var _ = HttpProxy.of(text);
+                    var _ = reader.apply(text);
                     return "";
                 },
-                HttpProxy.SHAPE,
-                HttpProxy.EXAMPLE,
-                HttpProxy.EXAMPLE);
+                form,
+                example,
+                example);
     }
 
     /** The range, for people; empty if it has no ends. */

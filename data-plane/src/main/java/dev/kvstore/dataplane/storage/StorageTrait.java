@@ -28,12 +28,12 @@ public record StorageTrait(TraitName name, TraitSight sight, String reason) {
         UNKNOWN
     }
 
-    /** What storage says. */
+    /** The setting as storage tells it. */
     public static StorageTrait seen(TraitName name, boolean present) {
         return new StorageTrait(name, present ? TraitSight.PRESENT : TraitSight.ABSENT, "");
     }
 
-    /** What storage does not say. */
+    /** The setting where storage does not tell it. */
     public static StorageTrait unseen(TraitName name, String reason) {
         return new StorageTrait(name, TraitSight.UNKNOWN, reason);
     }

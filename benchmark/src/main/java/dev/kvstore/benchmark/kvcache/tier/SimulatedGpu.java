@@ -7,8 +7,8 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Memory of a GPU, or other memory, that is not there: each entry takes the time that a link of some bandwidth takes for it, after those
- * that came before it in the same direction, and a latency. Holds no bytes.
+ * Memory of a GPU, or other memory, that is not there: each entry takes the time that a link of some bandwidth takes
+ * for it, after the entries that came before it in the same direction, and a latency. Holds no bytes.
  */
 public final class SimulatedGpu implements Tier {
     private final double bytesPerNano;

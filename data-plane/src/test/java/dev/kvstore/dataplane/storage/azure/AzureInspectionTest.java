@@ -1,10 +1,8 @@
 package dev.kvstore.dataplane.storage.azure;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.azure.core.http.HttpHeaderName;
-import com.azure.core.http.HttpHeaders;
 import com.azure.core.http.HttpPipelineCallContext;
 import com.azure.core.http.HttpPipelineNextPolicy;
 import com.azure.core.http.HttpRequest;
@@ -19,8 +17,6 @@ import dev.kvstore.dataplane.storage.StoredContents;
 import dev.kvstore.testing.SharedAzurite;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.Charset;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,7 +28,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -60,7 +55,7 @@ final class AzureInspectionTest {
         HttpRequest request = context.getHttpRequest();
         String asked = asked(request);
         if (asked.equals(refused)) {
-            return Mono.just(new StubResponse(request, 403, ""));
+            return Mono.just(StubResponse.ofXml(request, 403, ""));
         }
         if (asked.equals(silent)) {
             questions.incrementAndGet();
@@ -68,7 +63,7 @@ final class AzureInspectionTest {
         }
         String list = listing;
         if (asked.equals("list") && list != null) {
-            return Mono.just(new StubResponse(request, 200, list));
+            return Mono.just(StubResponse.ofXml(request, 200, list));
         }
         return next.process().map(response -> {
             added.getOrDefault(asked, Map.of())
@@ -220,57 +215,5 @@ final class AzureInspectionTest {
                 <Last-Modified>Thu, 26 Nov 2026 00:00:00 GMT</Last-Modified><Etag>0x1</Etag>\
                 <Content-Length>64</Content-Length><BlobType>BlockBlob</BlobType></Properties></Blob></Blobs>\
                 <NextMarker /></EnumerationResults>""".formatted(NAME, NAME, mark);
-    }
-
-    /** An answer of Azure that Azurite does not give. */
-    private static final class StubResponse extends HttpResponse {
-        private final int status;
-        private final HttpHeaders headers = new HttpHeaders().set(HttpHeaderName.CONTENT_TYPE, "application/xml");
-        private final byte[] body;
-
-        StubResponse(HttpRequest request, int status, String body) {
-            super(request);
-            this.status = status;
-            this.body = body.getBytes(UTF_8);
-            if (status >= 400) {
-                headers.set(HttpHeaderName.fromString("x-ms-error-code"), "AuthorizationFailure");
-            }
-        }
-
-        @Override
-        public int getStatusCode() {
-            return status;
-        }
-
-        @Override
-        @Deprecated
-        public @Nullable String getHeaderValue(String name) {
-            return headers.getValue(HttpHeaderName.fromString(name));
-        }
-
-        @Override
-        public HttpHeaders getHeaders() {
-            return headers;
-        }
-
-        @Override
-        public Flux<ByteBuffer> getBody() {
-            return Flux.just(ByteBuffer.wrap(body));
-        }
-
-        @Override
-        public Mono<byte[]> getBodyAsByteArray() {
-            return Mono.just(body);
-        }
-
-        @Override
-        public Mono<String> getBodyAsString() {
-            return getBodyAsString(UTF_8);
-        }
-
-        @Override
-        public Mono<String> getBodyAsString(Charset charset) {
-            return Mono.just(new String(body, charset));
-        }
     }
 }

@@ -133,18 +133,7 @@ abstract class AzureStoreContract extends BlockStoreContract {
 
     @Test
     void getsInWithASharedAccessSignature() throws Exception {
-        String container = SharedAzurite.newContainerName();
-        stores.open(new AzureContainer(SharedAzurite.endpoint(), container, CREDENTIAL, true));
-        String token = new BlobContainerClientBuilder()
-                .connectionString(SharedAzurite.connectionString())
-                .containerName(container)
-                .buildClient()
-                .generateSas(new BlobServiceSasSignatureValues(
-                        OffsetDateTime.now(ZoneOffset.UTC).plusHours(1),
-                        new BlobContainerSasPermission().setReadPermission(true).setCreatePermission(true)));
-
-        store = stores.open(new AzureContainer(
-                SharedAzurite.endpoint(), container, new StorageCredential.SharedAccessSignature("?" + token)));
+        store = withSignature("?", OffsetDateTime.now(ZoneOffset.UTC).plusHours(1));
 
         put(NAME, StoredContents.random(1, 10));
         assertThat(read(NAME)).isEqualTo(StoredContents.random(1, 10));
@@ -155,6 +144,16 @@ abstract class AzureStoreContract extends BlockStoreContract {
 
     @Test
     void saysThatItsSharedAccessSignatureHasEnded() throws Exception {
+        store = withSignature("", OffsetDateTime.parse("2020-01-02T03:04:05Z"));
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> store.get(NAME, BlockStore.MAX_BLOB_BYTES, memory))
+                .withMessageContaining("its SAS token ended at 2020-01-02T03:04:05Z; make a new one")
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FORBIDDEN));
+    }
+
+    /** The store of a new container, by a signature that may read and create blobs. */
+    private AzureStore withSignature(String before, OffsetDateTime end) throws StorageException {
         String container = SharedAzurite.newContainerName();
         stores.open(new AzureContainer(SharedAzurite.endpoint(), container, CREDENTIAL, true));
         String token = new BlobContainerClientBuilder()
@@ -162,15 +161,10 @@ abstract class AzureStoreContract extends BlockStoreContract {
                 .containerName(container)
                 .buildClient()
                 .generateSas(new BlobServiceSasSignatureValues(
-                        OffsetDateTime.parse("2020-01-02T03:04:05Z"),
-                        new BlobContainerSasPermission().setReadPermission(true)));
-        store = stores.open(new AzureContainer(
-                SharedAzurite.endpoint(), container, new StorageCredential.SharedAccessSignature(token)));
-
-        assertThatExceptionOfType(StorageException.class)
-                .isThrownBy(() -> store.get(NAME, BlockStore.MAX_BLOB_BYTES, memory))
-                .withMessageContaining("its SAS token ended at 2020-01-02T03:04:05Z; make a new one")
-                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.FORBIDDEN));
+                        end,
+                        new BlobContainerSasPermission().setReadPermission(true).setCreatePermission(true)));
+        return stores.open(new AzureContainer(
+                SharedAzurite.endpoint(), container, new StorageCredential.SharedAccessSignature(before + token)));
     }
 
     @Test

@@ -1,9 +1,7 @@
 package dev.kvstore.dataplane.storage.azure;
 
 import com.azure.core.http.HttpHeaderName;
-import com.azure.core.http.HttpHeaders;
 import com.azure.core.http.HttpRequest;
-import com.azure.core.http.HttpResponse;
 import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.core.util.BinaryData;
 import com.azure.storage.blob.BlobClient;
@@ -17,11 +15,9 @@ import dev.kvstore.testing.SharedAzurite;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.URLDecoder;
 import java.nio.ByteBuffer;
-import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
 /**
@@ -59,7 +55,9 @@ public final class AzuriteWithRules implements AutoCloseable {
     public AzuriteWithRules() {
         HttpPipelinePolicy rules = (context, next) -> {
             RequestRefusal refusal = refusal(context.getHttpRequest());
-            return refusal == null ? next.process() : Mono.just(new RefusedResponse(context.getHttpRequest(), refusal));
+            return refusal == null
+                    ? next.process()
+                    : Mono.just(StubResponse.ofCode(context.getHttpRequest(), refusal.status(), refusal.code()));
         };
         stores = new AzureStores(Outbound.DEFAULT, new SimpleMeterRegistry(), List.of(rules));
     }
@@ -120,53 +118,5 @@ public final class AzuriteWithRules implements AutoCloseable {
     @Override
     public void close() {
         stores.close();
-    }
-
-    /** Has a code and no body, as the answer to a HEAD. */
-    private static final class RefusedResponse extends HttpResponse {
-        private final int status;
-        private final HttpHeaders headers;
-
-        RefusedResponse(HttpRequest request, RequestRefusal refusal) {
-            super(request);
-            this.status = refusal.status();
-            this.headers = new HttpHeaders().set(HttpHeaderName.fromString("x-ms-error-code"), refusal.code());
-        }
-
-        @Override
-        public int getStatusCode() {
-            return status;
-        }
-
-        @Override
-        @Deprecated
-        public @Nullable String getHeaderValue(String name) {
-            return headers.getValue(HttpHeaderName.fromString(name));
-        }
-
-        @Override
-        public HttpHeaders getHeaders() {
-            return headers;
-        }
-
-        @Override
-        public Flux<ByteBuffer> getBody() {
-            return Flux.empty();
-        }
-
-        @Override
-        public Mono<byte[]> getBodyAsByteArray() {
-            return Mono.just(new byte[0]);
-        }
-
-        @Override
-        public Mono<String> getBodyAsString() {
-            return Mono.just("");
-        }
-
-        @Override
-        public Mono<String> getBodyAsString(Charset charset) {
-            return Mono.just("");
-        }
     }
 }
