@@ -28,9 +28,6 @@ import org.junit.jupiter.api.Test;
 class EngineRunTest {
     private static final double SLOW_SECONDS = 0.05;
 
-    /** The id of no entry. */
-    private static final long NO_ID = -1;
-
     /** So slow that requests wait. */
     private static Tier overloaded() {
         return new SimulatedGpu(0.001, Duration.ZERO);
@@ -46,31 +43,6 @@ class EngineRunTest {
                 LockSupport.parkNanos((long) (SLOW_SECONDS * 1e9));
                 super.read(blob, memory, check, moved);
                 return new IoTime(System.nanoTime() - start, 0);
-            }
-        };
-    }
-
-    @FunctionalInterface
-    private interface EntryRead {
-        void of(EntryBytes blob) throws IOException;
-    }
-
-    @FunctionalInterface
-    private interface BadRead {
-        void read(EntryBytes blob, EntryRead read) throws IOException;
-    }
-
-    /** Memory of which each hundredth read goes wrong. */
-    private static Tier everyHundredth(BadRead bad) {
-        AtomicLong reads = new AtomicLong();
-        return new TestTier(new KvCacheMemoryTier(new NoiseContent(1))) {
-            @Override
-            public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
-                    throws IOException {
-                if (reads.incrementAndGet() % 100 == 0) {
-                    bad.read(blob, one -> super.read(one, memory, check, moved));
-                }
-                return super.read(blob, memory, check, moved);
             }
         };
     }
@@ -199,35 +171,6 @@ class EngineRunTest {
         assertThat(figures.accounts().count(RequestOutcome.FAILED)).isPositive();
         assertThat(figures.ledger().errors.sum()).isPositive();
         assertThat(figures.accounts().unaccounted()).isZero();
-    }
-
-    /** Of the window: the warm-up's reads are numbered along. */
-    @Test
-    void ofATierThatHasLostEveryHundredthEntryOnePercentOfTheReadsAreErrorsAndNoneOfThoseAHit() {
-        RunFigures figures = Trial.of(everyHundredth((blob, read) -> {
-                    read.of(new EntryBytes(NO_ID, blob.seed(), blob.bytes()));
-                    throw new AssertionError("an entry was read that is not there");
-                }))
-                .run();
-
-        assertThat(figures.ledger().damaged.sum()).isZero();
-        assertOnePercent(figures.ledger().errors.sum(), figures.ledger().hits.sum());
-    }
-
-    @Test
-    void ofATierThatMixesUpEveryHundredthEntryOnePercentOfTheReadsAreDamagedAndNoneOfThoseAHit() {
-        RunFigures figures = Trial.of(everyHundredth((blob, read) -> {
-                    read.of(new EntryBytes(blob.id(), blob.seed() + 1, blob.bytes()));
-                    throw new AssertionError("the bytes of another entry passed for its own");
-                }))
-                .run();
-
-        assertOnePercent(figures.ledger().damaged.sum(), figures.ledger().hits.sum());
-    }
-
-    private static void assertOnePercent(long bad, long good) {
-        assertThat((double) bad).isCloseTo((bad + good) / 100.0, within(1.0));
-        assertThat(bad).isPositive();
     }
 
     @Test

@@ -1,6 +1,8 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.kvstore.benchmark.kvcache.engine.TieredCache.CountedTier;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache.ReadPurpose;
@@ -23,7 +25,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Entries in two tiers of memory. */
 class TieredCacheTest {
@@ -108,6 +113,49 @@ class TieredCacheTest {
 
         assertThat(cache.access("k0", ReadPurpose.USER, memory).hit()).isFalse();
         assertThat(ledger.get().misses.sum()).isEqualTo(1);
+    }
+
+    /** A mistake of a tier with an entry. */
+    private enum TierMistake {
+        LOST(new EntryBytes(-1, NoiseContent.seed("k"), 32_000)),
+        TAKEN_FOR_ANOTHER(new EntryBytes(1, NoiseContent.seed("other"), 32_000));
+
+        /** An entry whose reading fails in the same way. */
+        private final EntryBytes instead;
+
+        TierMistake(EntryBytes instead) {
+            this.instead = instead;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void ofAThousandReadsOfWhichEachHundredthGoesWrongTenAreErrorsAndTheOthersHits(TierMistake mistake)
+            throws Exception {
+        AtomicLong reads = new AtomicLong();
+        TieredCache cache = cache(
+                new TestTier(memoryTier()) {
+                    @Override
+                    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
+                            throws IOException {
+                        return super.read(
+                                reads.incrementAndGet() % 100 == 0 ? mistake.instead : blob, memory, check, moved);
+                    }
+                },
+                memoryTier());
+        cache.allocate("k", 1_000, memory);
+        for (int i = 1; i <= 1_000; i++) {
+            ThrowingCallable read = () -> cache.access("k", ReadPurpose.USER, memory);
+            if (i % 100 == 0) {
+                assertThatIOException().isThrownBy(read);
+            } else {
+                assertThatCode(read).doesNotThrowAnyException();
+            }
+        }
+
+        assertThat(ledger.get().errors.sum()).isEqualTo(10);
+        assertThat(ledger.get().damaged.sum()).isEqualTo(mistake == TierMistake.LOST ? 0 : 10);
+        assertThat(ledger.get().hits.sum()).isEqualTo(990);
     }
 
     /** A tier that keeps every write but each tenth: those are misses or errors, never hits. */
