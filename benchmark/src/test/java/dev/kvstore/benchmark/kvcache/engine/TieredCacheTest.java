@@ -117,14 +117,20 @@ class TieredCacheTest {
 
     /** A mistake of a tier with an entry. */
     private enum TierMistake {
-        LOST(new EntryBytes(-1, NoiseContent.seed("k"), 32_000)),
-        TAKEN_FOR_ANOTHER(new EntryBytes(1, NoiseContent.seed("other"), 32_000));
+        LOST(-1, "k"),
+        TAKEN_FOR_ANOTHER(1, "other");
+
+        private final long id;
+        private final String key;
+
+        TierMistake(long id, String key) {
+            this.id = id;
+            this.key = key;
+        }
 
         /** An entry whose reading fails in the same way. */
-        private final EntryBytes instead;
-
-        TierMistake(EntryBytes instead) {
-            this.instead = instead;
+        EntryBytes instead() {
+            return new EntryBytes(id, NoiseContent.seed(key), 32_000);
         }
     }
 
@@ -139,7 +145,7 @@ class TieredCacheTest {
                     public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
                             throws IOException {
                         return super.read(
-                                reads.incrementAndGet() % 100 == 0 ? mistake.instead : blob, memory, check, moved);
+                                reads.incrementAndGet() % 100 == 0 ? mistake.instead() : blob, memory, check, moved);
                     }
                 },
                 memoryTier());
