@@ -16,6 +16,7 @@ import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
 import dev.kvstore.protocol.v1.StreamingWriteResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.Patience;
 import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
@@ -299,7 +300,7 @@ class BrokenServerTest {
 
     private void store(BlockChain chain) {
         for (int i = 0; i < chain.size(); i++) {
-            blocks.put(chain.hash(i).toByteString(), SdkBlocks.chunk(chain, i, BYTES));
+            blocks.put(WireNames.field(chain.hash(i)), SdkBlocks.chunk(chain, i, BYTES));
         }
     }
 

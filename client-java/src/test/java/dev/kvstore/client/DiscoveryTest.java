@@ -10,6 +10,7 @@ import dev.kvstore.protocol.control.v1.Target;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
@@ -245,7 +246,7 @@ class DiscoveryTest {
         };
         StoringScript whole = new StoringScript(freezing.blocks);
         for (int i = 0; i < chain.size(); i++) {
-            freezing.blocks.put(chain.hash(i).toByteString(), SdkBlocks.chunk(chain, i, 10_000));
+            freezing.blocks.put(WireNames.field(chain.hash(i)), SdkBlocks.chunk(chain, i, 10_000));
         }
         try (ScriptedServer frozen = ScriptedServer.deaf(freezing);
                 ScriptedServer well = new ScriptedServer(whole);

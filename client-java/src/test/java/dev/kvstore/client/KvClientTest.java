@@ -7,6 +7,7 @@ import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.protocol.v1.PromptChunk;
+import dev.kvstore.protocol.wire.WireNames;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -69,7 +70,7 @@ class KvClientTest {
         Partition other = Partition.of("llama/rev1/fp16/rank1", 4);
         BlockChain others = BlockChain.of(other, Tokens.of(SdkBlocks.tokens(5)));
         store(chain, 3);
-        script.blocks.put(others.hash(0).toByteString(), SdkBlocks.chunk(chain, 0, BYTES));
+        script.blocks.put(WireNames.field(others.hash(0)), SdkBlocks.chunk(chain, 0, BYTES));
 
         CommonPrefix found = client.lookupAll(
                 List.of(new PartitionChain(SdkBlocks.PARTITION, chain), new PartitionChain(other, others)));
@@ -130,7 +131,7 @@ class KvClientTest {
     void aBlockThatIsNotThereIsMissingAndTheOthersCome() {
         BlockChain chain = SdkBlocks.chain(3);
         store(chain, 3);
-        script.blocks.remove(chain.hash(1).toByteString());
+        script.blocks.remove(WireNames.field(chain.hash(1)));
         List<Class<?>> kinds = new ArrayList<>();
         try (BlockStream blocks = client.read(chain)) {
             for (BlockResult result : blocks) {
@@ -226,7 +227,7 @@ class KvClientTest {
         for (int i = 0; i < 30; i++) {
             assertThat(results.get(i)).isCompleted();
             assertThat(results.get(i).join().location()).isEqualTo(chain.location(i));
-            PromptChunk stored = script.blocks.get(chain.hash(i).toByteString());
+            PromptChunk stored = script.blocks.get(WireNames.field(chain.hash(i)));
             assertThat(stored).isEqualTo(SdkBlocks.chunk(chain, i, BYTES));
         }
         assertThat(server.credentials()).hasSize(1);
@@ -241,7 +242,7 @@ class KvClientTest {
 
     private void store(BlockChain chain, int blocks) {
         for (int i = 0; i < blocks; i++) {
-            script.blocks.put(chain.hash(i).toByteString(), SdkBlocks.chunk(chain, i, BYTES));
+            script.blocks.put(WireNames.field(chain.hash(i)), SdkBlocks.chunk(chain, i, BYTES));
         }
     }
 }

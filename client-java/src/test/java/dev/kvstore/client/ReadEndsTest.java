@@ -10,6 +10,7 @@ import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.Patience;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
@@ -37,7 +38,7 @@ class ReadEndsTest {
     ReadEndsTest(TransportOptions.Stack stack) {
         this.stack = stack;
         for (int i = 0; i < chain.size(); i++) {
-            whole.blocks.put(chain.hash(i).toByteString(), SdkBlocks.chunk(chain, i, BYTES));
+            whole.blocks.put(WireNames.field(chain.hash(i)), SdkBlocks.chunk(chain, i, BYTES));
         }
     }
 

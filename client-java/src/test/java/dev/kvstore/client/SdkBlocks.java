@@ -8,6 +8,7 @@ import dev.kvstore.protocol.format.Crc32c;
 import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Status;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -48,8 +49,8 @@ public final class SdkBlocks {
         NewBlock block = newBlock(chain, index, bytes);
         PromptChunk.Builder chunk = PromptChunk.newBuilder()
                 .setBuffer(ByteString.copyFrom(block.buffer().duplicate()))
-                .setHash(chain.hash(index).toByteString())
-                .setParentHash(chain.parent(index).toByteString())
+                .setHash(WireNames.field(chain.hash(index)))
+                .setParentHash(WireNames.field(chain.parent(index)))
                 .setCrc32C(Crc32c.of(block.buffer()));
         IntStream.of(block.tokens().toArray()).forEach(chunk::addTokens);
         return chunk.build();

@@ -23,6 +23,7 @@ import dev.kvstore.protocol.v1.WritePart;
 import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.v1.WriteResult;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.util.Map;
@@ -72,7 +73,7 @@ class StoringScript extends KVStoreServiceImplBase {
     }
 
     private PartitionPrefix prefix(String partition, int blockTokens, ByteString hashes) {
-        ByteString last = Partition.of(partition, blockTokens).root().toByteString();
+        ByteString last = WireNames.field(Partition.of(partition, blockTokens).root());
         int cached = 0;
         while (cached * 32 < hashes.size() && blocks.containsKey(hashes.substring(cached * 32, cached * 32 + 32))) {
             last = hashes.substring(cached * 32, cached * 32 + 32);
@@ -174,15 +175,14 @@ class StoringScript extends KVStoreServiceImplBase {
     }
 
     private @Nullable PromptChunk find(ByteString location) {
-        return blocks.get(Location.of(location).hash().toByteString());
+        return blocks.get(WireNames.field(WireNames.location(location).hash()));
     }
 
     WriteResponse store(Partition partition, PromptChunk chunk) {
         PromptChunk before = blocks.putIfAbsent(chunk.getHash(), chunk);
         PromptChunk stored = before == null ? chunk : before;
         return WriteResponse.newBuilder()
-                .setLocation(new Location(partition.root(), dev.kvstore.protocol.block.BlockHash.of(chunk.getHash()))
-                        .toByteString())
+                .setLocation(WireNames.field(new Location(partition.root(), WireNames.hash(chunk.getHash()))))
                 .setOutcome(before == null ? WriteResponse.Outcome.STORED : WriteResponse.Outcome.ALREADY_PRESENT)
                 .setStoredCrc32C(stored.getCrc32C())
                 .setStoredBytes(stored.getBuffer().size())

@@ -14,6 +14,7 @@ import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
 import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,7 +35,7 @@ class WritersTest {
         @Override
         public void read(ReadRequest request, StreamObserver<ReadResponse> answer) {
             asked.add(request.getWritersList());
-            int index = chain.location(1).toByteString().equals(request.getLocation()) ? 1 : 0;
+            int index = WireNames.field(chain.location(1)).equals(request.getLocation()) ? 1 : 0;
             answer.onNext(ReadResponse.newBuilder()
                     .setChunk(SdkBlocks.chunk(chain, index, BYTES).toBuilder().setWriter(writer(index)))
                     .build());
@@ -163,7 +164,7 @@ class WritersTest {
     private void store() {
         for (int i = 0; i < chain.size(); i++) {
             PromptChunk chunk = SdkBlocks.chunk(chain, i, BYTES);
-            script.blocks.put(chain.hash(i).toByteString(), chunk);
+            script.blocks.put(WireNames.field(chain.hash(i)), chunk);
         }
     }
 }

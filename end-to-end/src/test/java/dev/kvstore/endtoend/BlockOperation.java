@@ -19,6 +19,7 @@ import dev.kvstore.protocol.v1.StreamingWriteResponse;
 import dev.kvstore.protocol.v1.WritePart;
 import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResult;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.Reply;
 import io.grpc.MethodDescriptor;
 import java.util.ArrayList;
@@ -61,7 +62,7 @@ enum BlockOperation {
                         .setResourceName(target.resource())
                         .setPartition(target.prompt().partition().name())
                         .setBlockTokens(target.prompt().partition().blockTokens())
-                        .setBlockHashes(target.prompt().chain().toByteString())
+                        .setBlockHashes(WireNames.field(target.prompt().chain()))
                         .build()
                         .toByteString();
             case LOOKUP_ALL ->
@@ -70,20 +71,20 @@ enum BlockOperation {
                         .setBlockTokens(target.prompt().partition().blockTokens())
                         .addPartitions(PartitionQuery.newBuilder()
                                 .setPartition(target.prompt().partition().name())
-                                .setBlockHashes(target.prompt().chain().toByteString()))
+                                .setBlockHashes(WireNames.field(target.prompt().chain())))
                         .build()
                         .toByteString();
             case READ ->
                 ReadRequest.newBuilder()
                         .setResourceName(target.resource())
-                        .setLocation(target.location().toByteString())
+                        .setLocation(WireNames.field(target.location()))
                         .build()
                         .toByteString();
             case WRITE -> write(target).toByteString();
             case STREAMING_READ ->
                 StreamingReadRequest.newBuilder()
                         .setResourceName(target.resource())
-                        .addLocations(target.location().toByteString())
+                        .addLocations(WireNames.field(target.location()))
                         .build()
                         .toByteString();
             case STREAMING_WRITE -> streamingWrite(target).toByteString();

@@ -2,6 +2,7 @@ package dev.kvstore.endtoend;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.protocol.block.Location;
+import dev.kvstore.protocol.wire.WireNames;
 import java.util.Arrays;
 import java.util.List;
 
@@ -28,7 +29,7 @@ record BlockTarget(String resource, TestPrompt prompt, int block, Location locat
     }
 
     ByteString parent() {
-        return prompt.chain().parent(block).toByteString();
+        return WireNames.field(prompt.chain().parent(block));
     }
 
     /** Follows from what the block is; nobody else has it. */

@@ -6,6 +6,7 @@ import com.google.rpc.Status;
 import dev.kvstore.protocol.v1.LookupAllResponse;
 import dev.kvstore.protocol.v1.LookupResponse;
 import dev.kvstore.protocol.v1.PartitionPrefix;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.Reply;
 import io.grpc.Status.Code;
 import java.util.List;
@@ -87,7 +88,7 @@ record ForbiddenAttempt(
                 found = LookupResponse.parseFrom(prefix.toByteString());
             }
             boolean none = found.getLastHash()
-                    .equals(target.prompt().partition().root().toByteString());
+                    .equals(WireNames.field(target.prompt().partition().root()));
             return found.getCachedBlocks() + " blocks, " + found.getLocationsCount() + " locations, "
                     + (none ? "none known" : "some known");
         } catch (InvalidProtocolBufferException e) {

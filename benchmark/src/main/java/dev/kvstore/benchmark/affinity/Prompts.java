@@ -1,6 +1,5 @@
 package dev.kvstore.benchmark.affinity;
 
-import com.google.protobuf.ByteString;
 import dev.kvstore.benchmark.trace.Requests;
 import dev.kvstore.benchmark.trace.Trace;
 import dev.kvstore.benchmark.trace.TraceRequest;
@@ -37,7 +36,7 @@ record Prompts(String source, List<BlockChain> chains) {
         for (long id : ids) {
             hashes.put(hash(id));
         }
-        return BlockChain.ofHashes(PARTITION.root(), ByteString.copyFrom(hashes.flip()));
+        return BlockChain.ofHashes(PARTITION.root(), List.of(hashes.flip()));
     }
 
     private static byte[] hash(long id) {

@@ -1,11 +1,12 @@
 package dev.kvstore.benchmark.mainjob;
 
-import com.google.protobuf.ByteString;
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
+import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -49,7 +50,12 @@ public final class MainJobLookups {
             Partition partition = Partition.of("bench/missing/" + mine);
             byte[] hashes = new byte[blocks * BlockHash.BYTES];
             new SplittableRandom(mine).nextBytes(hashes);
-            lookup(client, partition, BlockChain.ofHashes(partition.root(), ByteString.copyFrom(hashes)), 0, sample);
+            lookup(
+                    client,
+                    partition,
+                    BlockChain.ofHashes(partition.root(), List.of(ByteBuffer.wrap(hashes))),
+                    0,
+                    sample);
         }
     }
 

@@ -1,6 +1,5 @@
 package dev.kvstore.benchmark.presence;
 
-import com.google.protobuf.ByteString;
 import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.StorageCalls;
@@ -12,6 +11,7 @@ import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.BlockHash;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -152,7 +152,7 @@ final class PresenceRun {
     private BlockChain absent(int blocks) {
         byte[] hashes = new byte[blocks * BlockHash.BYTES];
         random.nextBytes(hashes);
-        return BlockChain.ofHashes(ManyBlocks.PARTITION.root(), ByteString.copyFrom(hashes));
+        return BlockChain.ofHashes(ManyBlocks.PARTITION.root(), List.of(ByteBuffer.wrap(hashes)));
     }
 
     private static List<Path> presenceFiles(Path folder) throws IOException {

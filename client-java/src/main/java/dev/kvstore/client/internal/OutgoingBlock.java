@@ -18,6 +18,7 @@ import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import dev.kvstore.protocol.v1.WritePart;
 import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,8 +56,8 @@ record OutgoingBlock(NewBlock block, Location location, int crc32c) {
         PromptChunk chunk = PromptChunk.newBuilder()
                 .addAllTokens(list(block.tokens()))
                 .setExtra(ByteString.copyFrom(block.extra()))
-                .setHash(hash().toByteString())
-                .setParentHash(block.parent().toByteString())
+                .setHash(WireNames.field(hash()))
+                .setParentHash(WireNames.field(block.parent()))
                 .setCrc32C(crc32c)
                 .build();
         return LongMessage.of(
@@ -91,8 +92,8 @@ record OutgoingBlock(NewBlock block, Location location, int crc32c) {
             part.setHead(BlockHead.newBuilder()
                     .addAllTokens(list(block.tokens()))
                     .setExtra(ByteString.copyFrom(block.extra()))
-                    .setHash(hash().toByteString())
-                    .setParentHash(block.parent().toByteString())
+                    .setHash(WireNames.field(hash()))
+                    .setParentHash(WireNames.field(block.parent()))
                     .setBufferBytes(length())
                     .setCrc32C(crc32c));
         }
@@ -120,7 +121,7 @@ record OutgoingBlock(NewBlock block, Location location, int crc32c) {
             case OUTCOME_UNSPECIFIED, UNRECOGNIZED ->
                 throw Errors.internal("the server does not say whether it stored block " + hash());
         };
-        if (!response.getLocation().equals(location.toByteString())) {
+        if (!response.getLocation().equals(WireNames.field(location))) {
             throw Errors.internal("the server stored block " + hash() + " elsewhere");
         }
         if (outcome == Outcome.STORED && (differs || !told)) {

@@ -6,6 +6,7 @@ import dev.kvstore.protocol.answer.v1.AnswerHead;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.BlockHasher;
 import dev.kvstore.protocol.block.Tokens;
+import dev.kvstore.protocol.wire.WireNames;
 import java.nio.ByteBuffer;
 
 /** The head of a block, copied out of network memory, so that it outlives the message. */
@@ -31,12 +32,12 @@ record ReceivedHead(
         require(wire.hasCrc32C(), "its head has no crc32c");
         long bytes = wire.getBufferBytes();
         require(bytes >= 1 && bytes <= NewBlock.MAX_BUFFER_BYTES, "buffer_bytes is out of range");
-        BlockHash hash = BlockHash.of(wire.getHash());
+        BlockHash hash = WireNames.hash(wire.getHash());
         require(hash.equals(wanted), "another block came: " + hash);
         require(wire.getTokens().size() % Integer.BYTES == 0, "its tokens are not of 4 bytes each");
         Tokens tokens = Tokens.of(ByteBuffer.wrap(wire.getTokens().toByteArray()));
         ByteString extra = ByteString.copyFrom(wire.getExtra().asReadOnlyByteBuffer());
-        BlockHash parent = BlockHash.of(wire.getParentHash());
+        BlockHash parent = WireNames.hash(wire.getParentHash());
         require(
                 hasher.next(parent, extra.asReadOnlyByteBuffer(), tokens).equals(hash),
                 "its tokens and parent do not have its hash");

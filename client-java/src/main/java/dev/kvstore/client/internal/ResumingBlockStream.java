@@ -7,6 +7,7 @@ import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
+import dev.kvstore.protocol.wire.WireNames;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -112,7 +113,7 @@ final class ResumingBlockStream implements BlockStream {
                 .setMaxPartBytes(options.partBytes())
                 .addAllWriters(wishes.writers())
                 .setExpectedBytes(wishes.expectedBytes());
-        wanted.forEach(location -> request.addLocations(location.toByteString()));
+        wanted.forEach(location -> request.addLocations(WireNames.field(location)));
         BlockAssembler assembler = new BlockAssembler(wanted, delivered, wishes, leaks, counters);
         int window = Math.max(MIN_WINDOW_MESSAGES, options.readWindowBytes() / options.partBytes());
         StreamingReadCall opened = StreamingReadCall.start(operation.begin(), request.build(), assembler, window);

@@ -31,6 +31,7 @@ import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -86,7 +87,7 @@ public final class Session implements AutoCloseable {
                 .setResourceName(options.resource())
                 .setPartition(partition.name())
                 .setBlockTokens(partition.blockTokens())
-                .setBlockHashes(chain.toByteString())
+                .setBlockHashes(WireNames.field(chain))
                 .setOmitLocations(true)
                 .setExpectedBytes(call.expectedBytes())
                 .build();
@@ -96,9 +97,7 @@ public final class Session implements AutoCloseable {
     }
 
     private static Prefix prefix(BlockChain chain, int cached, ByteString lastHash) {
-        if (cached < 0
-                || cached > chain.size()
-                || !lastHash.equals(chain.parent(cached).toByteString())) {
+        if (cached < 0 || cached > chain.size() || !lastHash.equals(WireNames.field(chain.parent(cached)))) {
             throw Errors.internal("the server's cached_blocks and last_hash are not of this prompt");
         }
         return new Prefix(cached, chain.parent(cached));
@@ -136,7 +135,7 @@ public final class Session implements AutoCloseable {
         for (PartitionChain prompt : prompts) {
             request.addPartitionsBuilder()
                     .setPartition(prompt.partition().name())
-                    .setBlockHashes(prompt.chain().toByteString())
+                    .setBlockHashes(WireNames.field(prompt.chain()))
                     .setExpectedBytes(expected(prompt, call));
         }
         return request.build();
@@ -180,7 +179,7 @@ public final class Session implements AutoCloseable {
     public Block readBlock(Location location, CallOptions call) {
         ReadRequest request = ReadRequest.newBuilder()
                 .setResourceName(options.resource())
-                .setLocation(location.toByteString())
+                .setLocation(WireNames.field(location))
                 .addAllWriters(call.writers())
                 .setExpectedBytes(call.expectedBytes())
                 .build();

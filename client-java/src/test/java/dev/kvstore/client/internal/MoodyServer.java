@@ -19,6 +19,7 @@ import dev.kvstore.protocol.v1.WritePart;
 import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.v1.WriteResult;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Metadata;
 import io.grpc.Server;
 import io.grpc.ServerCall;
@@ -143,7 +144,8 @@ final class MoodyServer extends KVStoreServiceImplBase implements AutoCloseable 
     }
 
     private PromptChunk find(ByteString location) {
-        return Objects.requireNonNull(blocks.get(Location.of(location).hash().toByteString()));
+        return Objects.requireNonNull(
+                blocks.get(WireNames.field(WireNames.location(location).hash())));
     }
 
     @Override
@@ -162,7 +164,7 @@ final class MoodyServer extends KVStoreServiceImplBase implements AutoCloseable 
 
     private static WriteResponse stored(ByteString hash, int crc32c, long bytes) {
         return WriteResponse.newBuilder()
-                .setLocation(new Location(SdkBlocks.PARTITION.root(), BlockHash.of(hash)).toByteString())
+                .setLocation(WireNames.field(new Location(SdkBlocks.PARTITION.root(), WireNames.hash(hash))))
                 .setOutcome(WriteResponse.Outcome.STORED)
                 .setStoredCrc32C(crc32c)
                 .setStoredBytes(bytes)

@@ -11,6 +11,7 @@ import dev.kvstore.client.TransportOptions;
 import dev.kvstore.client.internal.http2.TrappingChannels;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.v1.PromptChunk;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.Patience;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +40,7 @@ class StreamLifecycleTest {
 
     StreamLifecycleTest() {
         for (int i = 0; i < BLOCKS; i++) {
-            blocks.put(chain.hash(i).toByteString(), SdkBlocks.chunk(chain, i, RandomApplication.bytes(i)));
+            blocks.put(WireNames.field(chain.hash(i)), SdkBlocks.chunk(chain, i, RandomApplication.bytes(i)));
         }
     }
 

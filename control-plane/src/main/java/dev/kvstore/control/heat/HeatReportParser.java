@@ -6,6 +6,7 @@ import dev.kvstore.protocol.control.v1.PartitionHeat;
 import dev.kvstore.protocol.control.v1.ReportHeatRequest;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.heat.Uses;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.StatusRuntimeException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -57,7 +58,7 @@ final class HeatReportParser {
         require(part.getHashes().size() == count * BlockHash.BYTES, "heat.hashes", "must be 32 bytes for each of uses");
         require(part.getParentsCount() == count, "heat.parents", "must be as many as uses");
         require(part.getBytesCount() == count, "heat.bytes", "must be as many as uses");
-        BlockHash root = BlockHash.of(part.getRoot());
+        BlockHash root = WireNames.hash(part.getRoot());
         ByteBuffer hashes = part.getHashes().asReadOnlyByteBuffer();
         List<BlockHeat> blocks = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {

@@ -11,6 +11,7 @@ import dev.kvstore.protocol.control.v1.Copying;
 import dev.kvstore.protocol.control.v1.Listing;
 import dev.kvstore.protocol.control.v1.Storage;
 import dev.kvstore.protocol.control.v1.Task;
+import dev.kvstore.protocol.wire.WireNames;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -126,10 +127,10 @@ final class Claims {
             throw new IllegalStateException("the selection of " + claimed.job().id() + " cannot be read", e);
         }
         Listing.Builder listing = Listing.newBuilder().setCursor(claimed.cursor());
-        selection.root().map(BlockHash::toByteString).ifPresent(listing::setRoot);
+        selection.root().map(WireNames::field).ifPresent(listing::setRoot);
         String prefix = selection.prefix();
         if (prefix != null) {
-            listing.setLastHash(BlockHash.ofHex(prefix).toByteString());
+            listing.setLastHash(WireNames.field(BlockHash.ofHex(prefix)));
         }
         Instant since = selection.storedSince();
         if (since != null) {

@@ -17,6 +17,7 @@ import dev.kvstore.protocol.control.v1.RegisterRequest;
 import dev.kvstore.protocol.control.v1.ReportHeatRequest;
 import dev.kvstore.protocol.control.v1.WarmingServiceGrpc;
 import dev.kvstore.protocol.heat.Uses;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.Patience;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
@@ -124,10 +125,10 @@ class ReportHeatTest {
     /** Blocks 1, 2 and so on of a partition. */
     private static PartitionHeat.Builder used(String account, BlockHash root, double... uses) {
         PartitionHeat.Builder heat =
-                PartitionHeat.newBuilder().setResourceName(account).setRoot(root.toByteString());
+                PartitionHeat.newBuilder().setResourceName(account).setRoot(WireNames.field(root));
         ByteString hashes = ByteString.EMPTY;
         for (int i = 0; i < uses.length; i++) {
-            hashes = hashes.concat(new BlockHash(root.a(), 0, 0, i + 1).toByteString());
+            hashes = hashes.concat(WireNames.field(new BlockHash(root.a(), 0, 0, i + 1)));
             heat.addParents(i).addBytes(1_000).addUses(Uses.at(Instant.now()) + uses[i]);
         }
         return heat.setHashes(hashes);

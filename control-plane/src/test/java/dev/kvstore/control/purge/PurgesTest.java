@@ -19,6 +19,7 @@ import dev.kvstore.protocol.control.v1.Purge;
 import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
 import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
 import dev.kvstore.protocol.purge.StorageDigest;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
@@ -167,7 +168,7 @@ class PurgesTest extends TwoRegions {
         account("purge-order");
         String id = begun(Map.of("resourceName", "purge-order", "partition", "llama"));
         Purge running = heard(home, id, Purge.State.RUNNING);
-        assertThat(running.getWhat().getRoot()).isEqualTo(MODEL.root().toByteString());
+        assertThat(running.getWhat().getRoot()).isEqualTo(WireNames.field(MODEL.root()));
         assertThat(running.getPlacesList())
                 .containsExactlyInAnyOrder(
                         StorageDigest.of("file:/warm/away/purge-order"),
@@ -331,7 +332,7 @@ class PurgesTest extends TwoRegions {
         String key = begun(Map.of("resourceName", "purge-spec", "key", "0a1b"));
 
         assertThat(heard(home, block, Purge.State.RUNNING).getWhat().getHash())
-                .isEqualTo(MODEL.root().toByteString());
+                .isEqualTo(WireNames.field(MODEL.root()));
         assertThat(heard(home, key, Purge.State.RUNNING).getWhat().getWriter()).isEqualTo("0a1b");
     }
 

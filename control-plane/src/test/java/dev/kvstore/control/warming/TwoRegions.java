@@ -20,6 +20,7 @@ import dev.kvstore.protocol.control.v1.ReportHeatRequest;
 import dev.kvstore.protocol.control.v1.Task;
 import dev.kvstore.protocol.control.v1.WarmingServiceGrpc;
 import dev.kvstore.protocol.heat.Uses;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.Patience;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
@@ -224,13 +225,12 @@ public abstract class TwoRegions {
     }
 
     private void told(String lease, String account, int first, double... uses) {
-        PartitionHeat.Builder heat = PartitionHeat.newBuilder()
-                .setResourceName(account)
-                .setRoot(MODEL.root().toByteString());
+        PartitionHeat.Builder heat =
+                PartitionHeat.newBuilder().setResourceName(account).setRoot(WireNames.field(MODEL.root()));
         ByteString hashes = ByteString.EMPTY;
         for (int i = 0; i < uses.length; i++) {
             int number = first + i;
-            hashes = hashes.concat(block(number).toByteString());
+            hashes = hashes.concat(WireNames.field(block(number)));
             heat.addParents(number == 1 ? MODEL.root().a() : number - 1)
                     .addBytes(1_000)
                     .addUses(Uses.at(Instant.now()) + uses[i]);
@@ -281,8 +281,8 @@ public abstract class TwoRegions {
     protected static List<Integer> blocks(Task task) {
         ByteString names = task.getCopying().getBlocks();
         return IntStream.range(0, names.size() / 64)
-                .mapToObj(i -> (int)
-                        BlockHash.of(names.substring(i * 64 + 32, i * 64 + 64)).a())
+                .mapToObj(i -> (int) WireNames.hash(names.substring(i * 64 + 32, i * 64 + 64))
+                        .a())
                 .toList();
     }
 

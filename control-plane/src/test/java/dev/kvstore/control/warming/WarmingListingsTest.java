@@ -9,6 +9,7 @@ import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import dev.kvstore.protocol.control.v1.ReportListedRequest;
 import dev.kvstore.protocol.control.v1.Task;
+import dev.kvstore.protocol.wire.WireNames;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.util.List;
@@ -85,7 +86,7 @@ class WarmingListingsTest extends TwoRegions {
         used("warm-both", 0, 0, 3);
         String id = created(spec("warm-both", Map.of("partition", "llama")));
         Task listing = claimed();
-        assertThat(listing.getListing().getRoot()).isEqualTo(MODEL.root().toByteString());
+        assertThat(listing.getListing().getRoot()).isEqualTo(WireNames.field(MODEL.root()));
 
         var _ = calls.reportListed(listed(
                         ReportListedRequest.newBuilder()
@@ -111,7 +112,7 @@ class WarmingListingsTest extends TwoRegions {
         account("warm-flaw");
         String id = created(spec("warm-flaw", Map.of("partition", "llama", "prefix", block(1).hex())));
         Task listing = claimed();
-        assertThat(listing.getListing().getLastHash()).isEqualTo(block(1).toByteString());
+        assertThat(listing.getListing().getLastHash()).isEqualTo(WireNames.field(block(1)));
 
         assertThat(calls.reportListed(ReportListedRequest.newBuilder()
                                 .setLease(away)
@@ -161,7 +162,7 @@ class WarmingListingsTest extends TwoRegions {
     }
 
     private static ReportListedRequest.Builder listed(ReportListedRequest.Builder page, int block, long rank) {
-        return page.setBlocks(MODEL.root().toByteString().concat(block(block).toByteString()))
+        return page.setBlocks(WireNames.field(MODEL.root()).concat(WireNames.field(block(block))))
                 .clearBytes()
                 .addBytes(1_000)
                 .clearRanks()
@@ -169,6 +170,6 @@ class WarmingListingsTest extends TwoRegions {
     }
 
     private static ByteString name(int block) {
-        return MODEL.root().toByteString().concat(block(block).toByteString());
+        return WireNames.field(MODEL.root()).concat(WireNames.field(block(block)));
     }
 }

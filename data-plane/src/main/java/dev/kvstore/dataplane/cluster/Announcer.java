@@ -9,6 +9,7 @@ import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Peer;
 import dev.kvstore.protocol.peer.v1.AnnounceRequest;
 import dev.kvstore.protocol.peer.v1.WrittenBlocks;
+import dev.kvstore.protocol.wire.WireNames;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -162,7 +163,7 @@ public final class Announcer implements Announcements, AutoCloseable {
                 int to = Math.min(hashes.size(), from + room);
                 next.addWritten(WrittenBlocks.newBuilder()
                         .setStorage(place.getKey().storage)
-                        .setRoot(place.getKey().root.toByteString())
+                        .setRoot(WireNames.field(place.getKey().root))
                         .setHashes(bytes(hashes.subList(from, to))));
                 room -= to - from;
                 from = to;

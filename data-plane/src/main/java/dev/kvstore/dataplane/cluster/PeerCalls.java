@@ -8,6 +8,7 @@ import dev.kvstore.protocol.peer.v1.AnnounceRequest;
 import dev.kvstore.protocol.peer.v1.AnnounceResponse;
 import dev.kvstore.protocol.peer.v1.PeerServiceGrpc;
 import dev.kvstore.protocol.peer.v1.WrittenBlocks;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
@@ -44,7 +45,7 @@ public final class PeerCalls extends PeerServiceGrpc.PeerServiceImplBase {
         }
         for (WrittenBlocks written : request.getWrittenList()) {
             List<BlockHash> hashes = hashes(written.getHashes());
-            AnnouncementEffect heard = presence.heard(written.getStorage(), BlockHash.of(written.getRoot()), hashes);
+            AnnouncementEffect heard = presence.heard(written.getStorage(), WireNames.hash(written.getRoot()), hashes);
             accepted.add(hashes.size() - heard.dropped());
             dropped.add(heard.dropped());
         }
@@ -71,7 +72,7 @@ public final class PeerCalls extends PeerServiceGrpc.PeerServiceImplBase {
     private static List<BlockHash> hashes(ByteString bytes) {
         List<BlockHash> hashes = new ArrayList<>(bytes.size() / BlockHash.BYTES);
         for (int at = 0; at < bytes.size(); at += BlockHash.BYTES) {
-            hashes.add(BlockHash.of(bytes.substring(at, at + BlockHash.BYTES)));
+            hashes.add(WireNames.hash(bytes.substring(at, at + BlockHash.BYTES)));
         }
         return hashes;
     }

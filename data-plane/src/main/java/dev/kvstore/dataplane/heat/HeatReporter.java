@@ -6,6 +6,7 @@ import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.PartitionHeat;
 import dev.kvstore.protocol.control.v1.ReportHeatRequest;
 import dev.kvstore.protocol.control.v1.WarmingServiceGrpc;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import java.lang.System.Logger;
@@ -139,9 +140,8 @@ public final class HeatReporter implements Runnable, AutoCloseable {
     }
 
     private static PartitionHeat heat(HeatPartition place, List<BlockUse> uses) {
-        PartitionHeat.Builder heat = PartitionHeat.newBuilder()
-                .setResourceName(place.resourceName())
-                .setRoot(place.root().toByteString());
+        PartitionHeat.Builder heat =
+                PartitionHeat.newBuilder().setResourceName(place.resourceName()).setRoot(WireNames.field(place.root()));
         ByteBuffer hashes = ByteBuffer.allocate(uses.size() * BlockHash.BYTES);
         for (BlockUse use : uses) {
             UsedBlock block = use.block();

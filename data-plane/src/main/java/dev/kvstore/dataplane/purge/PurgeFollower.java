@@ -4,12 +4,12 @@ import dev.kvstore.dataplane.account.control.ControlPlaneReplicas;
 import dev.kvstore.dataplane.block.PurgeRule;
 import dev.kvstore.dataplane.block.PurgeRules;
 import dev.kvstore.dataplane.presence.Presence;
-import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.FollowRequest;
 import dev.kvstore.protocol.control.v1.FollowResponse;
 import dev.kvstore.protocol.control.v1.Purge;
 import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
 import dev.kvstore.protocol.control.v1.Purged;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import java.lang.System.Logger;
@@ -108,8 +108,8 @@ final class PurgeFollower {
                 purge.getId(),
                 purge.getVersion(),
                 Set.copyOf(purge.getPlacesList()),
-                what.getRoot().isEmpty() ? null : BlockHash.of(what.getRoot()),
-                what.getHash().isEmpty() ? null : BlockHash.of(what.getHash()),
+                what.getRoot().isEmpty() ? null : WireNames.hash(what.getRoot()),
+                what.getHash().isEmpty() ? null : WireNames.hash(what.getHash()),
                 what.getWriter().isEmpty() ? null : what.getWriter(),
                 running,
                 deleted);

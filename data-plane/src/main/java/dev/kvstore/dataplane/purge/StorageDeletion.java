@@ -9,10 +9,10 @@ import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
-import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Deletion;
 import dev.kvstore.protocol.control.v1.Purged;
 import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
+import dev.kvstore.protocol.wire.WireNames;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,13 +112,13 @@ final class StorageDeletion {
         BlockStore store = store();
         Purged what = task.getWhat();
         if (!what.getHash().isEmpty()) {
-            String hash = BlockHash.of(what.getHash()).hex();
-            String name = "kv/v1/" + BlockHash.of(what.getRoot()).hex() + "/" + hash.substring(0, 2) + "/" + hash;
+            String hash = WireNames.hash(what.getHash()).hex();
+            String name = "kv/v1/" + WireNames.hash(what.getRoot()).hex() + "/" + hash.substring(0, 2) + "/" + hash;
             return deleted(store, List.of(name)).setLast(true);
         }
         String prefix = what.getRoot().isEmpty()
                 ? "kv/v1/"
-                : "kv/v1/" + BlockHash.of(what.getRoot()).hex() + "/";
+                : "kv/v1/" + WireNames.hash(what.getRoot()).hex() + "/";
         BlobPage page = store.list(prefix, cursor.isEmpty() ? null : cursor, PAGE);
         List<String> names = page.names().stream()
                 .filter(name -> BLOCK.matcher(name).matches())

@@ -19,6 +19,7 @@ import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.v1.WriteResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import java.nio.ByteBuffer;
 import java.util.List;
 
@@ -112,7 +113,7 @@ public final class BlockIngest {
         if (bytes.size() != BlockHash.BYTES) {
             throw CallRefusal.invalid(field, "must be " + BlockHash.BYTES + " bytes, not " + bytes.size());
         }
-        return BlockHash.of(bytes);
+        return WireNames.hash(bytes);
     }
 
     /** Stores a complete draft; it remains the caller's to release. Returns when storage has made it durable. */
@@ -188,7 +189,7 @@ public final class BlockIngest {
 
     private static WriteResponse answer(BlockKey key, WriteResponse.Outcome outcome, int crc32c, int bufferBytes) {
         return WriteResponse.newBuilder()
-                .setLocation(key.location().toByteString())
+                .setLocation(WireNames.field(key.location()))
                 .setOutcome(outcome)
                 .setStoredCrc32C(crc32c)
                 .setStoredBytes(bufferBytes)

@@ -12,6 +12,7 @@ import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.LookupResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -87,11 +88,10 @@ final class Lookups implements UnaryHandler.UnaryWork<LookupRequest, LookupRespo
     }
 
     private static LookupResponse message(BlockChain chain, int cached, int located) {
-        LookupResponse.Builder message = LookupResponse.newBuilder()
-                .setCachedBlocks(cached)
-                .setLastHash(chain.parent(cached).toByteString());
+        LookupResponse.Builder message =
+                LookupResponse.newBuilder().setCachedBlocks(cached).setLastHash(WireNames.field(chain.parent(cached)));
         for (int i = 0; i < located; i++) {
-            message.addLocations(chain.location(i).toByteString());
+            message.addLocations(WireNames.field(chain.location(i)));
         }
         return message.build();
     }

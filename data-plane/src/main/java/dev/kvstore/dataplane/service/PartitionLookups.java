@@ -14,6 +14,7 @@ import dev.kvstore.protocol.v1.LookupAllRequest;
 import dev.kvstore.protocol.v1.LookupAllResponse;
 import dev.kvstore.protocol.v1.PartitionPrefix;
 import dev.kvstore.protocol.v1.PartitionQuery;
+import dev.kvstore.protocol.wire.WireNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -135,9 +136,9 @@ final class PartitionLookups implements UnaryHandler.UnaryWork<LookupAllRequest,
             BlockChain chain = prompts.get(i).chain();
             PartitionPrefix.Builder prefix = message.addPartitionsBuilder()
                     .setCachedBlocks(cached[i])
-                    .setLastHash(chain.parent(cached[i]).toByteString());
+                    .setLastHash(WireNames.field(chain.parent(cached[i])));
             for (int block = 0; located && block < cached[i]; block++) {
-                prefix.addLocations(chain.location(block).toByteString());
+                prefix.addLocations(WireNames.field(chain.location(block)));
             }
         }
         return message.build();

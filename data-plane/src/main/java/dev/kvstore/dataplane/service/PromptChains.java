@@ -6,6 +6,7 @@ import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.wire.WireNames;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.IntUnaryOperator;
@@ -40,7 +41,7 @@ final class PromptChains {
                             extras.stream()
                                     .map(ByteString::asReadOnlyByteBuffer)
                                     .toList())
-                    : BlockChain.ofHashes(partition.root(), hashes);
+                    : WireNames.chain(partition.root(), hashes);
         } catch (IllegalArgumentException e) {
             throw RequestAuthorisation.invalid(e);
         }

@@ -22,6 +22,7 @@ import dev.kvstore.dataplane.tier.BlockSource;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.wire.WireNames;
 import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -209,7 +210,7 @@ final class RequestAuthorisation {
     /** A location of a request. */
     static Location location(ByteString wire, String field) throws CallRefusal {
         try {
-            return Location.of(wire);
+            return WireNames.location(wire);
         } catch (IllegalArgumentException e) {
             throw CallRefusal.invalid(field, String.valueOf(e.getMessage()));
         }

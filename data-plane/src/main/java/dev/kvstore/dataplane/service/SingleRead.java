@@ -13,6 +13,7 @@ import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.ReadResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -98,8 +99,8 @@ final class SingleRead implements UnaryHandler.UnaryWork<ReadRequest, ZeroCopyMe
     /** Takes the block's reference. */
     private static ZeroCopyMessage<ReadResponse> message(StoredBlock block) {
         PromptChunk.Builder chunk = PromptChunk.newBuilder()
-                .setHash(block.header().hash().toByteString())
-                .setParentHash(block.header().parent().toByteString())
+                .setHash(WireNames.field(block.header().hash()))
+                .setParentHash(WireNames.field(block.header().parent()))
                 .setExtra(UnsafeByteOperations.unsafeWrap(block.header().extra()))
                 .setCrc32C(block.header().crc32c())
                 .setWriterBytes(UnsafeByteOperations.unsafeWrap(block.header().keyIdBytes()));

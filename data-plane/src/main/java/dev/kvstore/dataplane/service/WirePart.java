@@ -8,6 +8,7 @@ import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.ReadPart;
+import dev.kvstore.protocol.wire.WireNames;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -96,8 +97,8 @@ record WirePart(
                 begin(out, BlockHead.EXTRA_FIELD_NUMBER, extra.remaining());
                 out.writeRawBytes(extra);
             }
-            out.writeBytes(BlockHead.HASH_FIELD_NUMBER, header.hash().toByteString());
-            out.writeBytes(BlockHead.PARENT_HASH_FIELD_NUMBER, header.parent().toByteString());
+            out.writeBytes(BlockHead.HASH_FIELD_NUMBER, WireNames.field(header.hash()));
+            out.writeBytes(BlockHead.PARENT_HASH_FIELD_NUMBER, WireNames.field(header.parent()));
             out.writeUInt64(BlockHead.BUFFER_BYTES_FIELD_NUMBER, header.bufferBytes());
             // Combined from the checksums of all segments.
             out.writeFixed32(BlockHead.CRC32C_FIELD_NUMBER, header.crc32c());

@@ -13,6 +13,7 @@ import dev.kvstore.protocol.control.v1.Listing;
 import dev.kvstore.protocol.control.v1.ReportListedRequest;
 import dev.kvstore.protocol.control.v1.Task;
 import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.wire.WireNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.regex.Matcher;
@@ -115,7 +116,7 @@ final class StoredListing {
     private String prefix() {
         return work.getRoot().isEmpty()
                 ? "kv/v1/"
-                : "kv/v1/" + BlockHash.of(work.getRoot()).hex() + "/";
+                : "kv/v1/" + WireNames.hash(work.getRoot()).hex() + "/";
     }
 
     private ReportListedRequest.Builder page() throws StorageException, InterruptedException {
@@ -158,10 +159,10 @@ final class StoredListing {
      */
     private ReportListedRequest.Builder ancestors()
             throws StorageException, MemoryExhaustedException, InterruptedException {
-        BlockHash root = BlockHash.of(work.getRoot());
+        BlockHash root = WireNames.hash(work.getRoot());
         int depth = cursor.isEmpty() ? 0 : Integer.parseInt(cursor.substring(0, cursor.indexOf(' ')));
         BlockHash next = cursor.isEmpty()
-                ? BlockHash.of(work.getLastHash())
+                ? WireNames.hash(work.getLastHash())
                 : BlockHash.ofHex(cursor.substring(cursor.indexOf(' ') + 1));
         ReportListedRequest.Builder report = ReportListedRequest.newBuilder();
         ByteString.Output names = ByteString.newOutput();

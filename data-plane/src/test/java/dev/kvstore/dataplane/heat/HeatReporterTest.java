@@ -13,6 +13,7 @@ import dev.kvstore.protocol.control.v1.ReportHeatRequest;
 import dev.kvstore.protocol.control.v1.ReportHeatResponse;
 import dev.kvstore.protocol.control.v1.WarmingServiceGrpc;
 import dev.kvstore.protocol.heat.Uses;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
@@ -103,8 +104,8 @@ class HeatReporterTest {
     private static PartitionHeat told(String resourceName, BlockHash root, int block) {
         return PartitionHeat.newBuilder()
                 .setResourceName(resourceName)
-                .setRoot(root.toByteString())
-                .setHashes(new BlockHash(9, 9, 9, block).toByteString())
+                .setRoot(WireNames.field(root))
+                .setHashes(WireNames.field(new BlockHash(9, 9, 9, block)))
                 .addParents(42)
                 .addBytes(1_000 + block)
                 .addUses(Uses.at(NOW))

@@ -18,6 +18,7 @@ import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
 import dev.kvstore.protocol.v1.WriteRequest;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.stub.StreamObserver;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -110,7 +111,7 @@ class UsesOfCallsTest {
                         ended.complete(null);
                     }
                 });
-        ByteString missing = new Location(PARTITION.root(), new BlockHash(1, 2, 3, 4)).toByteString();
+        ByteString missing = WireNames.field(new Location(PARTITION.root(), new BlockHash(1, 2, 3, 4)));
         requests.onNext(StreamingReadRequest.newBuilder()
                 .setResourceName(DataPlaneFixture.RESOURCE)
                 .addAllLocations(List.of(location, missing, location, location))

@@ -3,7 +3,6 @@ package dev.kvstore.dataplane.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.metrics.PresenceMetrics;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.BlockStore;
@@ -16,6 +15,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -398,7 +398,7 @@ final class PartitionPresenceTest extends PresenceSetup {
         for (int i = 0; i < length; i++) {
             new BlockHash(spread(i), i, i, i).putTo(hashes);
         }
-        return BlockChain.ofHashes(ROOT, ByteString.copyFrom(hashes.flip()));
+        return BlockChain.ofHashes(ROOT, List.of(hashes.flip()));
     }
 
     /** The same storage, which fails while it is away. */

@@ -30,6 +30,7 @@ import dev.kvstore.protocol.control.v1.PurgeServiceGrpc;
 import dev.kvstore.protocol.control.v1.Purged;
 import dev.kvstore.protocol.control.v1.Storage;
 import dev.kvstore.protocol.purge.StorageDigest;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.Patience;
 import io.grpc.Server;
 import io.grpc.Status;
@@ -145,7 +146,7 @@ final class PurgeFollowerTest {
                 .addPlaces(StorageDigest.of(Storage.newBuilder()
                         .setFilesystem(FilesystemStorage.newBuilder().setPath("/somewhere"))
                         .build()))
-                .setWhat(Purged.newBuilder().setRoot(key.root().toByteString()))
+                .setWhat(Purged.newBuilder().setRoot(WireNames.field(key.root())))
                 .build();
     }
 

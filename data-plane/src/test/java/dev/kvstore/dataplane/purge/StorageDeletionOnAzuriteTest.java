@@ -24,6 +24,7 @@ import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
 import dev.kvstore.protocol.control.v1.Storage;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.format.HeaderWriter;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.SharedAzurite;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.ByteBuffer;
@@ -132,7 +133,7 @@ final class StorageDeletionOnAzuriteTest {
                 .setResourceName("demo")
                 .setStorage(Storage.newBuilder()
                         .setFilesystem(FilesystemStorage.newBuilder().setPath("/the-container")))
-                .setWhat(Purged.newBuilder().setRoot(ROOT.toByteString()))
+                .setWhat(Purged.newBuilder().setRoot(WireNames.field(ROOT)))
                 .build();
         new StorageDeletion(task, new StoreCache(_ -> blobs), new VerifiedBlocks(pool), report -> {
                     told.add(report.build());

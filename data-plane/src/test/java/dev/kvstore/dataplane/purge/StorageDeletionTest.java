@@ -17,6 +17,7 @@ import dev.kvstore.protocol.control.v1.ReportDeletedRequest;
 import dev.kvstore.protocol.control.v1.Storage;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.format.HeaderWriter;
+import dev.kvstore.protocol.wire.WireNames;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,7 +48,7 @@ final class StorageDeletionTest {
         store(OTHER, 1, "a");
         var _ = blobs.putIfAbsent("kv/v1/" + ONE.hex() + "/partition.json", ByteBuffer.wrap(new byte[] {1}));
 
-        run(Purged.newBuilder().setRoot(ONE.toByteString()), "", Integer.MAX_VALUE);
+        run(Purged.newBuilder().setRoot(WireNames.field(ONE)), "", Integer.MAX_VALUE);
 
         assertThat(told).hasSizeGreaterThan(2);
         assertThat(sum(ReportDeletedRequest::getDeleted)).isEqualTo(600);
@@ -62,13 +63,13 @@ final class StorageDeletionTest {
         for (int i = 0; i < 600; i++) {
             store(ONE, i, "a");
         }
-        run(Purged.newBuilder().setRoot(ONE.toByteString()), "", 1);
+        run(Purged.newBuilder().setRoot(WireNames.field(ONE)), "", 1);
         long before = sum(ReportDeletedRequest::getDeleted);
         assertThat(before).isBetween(1L, 599L);
         String cursor = told.getLast().getCursor();
         told.clear();
 
-        run(Purged.newBuilder().setRoot(ONE.toByteString()), cursor, Integer.MAX_VALUE);
+        run(Purged.newBuilder().setRoot(WireNames.field(ONE)), cursor, Integer.MAX_VALUE);
 
         assertThat(told.getFirst().getFrom()).isEqualTo(cursor);
         assertThat(before + sum(ReportDeletedRequest::getDeleted)).isEqualTo(600);
@@ -78,7 +79,7 @@ final class StorageDeletionTest {
     void aBlockIsDeletedAloneAndASecondTimeThereIsNone() throws Exception {
         store(ONE, 1, "a");
         store(ONE, 2, "a");
-        Purged.Builder what = Purged.newBuilder().setRoot(ONE.toByteString()).setHash(hash(1).toByteString());
+        Purged.Builder what = Purged.newBuilder().setRoot(WireNames.field(ONE)).setHash(WireNames.field(hash(1)));
 
         run(what, "", Integer.MAX_VALUE);
         run(what, "", Integer.MAX_VALUE);
@@ -121,7 +122,7 @@ final class StorageDeletionTest {
     @Test
     void aStorageThatCannotBeUsedEndsItWithTheReason() throws Exception {
         new StorageDeletion(
-                        task(Purged.newBuilder().setRoot(ONE.toByteString()), ""),
+                        task(Purged.newBuilder().setRoot(WireNames.field(ONE)), ""),
                         new StoreCache(_ -> {
                             throw new StorageException(StorageException.Kind.FORBIDDEN, "no entry", null);
                         }),

@@ -11,7 +11,6 @@ import com.google.rpc.BadRequest;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
-import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.v1.LookupAllRequest;
@@ -22,6 +21,7 @@ import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.wire.ServerInfo;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.IdentityEncoding;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -148,8 +148,8 @@ final class BadInputTest {
                 () -> server.stub()
                         .read(ReadRequest.newBuilder()
                                 .setResourceName(RESOURCE)
-                                .setLocation(new Location(TestChains.PARTITION.root(), BlockHash.of(good.getHash()))
-                                        .toByteString())
+                                .setLocation(WireNames.field(
+                                        new Location(TestChains.PARTITION.root(), WireNames.hash(good.getHash()))))
                                 .setExpectedBytes(bytes)
                                 .build()));
     }
@@ -292,9 +292,9 @@ final class BadInputTest {
 
     @Test
     void aForeignLocationIsNotFound() {
-        Location foreign = new Location(Partition.of("somebody else's").root(), BlockHash.of(good.getHash()));
+        Location foreign = new Location(Partition.of("somebody else's").root(), WireNames.hash(good.getHash()));
 
-        assertThat(refusal(() -> read(foreign.toByteString())).getStatus().getCode())
+        assertThat(refusal(() -> read(WireNames.field(foreign))).getStatus().getCode())
                 .isEqualTo(Status.Code.NOT_FOUND);
     }
 

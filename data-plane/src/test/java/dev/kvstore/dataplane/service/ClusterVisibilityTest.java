@@ -15,6 +15,7 @@ import dev.kvstore.protocol.peer.v1.WrittenBlocks;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.wire.Credentials;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -141,7 +142,7 @@ final class ClusterVisibilityTest {
                 shown,
                 WrittenBlocks.newBuilder()
                         .setStorage(LOCATION.place())
-                        .setRoot(TestChains.PARTITION.root().toByteString())
+                        .setRoot(WireNames.field(TestChains.PARTITION.root()))
                         .setHashes(TestChains.hashes(chain))
                         .build());
     }

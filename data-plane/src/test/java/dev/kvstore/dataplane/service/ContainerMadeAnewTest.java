@@ -14,8 +14,8 @@ import dev.kvstore.dataplane.storage.azure.AzureContainer;
 import dev.kvstore.dataplane.storage.azure.AzureStores;
 import dev.kvstore.dataplane.storage.azure.Outbound;
 import dev.kvstore.dataplane.storage.azure.StorageCredential;
-import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.v1.PromptChunk;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.Patience;
 import dev.kvstore.testing.SharedAzurite;
 import io.grpc.Status;
@@ -134,7 +134,7 @@ final class ContainerMadeAnewTest {
     }
 
     private static String name(PromptChunk chunk) {
-        String hex = BlockHash.of(chunk.getHash()).hex();
+        String hex = WireNames.hash(chunk.getHash()).hex();
         return FOLDER + hex.substring(0, 2) + "/" + hex;
     }
 }

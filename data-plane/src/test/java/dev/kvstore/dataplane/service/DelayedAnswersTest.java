@@ -7,10 +7,10 @@ import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
-import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.Patience;
 import io.grpc.Status;
 import java.nio.file.Path;
@@ -31,7 +31,7 @@ final class DelayedAnswersTest {
             Map.of("memory-tier-size", "0"));
     private final PromptChunk chunk = TestChains.first(TestChains.buffer(5_000, 1), 1);
     private final ByteString location =
-            new Location(TestChains.PARTITION.root(), BlockHash.of(chunk.getHash())).toByteString();
+            WireNames.field(new Location(TestChains.PARTITION.root(), WireNames.hash(chunk.getHash())));
 
     @AfterEach
     void close() {

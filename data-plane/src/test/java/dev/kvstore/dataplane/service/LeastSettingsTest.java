@@ -12,6 +12,7 @@ import dev.kvstore.protocol.v1.ReadPart;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
 import dev.kvstore.protocol.v1.WriteResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.ManagedChannel;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
@@ -37,7 +38,7 @@ final class LeastSettingsTest {
     void theLongestBlocksComeAndGoInPartsBetweenShortOnes() {
         try (DataPlaneFixture server = start(Map.of())) {
             List<PromptChunk> chain = new ArrayList<>(TestChains.chain(3, 70_000, 1));
-            BlockHash last = BlockHash.of(chain.getLast().getHash());
+            BlockHash last = WireNames.hash(chain.getLast().getHash());
             chain.add(TestChains.after(last, TestChains.buffer(LONGEST, 2), 2));
             chain.addAll(TestChains.chain(3, 70_000, 3));
 

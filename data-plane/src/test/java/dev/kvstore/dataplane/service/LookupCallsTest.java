@@ -10,10 +10,10 @@ import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.dataplane.storage.MeteredStore;
-import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
+import dev.kvstore.protocol.wire.WireNames;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
@@ -222,7 +222,7 @@ final class LookupCallsTest {
     }
 
     private static String blob(PromptChunk chunk) {
-        Location location = new Location(TestChains.PARTITION.root(), BlockHash.of(chunk.getHash()));
+        Location location = new Location(TestChains.PARTITION.root(), WireNames.hash(chunk.getHash()));
         return BlockKey.of(LOCATION, location).blobName();
     }
 

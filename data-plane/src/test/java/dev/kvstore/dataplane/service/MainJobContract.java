@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
-import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.format.Crc32c;
 import dev.kvstore.protocol.v1.LookupAllRequest;
@@ -21,6 +20,7 @@ import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.WritePart;
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.v1.WriteResult;
+import dev.kvstore.protocol.wire.WireNames;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -133,7 +133,7 @@ abstract class MainJobContract {
         LookupResponse found = first.stub().lookup(lookup(TestChains.chain(3, 512, 5)));
 
         assertThat(found.getCachedBlocks()).isZero();
-        assertThat(found.getLastHash()).isEqualTo(TestChains.PARTITION.root().toByteString());
+        assertThat(found.getLastHash()).isEqualTo(WireNames.field(TestChains.PARTITION.root()));
     }
 
     @Test
@@ -155,9 +155,8 @@ abstract class MainJobContract {
     void aBlockThatIsNotThereIsAnItemWithItsOwnStatus() {
         List<PromptChunk> chain = TestChains.chain(3, 512, 7);
         List<ByteString> there = writeAll(first, chain.subList(0, 2));
-        ByteString absent = new Location(
-                        TestChains.PARTITION.root(), BlockHash.of(chain.get(2).getHash()))
-                .toByteString();
+        ByteString absent = WireNames.field(new Location(
+                TestChains.PARTITION.root(), WireNames.hash(chain.get(2).getHash())));
 
         StreamCalls.StreamOutcome<ReadPart> read =
                 StreamCalls.read(second, List.of(there.get(0), absent, there.get(1)), 0);

@@ -13,12 +13,12 @@ import dev.kvstore.client.RetryOptions;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
-import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.ReadResponse;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -216,7 +216,7 @@ final class OverloadTest {
     }
 
     private static int length(KvClient client, ByteString location) {
-        try (var block = client.readBlock(Location.of(location))) {
+        try (var block = client.readBlock(WireNames.location(location))) {
             return block.length();
         }
     }

@@ -15,11 +15,11 @@ import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.dataplane.storage.StorageException;
-import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.LookupRequest;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import java.lang.reflect.InvocationTargetException;
@@ -349,11 +349,11 @@ final class ReadThroughTest {
     }
 
     private static String name(ByteString location) {
-        return BlockKey.of(HERE, Location.of(location)).blobName();
+        return BlockKey.of(HERE, WireNames.location(location)).blobName();
     }
 
     private static ByteString location(PromptChunk chunk) {
-        return new Location(TestChains.PARTITION.root(), BlockHash.of(chunk.getHash())).toByteString();
+        return WireNames.field(new Location(TestChains.PARTITION.root(), WireNames.hash(chunk.getHash())));
     }
 
     private static void assertNotFound(DataPlaneFixture server, ByteString location) {

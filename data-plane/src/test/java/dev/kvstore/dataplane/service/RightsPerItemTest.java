@@ -14,7 +14,6 @@ import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
-import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.control.v1.Right;
@@ -29,6 +28,7 @@ import dev.kvstore.protocol.v1.StreamingWriteRequest;
 import dev.kvstore.protocol.v1.StreamingWriteResponse;
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.v1.WriteResult;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
@@ -192,7 +192,7 @@ final class RightsPerItemTest {
         PromptChunk chunk = TestChains.first(TestChains.buffer(512, 1), 1);
         ByteString theirs = MainJobContract.writeAll(owner, List.of(chunk)).getFirst();
         ByteString nobodys =
-                new Location(Partition.of("never-written").root(), BlockHash.of(chunk.getHash())).toByteString();
+                WireNames.field(new Location(Partition.of("never-written").root(), WireNames.hash(chunk.getHash())));
 
         assertThat(denial(() -> MainJobContract.read(server, nobodys)))
                 .isEqualTo(denial(() -> MainJobContract.read(server, theirs)));

@@ -12,6 +12,7 @@ import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.stub.StreamObserver;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -65,6 +66,6 @@ final class ServedPartSizesTest {
         int[] tokens = plain.getTokensList().stream().mapToInt(token -> token).toArray();
         BlockHash hash =
                 new BlockHasher().next(TestChains.PARTITION.root(), extra.asReadOnlyByteBuffer(), Tokens.of(tokens));
-        return plain.toBuilder().setExtra(extra).setHash(hash.toByteString()).build();
+        return plain.toBuilder().setExtra(extra).setHash(WireNames.field(hash)).build();
     }
 }

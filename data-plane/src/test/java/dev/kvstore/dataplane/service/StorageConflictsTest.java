@@ -9,10 +9,10 @@ import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.azure.AzuriteWithRules;
 import dev.kvstore.dataplane.storage.azure.AzuriteWithRules.RequestRule;
-import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.nio.ByteBuffer;
@@ -196,7 +196,7 @@ final class StorageConflictsTest {
     }
 
     private static String name(PromptChunk block) {
-        String hex = BlockHash.of(block.getHash()).hex();
+        String hex = WireNames.hash(block.getHash()).hex();
         return PARTITION + hex.substring(0, 2) + "/" + hex;
     }
 }

@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.ByteString;
-import dev.kvstore.protocol.block.BlockHash;
+import dev.kvstore.protocol.wire.WireNames;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -47,6 +47,6 @@ final class StoredFiles {
 
     private static boolean is(Path file, ByteString hash) {
         return Files.isRegularFile(file)
-                && file.getFileName().toString().startsWith(BlockHash.of(hash).hex());
+                && file.getFileName().toString().startsWith(WireNames.hash(hash).hex());
     }
 }

@@ -11,11 +11,11 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
-import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import dev.kvstore.testing.Patience;
 import io.grpc.ManagedChannel;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -200,7 +200,8 @@ final class TenantSharesTest {
         }
 
         StorageLocation storage = tenant(HONEST).accounts().getFirst().storage();
-        assertThat(warm).allMatch(location -> server.tier().contains(BlockKey.of(storage, Location.of(location))));
+        assertThat(warm)
+                .allMatch(location -> server.tier().contains(BlockKey.of(storage, WireNames.location(location))));
         assertThat(server.tier().owners()).isEqualTo(2);
     }
 }

@@ -11,6 +11,7 @@ import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.WritePart;
 import dev.kvstore.protocol.v1.WriteRequest;
+import dev.kvstore.protocol.wire.WireNames;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -44,8 +45,8 @@ final class TestChains {
         BlockHash hash = new BlockHasher().next(parent, ByteBuffer.allocate(0), Tokens.of(tokens));
         return PromptChunk.newBuilder()
                 .addAllTokens(Arrays.stream(tokens).boxed().toList())
-                .setHash(hash.toByteString())
-                .setParentHash(parent.toByteString())
+                .setHash(WireNames.field(hash))
+                .setParentHash(WireNames.field(parent))
                 .setBuffer(UnsafeByteOperations.unsafeWrap(buffer))
                 .setCrc32C(Crc32c.of(ByteBuffer.wrap(buffer)))
                 .build();
@@ -66,7 +67,7 @@ final class TestChains {
         for (int i = 0; i < blocks; i++) {
             PromptChunk chunk = after(parent, buffer(bufferBytes, seed + i), seed + i);
             chain.add(chunk);
-            parent = BlockHash.of(chunk.getHash());
+            parent = WireNames.hash(chunk.getHash());
         }
         return chain;
     }

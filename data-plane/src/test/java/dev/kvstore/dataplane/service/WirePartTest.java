@@ -11,6 +11,7 @@ import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.format.HeaderWriter;
 import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.ReadPart;
+import dev.kvstore.protocol.wire.WireNames;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -39,8 +40,8 @@ class WirePartTest {
         BlockHeader header = header(new Random(seed), tokens, extra, writer, bufferBytes);
         BlockHead.Builder head = BlockHead.newBuilder()
                 .setExtra(ByteString.copyFrom(header.extra()))
-                .setHash(header.hash().toByteString())
-                .setParentHash(header.parent().toByteString())
+                .setHash(WireNames.field(header.hash()))
+                .setParentHash(WireNames.field(header.parent()))
                 .setBufferBytes(bufferBytes)
                 .setCrc32C(header.crc32c())
                 .setWriter(writer);
@@ -99,7 +100,7 @@ class WirePartTest {
                 headerBytes,
                 ROOT,
                 ROOT,
-                BlockHash.of(ByteString.copyFrom(hash)),
+                WireNames.hash(ByteString.copyFrom(hash)),
                 Tokens.of(random.ints(tokens).toArray()),
                 ByteBuffer.wrap(extra),
                 writer);

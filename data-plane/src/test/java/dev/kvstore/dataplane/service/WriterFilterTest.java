@@ -12,7 +12,6 @@ import dev.kvstore.dataplane.account.control.ControlPlaneFixture;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.server.DataPlaneFixture;
 import dev.kvstore.dataplane.storage.MemoryStore;
-import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.protocol.format.BlockHeader;
@@ -22,6 +21,7 @@ import dev.kvstore.protocol.v1.ReadPart;
 import dev.kvstore.protocol.v1.ReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.v1.StreamingReadResponse;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
@@ -138,7 +138,7 @@ final class WriterFilterTest {
 
     private ByteString storeWithoutWriter() {
         PromptChunk chunk = TestChains.first(TestChains.buffer(512, 7), 7);
-        Location location = new Location(TestChains.PARTITION.root(), BlockHash.of(chunk.getHash()));
+        Location location = new Location(TestChains.PARTITION.root(), WireNames.hash(chunk.getHash()));
         int headerBytes = BlockHeader.headerBytes(chunk.getTokensCount(), 0, 0, 512);
         ByteBuffer stored = ByteBuffer.allocateDirect(headerBytes + 512);
         stored.put(headerBytes, chunk.getBuffer().toByteArray());
@@ -146,7 +146,7 @@ final class WriterFilterTest {
                 stored,
                 headerBytes,
                 location.root(),
-                BlockHash.of(chunk.getParentHash()),
+                WireNames.hash(chunk.getParentHash()),
                 location.hash(),
                 Tokens.of(chunk.getTokensList().stream().mapToInt(i -> i).toArray()),
                 ByteBuffer.allocate(0),
@@ -155,7 +155,7 @@ final class WriterFilterTest {
                 BlockKey.of(new StorageLocation.Filesystem(Path.of("/any")), location)
                         .blobName(),
                 stored);
-        return location.toByteString();
+        return WireNames.field(location);
     }
 
     private static PromptChunk read(DataPlaneFixture server, ByteString location, String... writers) {

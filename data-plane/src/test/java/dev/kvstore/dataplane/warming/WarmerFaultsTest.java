@@ -9,6 +9,7 @@ import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.protocol.control.v1.Copying;
 import dev.kvstore.protocol.control.v1.Copying.Preheat;
 import dev.kvstore.protocol.control.v1.ReportCopiedRequest;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Status;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,7 +31,7 @@ class WarmerFaultsTest extends WarmerSetup {
         giver.size = 5;
         ByteString names = ByteString.EMPTY;
         for (int i = 1; i <= 5; i++) {
-            names = names.concat(ROOT.toByteString()).concat(hash(i).toByteString());
+            names = names.concat(WireNames.field(ROOT)).concat(WireNames.field(hash(i)));
         }
         giver.tasks.add(task().setWarming("w2")
                 .setCopying(Copying.newBuilder().setTarget(storage("/to")).setBlocks(names))

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Listing;
 import dev.kvstore.protocol.control.v1.Task;
+import dev.kvstore.protocol.wire.WireNames;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -30,7 +30,7 @@ class WarmerListingTest extends WarmerSetup {
         from.putZeros(folder + "00" + "f".repeat(62), 1);
         from.putZeros(folder + "ff" + "e".repeat(62), 0);
         from.putZeros(folder + "ff" + "f".repeat(62), BlockStore.MAX_BLOB_BYTES + 1);
-        giver.tasks.add(task().setListing(Listing.newBuilder().setRoot(ROOT.toByteString()))
+        giver.tasks.add(task().setListing(Listing.newBuilder().setRoot(WireNames.field(ROOT)))
                 .build());
         warmer.start();
 
@@ -60,7 +60,7 @@ class WarmerListingTest extends WarmerSetup {
         assertThat(giver.listed.get(1).getFrom())
                 .isEqualTo(giver.listed.getFirst().getCursor());
         ByteString last = giver.listed.getLast().getBlocks();
-        assertThat(BlockHash.of(last.substring(last.size() - 32))).isEqualTo(hash(1));
+        assertThat(WireNames.hash(last.substring(last.size() - 32))).isEqualTo(hash(1));
     }
 
     @Test
@@ -74,9 +74,8 @@ class WarmerListingTest extends WarmerSetup {
     }
 
     private static Task prefix(int block) {
-        return task().setListing(Listing.newBuilder()
-                        .setRoot(ROOT.toByteString())
-                        .setLastHash(hash(block).toByteString()))
+        return task().setListing(
+                        Listing.newBuilder().setRoot(WireNames.field(ROOT)).setLastHash(WireNames.field(hash(block))))
                 .build();
     }
 }

@@ -45,6 +45,7 @@ import dev.kvstore.protocol.control.v1.Task;
 import dev.kvstore.protocol.control.v1.WarmingServiceGrpc;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.format.HeaderWriter;
+import dev.kvstore.protocol.wire.WireNames;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.netty.NettyServerBuilder;
@@ -293,7 +294,7 @@ abstract class WarmerSetup {
         ByteString names = ByteString.EMPTY;
         for (int i = 1; i <= count; i++) {
             store(from, i);
-            names = names.concat(ROOT.toByteString()).concat(hash(i).toByteString());
+            names = names.concat(WireNames.field(ROOT)).concat(WireNames.field(hash(i)));
             copying.addBytes(STORED_BYTES);
         }
         giver.size = count;

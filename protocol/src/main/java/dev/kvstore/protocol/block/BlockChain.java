@@ -1,7 +1,5 @@
 package dev.kvstore.protocol.block;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.UnsafeByteOperations;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
@@ -58,16 +56,17 @@ public final class BlockChain {
     /**
      * A chain that was computed elsewhere.
      *
-     * @param hashes 32 bytes per block, first block first. They are not copied, so they must not change or be released
-     *     while the chain is used
+     * @param hashes 32 bytes per block, first block first: the remaining bytes of one buffer or more, whose positions do
+     *     not move. They are not copied, so they must not change or be released while the chain is used
      * @throws IllegalArgumentException if the length is no multiple of 32
      */
-    public static BlockChain ofHashes(BlockHash root, ByteString hashes) {
-        if (hashes.size() % BlockHash.BYTES != 0) {
+    public static BlockChain ofHashes(BlockHash root, List<ByteBuffer> hashes) {
+        HashBytes view = HashBytes.of(hashes);
+        if (view.size() % BlockHash.BYTES != 0) {
             throw new IllegalArgumentException(
-                    "block_hashes: " + hashes.size() + " bytes are no multiple of " + BlockHash.BYTES);
+                    "block_hashes: " + view.size() + " bytes are no multiple of " + BlockHash.BYTES);
         }
-        return new BlockChain(root, HashBytes.of(hashes));
+        return new BlockChain(root, view);
     }
 
     /** Number of whole blocks. */
@@ -115,9 +114,9 @@ public final class BlockChain {
         return new BlockChain(root, HashBytes.of(hashes.copy(0, hashes.size())), size);
     }
 
-    /** 32 bytes per block, as {@code LookupRequest.block_hashes} has them; a copy. */
-    public ByteString toByteString() {
-        return UnsafeByteOperations.unsafeWrap(hashes.copy(0, size * BlockHash.BYTES));
+    /** 32 bytes per block, first block first, for {@link #ofHashes}; a copy. */
+    public ByteBuffer toByteBuffer() {
+        return hashes.copy(0, size * BlockHash.BYTES).asReadOnlyBuffer();
     }
 
     private record TokenWindow(Tokens tokens, int from, int size) implements Tokens {

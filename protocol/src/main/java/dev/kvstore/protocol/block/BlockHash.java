@@ -1,6 +1,5 @@
 package dev.kvstore.protocol.block;
 
-import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HexFormat;
@@ -21,15 +20,6 @@ public record BlockHash(long a, long b, long c, long d) {
      */
     public static BlockHash of(byte[] bytes) {
         return of(ByteBuffer.wrap(bytes));
-    }
-
-    /**
-     * The hash in a message's field.
-     *
-     * @throws IllegalArgumentException unless there are exactly 32 bytes
-     */
-    public static BlockHash of(ByteString bytes) {
-        return of(bytes.asReadOnlyByteBuffer());
     }
 
     /**
@@ -76,10 +66,6 @@ public record BlockHash(long a, long b, long c, long d) {
         byte[] bytes = new byte[BYTES];
         putTo(ByteBuffer.wrap(bytes));
         return bytes;
-    }
-
-    public ByteString toByteString() {
-        return ByteString.copyFrom(toBytes());
     }
 
     /** 64 lower-case hexadecimal digits. */

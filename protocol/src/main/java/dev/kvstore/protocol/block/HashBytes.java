@@ -1,6 +1,5 @@
 package dev.kvstore.protocol.block;
 
-import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -20,19 +19,17 @@ final class HashBytes {
         this.starts = new int[views.size()];
         int start = 0;
         for (int i = 0; i < pieces.length; i++) {
-            // A slice: a view of a substring begins at its position, not at 0.
-            pieces[i] = views.get(i).slice();
+            // A slice: a view of a substring begins at its position, not at 0, and may have another order of bytes.
+            pieces[i] = views.get(i).asReadOnlyBuffer().slice();
             starts[i] = start;
             start += pieces[i].capacity();
         }
         this.size = start;
     }
 
-    /** A view of these bytes. */
-    static HashBytes of(ByteString bytes) {
-        return new HashBytes(bytes.asReadOnlyByteBufferList().stream()
-                .filter(ByteBuffer::hasRemaining)
-                .toList());
+    /** A view of the bytes that remain in these buffers, one after the other. */
+    static HashBytes of(List<ByteBuffer> pieces) {
+        return new HashBytes(pieces.stream().filter(ByteBuffer::hasRemaining).toList());
     }
 
     /** A view of the bytes that remain. */

@@ -1,6 +1,5 @@
 package dev.kvstore.protocol.block;
 
-import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 
 /**
@@ -17,26 +16,37 @@ public record Location(BlockHash root, BlockHash hash) {
     private static final byte VERSION = 1;
 
     /**
+     * The location in an array, such as {@link #toBytes} gives.
+     *
      * @throws IllegalArgumentException if these are not the bytes of a location
      */
-    public static Location of(ByteString wire) {
-        if (wire.size() != BYTES) {
-            throw new IllegalArgumentException("a location has " + BYTES + " bytes, not " + wire.size());
-        }
-        if (wire.byteAt(0) != VERSION) {
-            throw new IllegalArgumentException("location version " + Byte.toUnsignedInt(wire.byteAt(0))
-                    + " is unknown; this is version " + VERSION);
-        }
-        // A slice: the view of a substring begins at its position, not at 0.
-        ByteBuffer bytes = wire.asReadOnlyByteBuffer().slice();
-        return new Location(BlockHash.at(bytes, 1), BlockHash.at(bytes, 1 + BlockHash.BYTES));
+    public static Location of(byte[] bytes) {
+        return of(ByteBuffer.wrap(bytes));
     }
 
-    public ByteString toByteString() {
+    /**
+     * The location in a buffer's remaining bytes, whose position does not move.
+     *
+     * @throws IllegalArgumentException if these are not the bytes of a location
+     */
+    public static Location of(ByteBuffer bytes) {
+        if (bytes.remaining() != BYTES) {
+            throw new IllegalArgumentException("a location has " + BYTES + " bytes, not " + bytes.remaining());
+        }
+        int at = bytes.position();
+        if (bytes.get(at) != VERSION) {
+            throw new IllegalArgumentException("location version " + Byte.toUnsignedInt(bytes.get(at))
+                    + " is unknown; this is version " + VERSION);
+        }
+        return new Location(BlockHash.at(bytes, at + 1), BlockHash.at(bytes, at + 1 + BlockHash.BYTES));
+    }
+
+    /** The 65 bytes of the wire. */
+    public byte[] toBytes() {
         byte[] bytes = new byte[BYTES];
         ByteBuffer target = ByteBuffer.wrap(bytes).put(VERSION);
         root.putTo(target);
         hash.putTo(target);
-        return ByteString.copyFrom(bytes);
+        return bytes;
     }
 }

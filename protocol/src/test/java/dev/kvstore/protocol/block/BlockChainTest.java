@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
+import dev.kvstore.protocol.wire.WireNames;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -27,8 +29,8 @@ class BlockChainTest {
     void onlyWholeBlocksCount() {
         assertThat(chain.size()).isEqualTo(3);
         assertThat(BlockChain.of(PARTITION, Tokens.of(1)).size()).isZero();
-        assertThat(BlockChain.of(PARTITION, Tokens.of(1, 2, 3, 4, 5, 6)).toByteString())
-                .isEqualTo(chain.toByteString());
+        assertThat(WireNames.field(BlockChain.of(PARTITION, Tokens.of(1, 2, 3, 4, 5, 6))))
+                .isEqualTo(WireNames.field(chain));
     }
 
     @Test
@@ -54,32 +56,31 @@ class BlockChainTest {
 
         assertThat(prefix.size()).isEqualTo(2);
         assertThat(prefix.hash(1)).isEqualTo(chain.hash(1));
-        assertThat(prefix.toByteString()).isEqualTo(chain.toByteString().substring(0, 64));
-        assertThat(prefix.prefix(1).toByteString()).isEqualTo(chain.hash(0).toByteString());
+        assertThat(WireNames.field(prefix)).isEqualTo(WireNames.field(chain).substring(0, 64));
+        assertThat(WireNames.field(prefix.prefix(1))).isEqualTo(WireNames.field(chain.hash(0)));
         assertThat(chain.prefix(0).size()).isZero();
         assertThatThrownBy(() -> chain.prefix(4)).isInstanceOf(IndexOutOfBoundsException.class);
     }
 
     @Test
     void aChainComputedElsewhereIsTheSame() {
-        BlockChain received = BlockChain.ofHashes(PARTITION.root(), chain.toByteString());
+        BlockChain received = WireNames.chain(PARTITION.root(), WireNames.field(chain));
 
         assertThat(received.size()).isEqualTo(3);
         assertThat(received.hash(2)).isEqualTo(chain.hash(2));
         assertThat(received.location(0)).isEqualTo(chain.location(0));
-        assertThat(BlockChain.ofHashes(PARTITION.root(), ByteString.EMPTY).size())
-                .isZero();
+        assertThat(WireNames.chain(PARTITION.root(), ByteString.EMPTY).size()).isZero();
     }
 
     @Test
     void aChainIsReadFromTheMiddleOfAMessage() {
-        ByteString message = ByteString.copyFromUtf8("before").concat(chain.toByteString());
+        ByteString message = ByteString.copyFromUtf8("before").concat(WireNames.field(chain));
 
-        BlockChain received = BlockChain.ofHashes(PARTITION.root(), message.substring(6));
+        BlockChain received = WireNames.chain(PARTITION.root(), message.substring(6));
 
         assertThat(received.size()).isEqualTo(3);
         assertThat(received.hash(0)).isEqualTo(chain.hash(0));
-        assertThat(received.toByteString()).isEqualTo(chain.toByteString());
+        assertThat(WireNames.field(received)).isEqualTo(WireNames.field(chain));
     }
 
     @Property(tries = 200)
@@ -87,18 +88,18 @@ class BlockChainTest {
             @ForAll @Size(max = 8) List<@IntRange(max = 40 * BlockHash.BYTES) Integer> cuts) {
         BlockChain whole =
                 BlockChain.of(PARTITION, Tokens.of(IntStream.range(0, 80).toArray()));
-        ByteString hashes = whole.toByteString();
+        ByteString hashes = WireNames.field(whole);
 
-        BlockChain received = BlockChain.ofHashes(PARTITION.root(), inPieces(hashes, cuts));
+        BlockChain received = WireNames.chain(PARTITION.root(), inPieces(hashes, cuts));
 
         assertThat(received.size()).isEqualTo(40);
         for (int i = 0; i < 40; i++) {
             assertThat(received.hash(i)).isEqualTo(whole.hash(i));
             assertThat(received.head(i)).isEqualTo(whole.head(i));
         }
-        assertThat(received.toByteString()).isEqualTo(hashes);
-        assertThat(received.prefix(2).toByteString()).isEqualTo(hashes.substring(0, 64));
-        assertThat(received.prefix(1).kept().whole().toByteString()).isEqualTo(hashes);
+        assertThat(WireNames.field(received)).isEqualTo(hashes);
+        assertThat(WireNames.field(received.prefix(2))).isEqualTo(hashes.substring(0, 64));
+        assertThat(WireNames.field(received.prefix(1).kept().whole())).isEqualTo(hashes);
         assertThatThrownBy(() -> received.prefix(2).hash(2)).isInstanceOf(IndexOutOfBoundsException.class);
     }
 
@@ -115,8 +116,8 @@ class BlockChainTest {
 
     @Test
     void aKeptChainOutlivesTheMemoryItWasReadFrom() {
-        byte[] network = chain.toByteString().toByteArray();
-        BlockChain received = BlockChain.ofHashes(PARTITION.root(), UnsafeByteOperations.unsafeWrap(network));
+        byte[] network = WireNames.field(chain).toByteArray();
+        BlockChain received = WireNames.chain(PARTITION.root(), UnsafeByteOperations.unsafeWrap(network));
         BlockChain kept = received.prefix(2).kept();
 
         Arrays.fill(network, (byte) 7);
@@ -129,7 +130,7 @@ class BlockChainTest {
 
     @Test
     void halfAHashIsRefused() {
-        assertThatThrownBy(() -> BlockChain.ofHashes(PARTITION.root(), ByteString.copyFrom(new byte[33])))
+        assertThatThrownBy(() -> WireNames.chain(PARTITION.root(), ByteString.copyFrom(new byte[33])))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("block_hashes: 33 bytes are no multiple of 32");
     }
@@ -140,7 +141,7 @@ class BlockChainTest {
         BlockChain other =
                 BlockChain.of(PARTITION, PROMPT, List.of(NO_EXTRA, ByteBuffer.wrap("image".getBytes(UTF_8)), NO_EXTRA));
 
-        assertThat(plain.toByteString()).isEqualTo(chain.toByteString());
+        assertThat(WireNames.field(plain)).isEqualTo(WireNames.field(chain));
         assertThat(other.hash(0)).isEqualTo(chain.hash(0));
         assertThat(other.hash(1)).isNotEqualTo(chain.hash(1));
         assertThat(other.hash(2)).isNotEqualTo(chain.hash(2));
@@ -151,5 +152,16 @@ class BlockChainTest {
         assertThatThrownBy(() -> BlockChain.of(PARTITION, PROMPT, List.of(NO_EXTRA)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("extras: 1 entries for 3 whole blocks; give one per block or none");
+    }
+
+    @Test
+    void aChainIsTheBytesThatItGives() {
+        BlockChain chain = BlockChain.of(PARTITION, Tokens.of(1, 2, 3, 4, 5, 6));
+        ByteBuffer bytes = chain.toByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+
+        BlockChain received = BlockChain.ofHashes(PARTITION.root(), List.of(bytes));
+
+        assertThat(received.hash(chain.size() - 1)).isEqualTo(chain.hash(chain.size() - 1));
+        assertThat(bytes.remaining()).isEqualTo(chain.size() * BlockHash.BYTES);
     }
 }

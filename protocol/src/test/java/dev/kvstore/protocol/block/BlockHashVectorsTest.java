@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.protocol.Vectors;
+import dev.kvstore.protocol.wire.WireNames;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
@@ -44,8 +45,8 @@ class BlockHashVectorsTest {
 
         for (int i = 0; i < chain.size(); i++) {
             byte[] wire = HexFormat.of().parseHex(vector.blocks().get(i).location());
-            assertThat(chain.location(i).toByteString().toByteArray()).isEqualTo(wire);
-            assertThat(Location.of(ByteString.copyFrom(wire))).isEqualTo(chain.location(i));
+            assertThat(WireNames.field(chain.location(i)).toByteArray()).isEqualTo(wire);
+            assertThat(WireNames.location(ByteString.copyFrom(wire))).isEqualTo(chain.location(i));
         }
     }
 
