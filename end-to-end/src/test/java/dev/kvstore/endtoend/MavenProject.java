@@ -44,26 +44,14 @@ record MavenProject(Path folder, Path jdk, Path downloads) {
                 + Files.readString(folder.resolve("target/classpath.txt")).strip();
     }
 
-    /** A program's outputs. */
-    record ProgramOutput(List<String> out, List<String> err) {}
-
     /** Runs a main class of the project to its end. */
     ProgramOutput run(Path java, List<String> flags, String main, String... arguments)
             throws IOException, InterruptedException {
-        Path out = folder.resolve("out");
-        Path err = folder.resolve("err");
         List<String> command = new ArrayList<>(List.of(
                 java + "/bin/java", "-XX:TieredStopAtLevel=1", "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"));
         command.addAll(flags);
         command.addAll(List.of("-cp", classPath(), main));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile())
-                .start();
-        assertThat(process.waitFor())
-                .as(Files.readString(err) + Files.readString(out))
-                .isZero();
-        return new ProgramOutput(Files.readAllLines(out), Files.readAllLines(err));
+        return ProgramOutput.of(folder, command);
     }
 }

@@ -44,7 +44,7 @@ class PublishedClientIT {
         assumeThat(jdk).as("missing: a JDK 17 beside this one").isPresent();
         MavenProject project = project(jdk.orElseThrow());
 
-        MavenProject.ProgramOutput said = run(project, project.jdk(), List.of(), "published/old");
+        ProgramOutput said = run(project, project.jdk(), List.of(), "published/old");
 
         assertThat(said.out()).containsExactlyElementsOf(lines("platform"));
         assertThat(said.err()).isEmpty();
@@ -54,7 +54,7 @@ class PublishedClientIT {
     void doesTheSameOnThisJavaWithVirtualThreadsAndOnlyTheJdksOwnWarnings() throws Exception {
         MavenProject project = project(THIS);
 
-        MavenProject.ProgramOutput said = run(project, THIS, List.of(), "published/new");
+        ProgramOutput said = run(project, THIS, List.of(), "published/new");
 
         assertThat(said.out()).containsExactlyElementsOf(lines("virtual"));
         assertThat(said.err()).allMatch(line -> line.isEmpty() || line.startsWith("WARNING: "));
@@ -78,7 +78,7 @@ class PublishedClientIT {
         }
     }
 
-    private static MavenProject.ProgramOutput run(MavenProject project, Path java, List<String> flags, String partition)
+    private static ProgramOutput run(MavenProject project, Path java, List<String> flags, String partition)
             throws IOException, InterruptedException {
         KvUp up = KvUp.shared();
         return project.run(java, flags, "Beside", up.endpoints().getFirst(), up.apiKey(), partition);

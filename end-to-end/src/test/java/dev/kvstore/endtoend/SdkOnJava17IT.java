@@ -65,9 +65,9 @@ class SdkOnJava17IT {
         try (var resource = Objects.requireNonNull(SdkOnJava17IT.class.getResourceAsStream("java17/MainJob.java"))) {
             Files.copy(resource, source);
         }
-        finish(List.of(
+        ProgramOutput.of(folder, List.of(
                 jdk + "/bin/javac", "-Xlint:all", "-Werror", "-cp", classPath(), "-d", folder + "", source + ""));
-        return finish(List.of(
+        List<String> command = List.of(
                 jdk + "/bin/java",
                 "-XX:TieredStopAtLevel=1",
                 "-cp",
@@ -75,7 +75,8 @@ class SdkOnJava17IT {
                 "MainJob",
                 up.endpoints().getFirst(),
                 up.apiKey(),
-                partition));
+                partition);
+        return ProgramOutput.of(folder, command).out();
     }
 
     /** The SDK's jars and libraries. Of the classes of this checkout, only these run on Java 17. */
@@ -94,18 +95,5 @@ class SdkOnJava17IT {
                 .filter(entry -> !Path.of(entry).startsWith(home))
                 .forEach(entries::add);
         return String.join(File.pathSeparator, entries);
-    }
-
-    private List<String> finish(List<String> command) throws Exception {
-        Path out = folder.resolve("out");
-        Path err = folder.resolve("err");
-        Process process = new ProcessBuilder(command)
-                .redirectOutput(out.toFile())
-                .redirectError(err.toFile())
-                .start();
-        assertThat(process.waitFor())
-                .as(Files.readString(err) + Files.readString(out))
-                .isZero();
-        return Files.readAllLines(out);
     }
 }
