@@ -66,6 +66,8 @@ class AgentSettings:
             value = getattr(self, name)
             good = isinstance(value, kind) and not isinstance(value, bool)
             _require(good, name, f"must be a {kind if isinstance(kind, type) else 'number'}, not {value!r}")
+        for name in ("deadline", "linger"):  # so that equal settings have equal digests
+            object.__setattr__(self, name, float(getattr(self, name)))
         _require(1 <= self.slot_bytes <= MAX_BUFFER_BYTES, "slot_bytes", "must be 1 byte to 64 MiB")
         _require(bool(self.resource), "resource", "must be a storage account's registered name")
         _require(
@@ -93,9 +95,7 @@ class AgentSettings:
 
     @property
     def digest(self) -> str:
-        """What tells agents apart: 24 characters, of the version, all settings but ``socket``, and the key if it is
-        in the environment.
-        """
+        """What tells agents apart, 24 characters: version, all settings but ``socket``, a key of the environment."""
         key = "" if self.key_file else os.environ.get(_KEY, "")
         secret = hashlib.sha256(b"kvstore.agent.key" + key.encode()).hexdigest() if key else ""
         told = {**self.as_json(), "socket": "", "protocol": PROTOCOL, "version": __version__, "key": secret}
