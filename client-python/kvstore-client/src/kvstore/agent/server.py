@@ -171,6 +171,7 @@ class Server:
         values["evicted_blocks"] = self.slots.evicted
         values["engines"] = len(self._sessions)
         values["generation"] = self._pool.generation
+        values["pid"] = os.getpid()
         return values
 
     # --- turns ---
