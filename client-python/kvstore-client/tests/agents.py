@@ -35,7 +35,8 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[pathlib.Path]:
         with ending(pid):
             os.kill(pid, signal.SIGCONT)
             os.kill(pid, signal.SIGKILL)
-    shutil.rmtree(path)
+
+    until(lambda: removed(path), "nothing is started there any more")
 
 
 def settings(address: str, **changes: Any) -> AgentSettings:
@@ -172,3 +173,8 @@ def heard(sock: socket.socket, kind: str) -> Any:
         for message in frames.feed(data):
             if message.kind == kind:
                 return message
+
+
+def removed(path: pathlib.Path) -> bool:
+    shutil.rmtree(path, ignore_errors=True)
+    return not path.exists()

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import hpack
-from scripted import Peer, block_parts, grpc_message, serving
+from scripted import OK_HEADERS, Peer, block_parts, grpc_message, serving
 
 from kvstore import BlockChain, Partition
 from kvstore.frames import DATA, END_STREAM, HEADERS, WINDOW_UPDATE
@@ -56,7 +56,7 @@ class Plane:
                 if kind == DATA and flags & END_STREAM:
                     break
             if self.away:
-                peer.headers(stream, [(b":status", b"200"), (b"grpc-status", b"14")], end=True)
+                peer.headers(stream, [*OK_HEADERS, (b"grpc-status", b"14")], end=True)
             else:
                 getattr(self, path.rpartition("/")[2])(peer, stream, body[5:])
 
