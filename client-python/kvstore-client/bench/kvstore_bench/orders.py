@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,10 +14,12 @@ Say = Callable[[Mapping[str, Any]], None]
 
 def serve(handlers: Mapping[str, Callable[[Order, Say], None]]) -> None:
     """Carries out orders until the input ends. A handler says its answers; one that raises answers ``failure``."""
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # a library that prints does not spoil the answers
 
     def say(answer: Mapping[str, Any]) -> None:
-        sys.stdout.write(json.dumps(answer) + "\n")
-        sys.stdout.flush()
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
 
     for line in sys.stdin:
         order = json.loads(line)

@@ -88,6 +88,11 @@ public record PythonEnvironment(Path client, Path folder) {
         return folder.resolve("bin/python");
     }
 
+    /** Its version, as in {@code Python 3.11.7}. */
+    public String version() throws IOException, InterruptedException {
+        return String.join(" ", run(List.of(python().toString(), "--version")).lines());
+    }
+
     private void make(String path, Path requirements) throws IOException, InterruptedException {
         String flaw = locked(() -> {
             Path made = folder.resolve("made");
