@@ -16,6 +16,8 @@ import dev.kvstore.benchmark.peers.ComparedSystem;
 import dev.kvstore.benchmark.peers.PeersCommand;
 import dev.kvstore.benchmark.peers.load.Damage;
 import dev.kvstore.benchmark.presence.PresenceCommand;
+import dev.kvstore.benchmark.python.PythonCommand;
+import dev.kvstore.benchmark.python.PythonPeer;
 import dev.kvstore.benchmark.replay.ReplayCommand;
 import dev.kvstore.benchmark.report.ReportCommand;
 import dev.kvstore.benchmark.soak.SoakCommand;
@@ -38,6 +40,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             MainJobCommand.class,
             PeersCommand.class,
+            PythonCommand.class,
             SweepCommand.class,
             LimitsCommand.class,
             ReplayCommand.class,
@@ -82,6 +85,7 @@ public final class Bench {
                 .registerConverter(Limit.class, new EnumConverter<>(Limit.class))
                 .registerConverter(Data.class, new EnumConverter<>(Data.class))
                 .registerConverter(ComparedSystem.class, new EnumConverter<>(ComparedSystem.class))
+                .registerConverter(PythonPeer.class, new EnumConverter<>(PythonPeer.class))
                 .registerConverter(Damage.class, new EnumConverter<>(Damage.class));
     }
 }

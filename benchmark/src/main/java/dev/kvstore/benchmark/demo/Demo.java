@@ -2,6 +2,8 @@ package dev.kvstore.benchmark.demo;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.measure.BenchFolder;
+import dev.kvstore.benchmark.python.PythonEnvironment;
+import dev.kvstore.launcher.EnumConverter;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.StopSignal;
@@ -21,6 +23,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -78,6 +81,15 @@ public final class Demo implements Callable<Integer> {
             description = "Storage of the blocks: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}.")
     private StorageKind storage = StorageKind.FILESYSTEM;
 
+    @Option(
+            names = "--client",
+            paramLabel = "LIBRARY",
+            defaultValue = "java",
+            description =
+                    "The client library: ${COMPLETION-CANDIDATES}. python needs Python 3.10 or newer with venv, and a"
+                            + " package index the first time. Default: ${DEFAULT-VALUE}.")
+    private ClientLibrary client = ClientLibrary.JAVA;
+
     @Option(names = "--json", paramLabel = "FILE", description = "Write every figure to this file too.")
     private @Nullable Path json;
 
@@ -86,7 +98,12 @@ public final class Demo implements Callable<Integer> {
     private CommandSpec spec;
 
     public static void main(String[] arguments) {
-        System.exit(Launcher.execute(Launcher.commandLine(new Demo()), arguments));
+        System.exit(Launcher.execute(commandLine(), arguments));
+    }
+
+    static CommandLine commandLine() {
+        return Launcher.commandLine(new Demo())
+                .registerConverter(ClientLibrary.class, new EnumConverter<>(ClientLibrary.class));
     }
 
     @Override
@@ -110,14 +127,25 @@ public final class Demo implements Callable<Integer> {
                 "tokenising %d files (%d characters)"
                         .formatted(sources.size(), options.text().length()));
         List<DemoConversation> cut = shape.cut(options.text());
-        DemoReport report = run(home, options, cut, err);
+        PythonEnvironment python = null;
+        if (client == ClientLibrary.PYTHON) {
+            say(err, "preparing Python, which takes a minute the first time");
+            python = PythonEnvironment.of(home);
+        }
+        DemoReport report = run(home, options, cut, python, err);
         spec.commandLine().getOut().print(ReportTable.of(report));
         spec.commandLine().getOut().flush();
         file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(report));
         return report.passed() ? 0 : 1;
     }
 
-    private static DemoReport run(Home home, DemoOptions options, List<DemoConversation> cut, PrintWriter err)
+    /** @param python null for the Java SDK */
+    private static DemoReport run(
+            Home home,
+            DemoOptions options,
+            List<DemoConversation> cut,
+            @Nullable PythonEnvironment python,
+            PrintWriter err)
             throws IOException, InterruptedException {
         Files.createDirectories(home.target());
         try (BenchFolder folder = BenchFolder.in(home.target(), "kv-demo-")) {
@@ -133,8 +161,12 @@ public final class Demo implements Callable<Integer> {
             boolean passed = false;
             try (LocalStack stack = LocalStack.start(stackOptions, new SecureRandom())) {
                 say(err, "tenant " + LocalStack.TENANT + ", key " + stack.key() + ", resource " + LocalStack.RESOURCE);
-                DemoReport report =
-                        new DemoRun(options, cut, stack, folder.path().resolve("routes"), line -> say(err, line)).run();
+                String key = stack.key().text();
+                DemoClients clients = python == null
+                        ? new JavaClients(key, options.blockBytes())
+                        : new PythonClients(python, key, options.blockBytes(), folder.path());
+                Path routes = folder.path().resolve("routes");
+                DemoReport report = new DemoRun(options, cut, stack, clients, routes, line -> say(err, line)).run();
                 passed = report.passed();
                 return report;
             } finally {

@@ -17,18 +17,14 @@ record DemoConversation(int[] tokens, List<Integer> turnEnds) {
         return turnEnds.size();
     }
 
-    /** The names of the whole blocks of a turn's prompt. */
-    BlockChain chain(Partition partition, int turn) {
-        return BlockChain.of(partition, Tokens.slice(tokens, 0, turnEnds.get(turn)));
+    /** The whole blocks of a turn's prompt. */
+    DemoPrompt prompt(Partition partition, int turn) {
+        BlockChain chain = BlockChain.of(partition, Tokens.slice(tokens, 0, turnEnds.get(turn)));
+        return new DemoPrompt(partition, chain, tokens);
     }
 
-    /** The names of the whole blocks of the last turn's prompt. */
-    BlockChain chain(Partition partition) {
-        return chain(partition, turns() - 1);
-    }
-
-    /** The tokens of one block. */
-    Tokens block(Partition partition, int index) {
-        return Tokens.slice(tokens, index * partition.blockTokens(), partition.blockTokens());
+    /** The whole blocks of the last turn's prompt. */
+    DemoPrompt prompt(Partition partition) {
+        return prompt(partition, turns() - 1);
     }
 }

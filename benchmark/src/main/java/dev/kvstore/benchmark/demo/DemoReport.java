@@ -7,6 +7,7 @@ import java.util.List;
  * Everything the demo found, with the names that the JSON has. Times are milliseconds, MB are 10^6 bytes.
  *
  * @param passed whether all checks held
+ * @param client the client library
  * @param blocksStored how many different blocks
  * @param visibleElsewhereMillis until the other data plane saw the last block, from the end of the conversations on
  * @param phases in the order they ran
@@ -16,6 +17,7 @@ import java.util.List;
  */
 record DemoReport(
         boolean passed,
+        String client,
         String storage,
         int conversations,
         int turns,

@@ -2,8 +2,6 @@ package dev.kvstore.benchmark.demo;
 
 import dev.kvstore.benchmark.measure.ProcessFigures;
 import dev.kvstore.benchmark.measure.StorageCalls;
-import dev.kvstore.client.ClientCounters;
-import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.protocol.block.BlockChain;
@@ -29,7 +27,7 @@ final class DemoRun {
     static final String OTHER_RESTORED = "the other data plane restores every block byte for byte";
     static final String AFTER_HITS = "after a restart of both data planes, every block is hit again";
     static final String AFTER_RESTORED = "after the restart, every block is restored byte for byte";
-    static final String CLEAN = "the SDK saw no damaged block and no leak";
+    static final String CLEAN = "the client saw no damaged block and no leak";
 
     // The promise of data planes: every other data plane of the region sees an acknowledged block within this time.
     private static final Duration VISIBLE_WITHIN = Duration.ofSeconds(30);
@@ -38,6 +36,7 @@ final class DemoRun {
     private final DemoOptions options;
     private final List<DemoConversation> conversations;
     private final LocalStack stack;
+    private final DemoClients clients;
     private final Path routes;
     private final Consumer<String> progress;
     private final Partition partition = Partition.of("demo/model-1/bf16");
@@ -52,14 +51,16 @@ final class DemoRun {
             DemoOptions options,
             List<DemoConversation> conversations,
             LocalStack stack,
+            DemoClients clients,
             Path routes,
             Consumer<String> progress) {
         this.options = options;
         this.routes = routes;
         this.conversations = conversations;
         this.stack = stack;
+        this.clients = clients;
         this.progress = progress;
-        this.engine = new DemoEngine(partition, options.blockBytes(), checks, new StorageCalls(stack.dataPlanes()));
+        this.engine = new DemoEngine(options.blockBytes(), checks, new StorageCalls(stack.dataPlanes()));
         List.of(
                         RegistrationCheck.CHECK,
                         COLD,
@@ -84,8 +85,8 @@ final class DemoRun {
         DemoPhase other = new DemoPhase("other data plane");
         DemoPhase after = new DemoPhase("after restart");
         double visibleMillis;
-        try (KvClient first = client(0);
-                KvClient second = client(1)) {
+        try (DemoClient first = client(0);
+                DemoClient second = client(1)) {
             progress.accept(
                     "conversations, turn by turn, through " + stack.dataPlane(0).endpoint());
             talk(first, talk);
@@ -103,19 +104,20 @@ final class DemoRun {
         for (StackDataPlane dataPlane : home) {
             restarts.add(dataPlane.restart());
         }
-        try (KvClient first = client(0);
-                KvClient second = client(1)) {
+        try (DemoClient first = client(0);
+                DemoClient second = client(1)) {
             progress.accept("all of them again");
             fullRestore(first, after, AFTER_HITS, AFTER_RESTORED);
             checkClean(first, second);
         }
         List<DemoPhase> phases = new ArrayList<>(List.of(talk, other, after));
         if (options.regions() > 1) {
-            phases.add(
-                    new Failover(stack, partition, conversations, options.blockBytes(), checks, progress).run(routes));
+            phases.add(new Failover(stack, clients, partition, conversations, options.blockBytes(), checks, progress)
+                    .run(routes));
         }
         return new DemoReport(
                 checks.allPassed(),
+                clients.library(),
                 options.storage().toString(),
                 conversations.size(),
                 conversations.stream().mapToInt(DemoConversation::turns).sum(),
@@ -131,26 +133,22 @@ final class DemoRun {
                 checks.all());
     }
 
-    private KvClient client(int dataPlane) {
-        return KvClient.builder()
-                .endpoints(stack.dataPlane(dataPlane).endpoint())
-                .resource(LocalStack.RESOURCE)
-                .apiKey(stack.key().text())
-                .build();
+    private DemoClient client(int dataPlane) throws InterruptedException {
+        return clients.direct(stack.dataPlane(dataPlane).endpoint());
     }
 
     /** As an inference engine would: look up, read the stored blocks, compute the rest and write it. */
-    private void talk(KvClient client, DemoPhase phase) throws InterruptedException {
+    private void talk(DemoClient client, DemoPhase phase) throws InterruptedException {
         for (int i = 0; i < conversations.size(); i++) {
             DemoConversation conversation = conversations.get(i);
             for (int turn = 0; turn < conversation.turns(); turn++) {
-                BlockChain chain = conversation.chain(partition, turn);
-                int hit = engine.lookup(client, chain, phase);
-                checkHit(i, turn, chain, hit);
-                engine.restore(client, chain.prefix(hit), phase, RESTORED);
-                engine.write(client, conversation, chain, hit, phase);
-                for (int block = hit; block < chain.size(); block++) {
-                    written.add(chain.hash(block));
+                DemoPrompt prompt = conversation.prompt(partition, turn);
+                int hit = engine.lookup(client, prompt, phase);
+                checkHit(i, turn, prompt.chain(), hit);
+                engine.restore(client, prompt.prefix(hit), phase, RESTORED);
+                engine.write(client, prompt, hit, phase);
+                for (int block = hit; block < prompt.size(); block++) {
+                    written.add(prompt.chain().hash(block));
                 }
             }
             progress.accept("  conversation %d of %d: %d blocks written, %d restored"
@@ -173,32 +171,30 @@ final class DemoRun {
     }
 
     /** How long the last block takes to be seen through another data plane, counted from now. */
-    private double awaitVisible(KvClient client) {
-        BlockChain last = conversations.getLast().chain(partition);
+    private double awaitVisible(DemoClient client) throws InterruptedException {
+        DemoPrompt last = conversations.getLast().prompt(partition);
         long start = System.nanoTime();
-        while (client.lookup(partition, last).cachedBlocks() < last.size()
-                && System.nanoTime() - start < VISIBLE_WITHIN.toNanos()) {
+        while (client.lookup(last) < last.size() && System.nanoTime() - start < VISIBLE_WITHIN.toNanos()) {
             LockSupport.parkNanos(POLL.toNanos());
         }
         return (System.nanoTime() - start) / (double) TimeUnit.MILLISECONDS.toNanos(1);
     }
 
-    private void fullRestore(KvClient client, DemoPhase phase, String hits, String restores)
+    private void fullRestore(DemoClient client, DemoPhase phase, String hits, String restores)
             throws InterruptedException {
         for (DemoConversation conversation : conversations) {
-            BlockChain chain = conversation.chain(partition);
-            int hit = engine.lookup(client, chain, phase);
-            checks.equal(hits, chain.size(), hit, "blocks hit");
-            engine.restore(client, chain.prefix(hit), phase, restores);
+            DemoPrompt prompt = conversation.prompt(partition);
+            int hit = engine.lookup(client, prompt, phase);
+            checks.equal(hits, prompt.size(), hit, "blocks hit");
+            engine.restore(client, prompt.prefix(hit), phase, restores);
         }
         progress.accept("  %d of %d blocks hit, %d restored"
                 .formatted(phase.blocksHit, phase.blocksAsked, phase.blocksRestored));
     }
 
-    private void checkClean(KvClient... clients) {
-        for (KvClient client : clients) {
-            ClientCounters counters = client.counters();
-            checks.equal(CLEAN, 0, counters.damagedBlocks() + counters.leakedBlocks(), "damaged or leaked");
+    private void checkClean(DemoClient... all) throws InterruptedException {
+        for (DemoClient client : all) {
+            checks.equal(CLEAN, 0, client.flaws(), "damaged or leaked");
         }
     }
 

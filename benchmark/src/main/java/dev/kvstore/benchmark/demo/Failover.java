@@ -1,12 +1,10 @@
 package dev.kvstore.benchmark.demo;
 
 import dev.kvstore.benchmark.measure.StorageCalls;
-import dev.kvstore.client.KvClient;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackLayout;
-import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +28,7 @@ final class Failover {
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final LocalStack stack;
+    private final DemoClients clients;
     private final Partition partition;
     private final List<DemoConversation> conversations;
     private final int blockBytes;
@@ -38,12 +37,14 @@ final class Failover {
 
     Failover(
             LocalStack stack,
+            DemoClients clients,
             Partition partition,
             List<DemoConversation> conversations,
             int blockBytes,
             Checks checks,
             Consumer<String> progress) {
         this.stack = stack;
+        this.clients = clients;
         this.partition = partition;
         this.conversations = conversations;
         this.blockBytes = blockBytes;
@@ -67,51 +68,44 @@ final class Failover {
         List<StackDataPlane> home = stack.dataPlanes(regions.getFirst().name());
         List<StackDataPlane> other = stack.dataPlanes(regions.get(1).name());
         DemoPhase phase = new DemoPhase("other region");
-        try (KvClient client = client(regions.getFirst().name(), routes)) {
+        try (DemoClient client = client(regions.getFirst().name(), routes)) {
             checks.that(FOUND, awaitHits(client), "not within " + BACK_WITHIN.toSeconds() + " s");
             progress.accept("killing the data planes of " + regions.getFirst().name());
             home.forEach(StackDataPlane::kill);
             progress.accept("the same conversations, through " + regions.get(1).name());
-            talk(client, new DemoEngine(partition, blockBytes, checks, new StorageCalls(other)), phase);
+            talk(client, new DemoEngine(blockBytes, checks, new StorageCalls(other)), phase);
             progress.accept("starting them again");
             for (StackDataPlane dataPlane : home) {
                 var _ = dataPlane.startAgain();
             }
             checks.that(BACK, awaitHits(client), "not within " + BACK_WITHIN.toSeconds() + " s");
-            progress.accept("  by route " + client.counters().routeVersion() + ", "
-                    + client.counters().failovers() + " attempts were made in the other region");
+            progress.accept("  " + client.about());
         }
         return phase;
     }
 
-    private KvClient client(String region, Path routes) {
+    private DemoClient client(String region, Path routes) throws InterruptedException {
         StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
-        return KvClient.builder()
-                .controlPlane(control.address())
-                .region(region)
-                .routeCache(routes)
-                .resource(LocalStack.RESOURCE)
-                .apiKey(stack.key().text())
-                .build();
+        return clients.routed(control.address(), region, routes);
     }
 
     /** As an inference engine would, which has to compute missing blocks. */
-    private void talk(KvClient client, DemoEngine engine, DemoPhase phase) throws InterruptedException {
+    private void talk(DemoClient client, DemoEngine engine, DemoPhase phase) throws InterruptedException {
         for (DemoConversation conversation : conversations) {
-            BlockChain chain = conversation.chain(partition);
-            int hit = engine.lookup(client, chain, phase);
-            engine.write(client, conversation, chain, hit, phase);
-            int stored = engine.lookup(client, chain, phase);
-            checks.equal(AWAY, chain.size(), stored, "blocks hit");
-            engine.restore(client, chain.prefix(stored), phase, AWAY);
+            DemoPrompt prompt = conversation.prompt(partition);
+            int hit = engine.lookup(client, prompt, phase);
+            engine.write(client, prompt, hit, phase);
+            int stored = engine.lookup(client, prompt, phase);
+            checks.equal(AWAY, prompt.size(), stored, "blocks hit");
+            engine.restore(client, prompt.prefix(stored), phase, AWAY);
         }
         progress.accept("  %d blocks written, %d restored".formatted(phase.blocksWritten.get(), phase.blocksRestored));
     }
 
     /** Whether every block of every conversation is hit within the time there is. */
-    private boolean awaitHits(KvClient client) {
+    private boolean awaitHits(DemoClient client) throws InterruptedException {
         long start = System.nanoTime();
-        while (!conversations.stream().allMatch(conversation -> isHit(client, conversation))) {
+        while (!isHit(client)) {
             if (System.nanoTime() - start > BACK_WITHIN.toNanos()) {
                 return false;
             }
@@ -120,8 +114,13 @@ final class Failover {
         return true;
     }
 
-    private boolean isHit(KvClient client, DemoConversation conversation) {
-        BlockChain chain = conversation.chain(partition);
-        return client.lookup(partition, chain).cachedBlocks() == chain.size();
+    private boolean isHit(DemoClient client) throws InterruptedException {
+        for (DemoConversation conversation : conversations) {
+            DemoPrompt prompt = conversation.prompt(partition);
+            if (client.lookup(prompt) < prompt.size()) {
+                return false;
+            }
+        }
+        return true;
     }
 }

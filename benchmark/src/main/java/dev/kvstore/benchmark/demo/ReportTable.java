@@ -27,14 +27,15 @@ final class ReportTable {
 
     private String render() {
         text.line(
-                "%d conversations, %d turns, %d tokens; %d blocks of %d tokens and %d bytes over %s storage",
+                "%d conversations, %d turns, %d tokens; %d blocks of %d tokens and %d bytes over %s storage, by %s",
                 report.conversations(),
                 report.turns(),
                 report.tokens(),
                 report.blocksStored(),
                 report.blockTokens(),
                 report.blockBytes(),
-                report.storage());
+                report.storage(),
+                report.client());
         text.line("");
         row("", DemoPhase.PhaseFigures::name);
         row("lookups", phase -> Long.toString(phase.lookups()));

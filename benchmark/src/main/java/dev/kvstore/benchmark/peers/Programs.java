@@ -75,7 +75,7 @@ public record Programs(Map<PeerProgram, Path> paths) {
      * standard input, sends SIGTERM when that ends, and is replaced by the program otherwise, which so has the
      * process's id.
      */
-    static List<String> endingWithThis(List<String> command) {
+    public static List<String> endingWithThis(List<String> command) {
         List<String> all = new ArrayList<>(List.of(
                 "/bin/sh", "-c", "exec 3<&0; (cat <&3 >/dev/null; kill $$) & exec \"$@\" 3<&- </dev/null", "sh"));
         all.addAll(command);

@@ -27,8 +27,8 @@ class ConversationCutterTest {
     @Test
     void shareTheSystemPromptAndNoBlockAfterIt() {
         List<DemoConversation> all = shape.cut(TEXT);
-        BlockChain first = all.get(0).chain(PARTITION);
-        BlockChain second = all.get(1).chain(PARTITION);
+        BlockChain first = all.get(0).prompt(PARTITION).chain();
+        BlockChain second = all.get(1).prompt(PARTITION).chain();
         int shared = shape.systemTokens() / PARTITION.blockTokens();
 
         assertThat(second.hash(shared - 1)).isEqualTo(first.hash(shared - 1));
@@ -41,19 +41,21 @@ class ConversationCutterTest {
         List<DemoConversation> all = shape.cut(text);
         int shared = shape.systemTokens() / PARTITION.blockTokens();
 
-        assertThat(all.stream().map(c -> c.chain(PARTITION).hash(shared)).distinct())
+        assertThat(all.stream()
+                        .map(c -> c.prompt(PARTITION).chain().hash(shared))
+                        .distinct())
                 .hasSize(3);
     }
 
     @Test
     void growTurnByTurn() {
         DemoConversation conversation = shape.cut(TEXT).getFirst();
-        BlockChain all = conversation.chain(PARTITION);
+        BlockChain all = conversation.prompt(PARTITION).chain();
 
         assertThat(conversation.turns()).isEqualTo(shape.turns());
         int before = 0;
         for (int turn = 0; turn < conversation.turns(); turn++) {
-            BlockChain chain = conversation.chain(PARTITION, turn);
+            BlockChain chain = conversation.prompt(PARTITION, turn).chain();
             assertThat(chain.size()).isGreaterThan(before);
             assertThat(WireNames.field(chain)).isEqualTo(WireNames.field(all.prefix(chain.size())));
             before = chain.size();
@@ -81,7 +83,7 @@ class ConversationCutterTest {
     @Test
     void theUsualDemoStaysModest() {
         long blocks = ConversationCutter.of(4).cut(TEXT).stream()
-                .map(conversation -> conversation.chain(PARTITION))
+                .map(conversation -> conversation.prompt(PARTITION).chain())
                 .flatMap(chain -> IntStream.range(0, chain.size()).mapToObj(chain::hash))
                 .distinct()
                 .count();

@@ -2,7 +2,6 @@ package dev.kvstore.benchmark.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.launcher.Launcher;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -18,7 +17,7 @@ class DemoTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
     private final CommandLine demo =
-            Launcher.commandLine(new Demo()).setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+            Demo.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
 
     @TempDir
     Path folder;
@@ -33,6 +32,7 @@ class DemoTest {
                 "--text FOLDER/text --conversations 1001 | --conversations: must be 1 to 1000, not 1001",
                 "--text FOLDER/text --block-bytes 0 | --block-bytes: must be 1 to 67108864, not 0",
                 "--text FOLDER/text --json FOLDER | --json: FOLDER is a folder; name a file",
+                "--client perl | Invalid value for option '--client': must be java or python, not 'perl'",
                 "--storage tape | Invalid value for option '--storage': must be filesystem or azurite, not 'tape'",
                 "--conversations many | Invalid value for option '--conversations': 'many' is not an int",
             })

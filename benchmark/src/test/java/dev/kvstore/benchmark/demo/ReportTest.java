@@ -102,6 +102,7 @@ class ReportTest {
         List<ProcessFigures> processes = List.of(new ProcessFigures("data-plane-8085", 1_234, 256_000_000, 5_678));
         return new DemoReport(
                 checks.allPassed(),
+                "the Java SDK",
                 "filesystem",
                 4,
                 16,

@@ -1,0 +1,68 @@
+package dev.kvstore.benchmark.python;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Locale;
+
+/** A way to move blocks between a server and the memory of a Python process. */
+public enum PythonPeer {
+    TCP("raw TCP, recv_into", "tcp", "", ""),
+    /** With the congestion control that data planes choose within a machine: BBR, which some machines have, paces. */
+    UNPACED("raw TCP, unpaced", "tcp", "", ""),
+    KVSTORE("KV Store", "client", "", ""),
+    UNVERIFIED("KV Store, unverified", "client", "", ""),
+    AGENT("KV Store, through the agent", "agent_client", "", ""),
+    GRPCIO("grpcio, generated classes", "grpcio_client", "requirements-grpcio.txt", ""),
+    REDIS("Redis, hiredis", "redis_client", "requirements-redis.txt", "the Debian package redis-server"),
+    MOONCAKE(
+            "Mooncake Store over TCP",
+            "mooncake_client",
+            "requirements-mooncake.txt",
+            "the Debian packages libcurl4, libibverbs1, libnuma1 and librdmacm1");
+
+    private final String title;
+    private final String module;
+    private final String requirements;
+    private final String packages;
+
+    PythonPeer(String title, String module, String requirements, String packages) {
+        this.title = title;
+        this.module = module;
+        this.requirements = requirements;
+        this.packages = packages;
+    }
+
+    /** The name in the JSON and in {@code --only}. */
+    @JsonValue
+    String key() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    String title() {
+        return title;
+    }
+
+    /** The module that is its client. */
+    String module() {
+        return module;
+    }
+
+    /** The file with its packages of PyPI; empty if it needs none. */
+    String requirements() {
+        return requirements;
+    }
+
+    /** The way to have it, besides PyPI; empty if PyPI is enough. */
+    String packages() {
+        return packages;
+    }
+
+    /** Whether it reads and writes blocks of the data plane. */
+    boolean isOfTheDataPlane() {
+        return this == KVSTORE || this == UNVERIFIED || this == AGENT || this == GRPCIO;
+    }
+
+    /** Whether it writes in a way of its own. */
+    boolean writes() {
+        return this != UNPACED && this != UNVERIFIED && this != AGENT;
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.benchmark.python;
+
+import org.jspecify.annotations.NullMarked;
