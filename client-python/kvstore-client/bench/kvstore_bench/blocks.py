@@ -21,4 +21,4 @@ class WorkingSet:
 
     def content(self, batch: int, block: int) -> bytes:
         """The bytes of a block, which follow from its place."""
-        return random.Random(batch << 32 | block).randbytes(self.block_bytes)
+        return random.Random(f"{batch}:{block}").randbytes(self.block_bytes)

@@ -19,6 +19,10 @@ class Memory:
         """Where a block of a batch arrives."""
         return self.into[index]
 
+    def spoil(self) -> None:
+        """Forgets the blocks that were read, so that they do not pass for those of the next read."""
+        self._bytes[:] = bytes(len(self._bytes))
+
     def cpu_seconds(self) -> float:
         """No helper process."""
         return 0.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import redis
 
 from kvstore_bench.blocks import WorkingSet
@@ -16,7 +18,7 @@ class RedisPeer(Memory):
         if "hiredis" not in str(redis.connection.DefaultParser).lower():
             raise ImportError("redis-py does not use hiredis")
         self._blocks = blocks
-        self._redis = redis.Redis("127.0.0.1", port)
+        self._redis: Any = redis.Redis("127.0.0.1", port)
 
     def stock(self) -> None:
         """Sets them."""

@@ -105,7 +105,7 @@ class KvClient:
         routed_hosts: Sequence[str] = (),
         connections: int = 4,
         timeout: float = 30.0,
-        part_bytes: int = 1 << 20,
+        part_bytes: int = 2 << 20,
         stall_timeout: float = 2.0,
         retry: Retry | None = None,
     ) -> None:

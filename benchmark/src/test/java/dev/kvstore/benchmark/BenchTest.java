@@ -65,6 +65,24 @@ class BenchTest {
     @CsvSource(
             delimiter = '|',
             value = {
+                "--rounds 0 | --rounds: must be 1 to 100, not 0",
+                "--seconds 601 | --seconds: must be 1 to 600, not 601",
+                "--warmup 0 | --warmup: must be 1 to 600, not 0",
+                "--only tcp,java | Invalid value for option '--only' (CLIENT): must be tcp or kvstore or unverified or"
+                        + " agent or grpcio or redis or mooncake, not 'java'",
+            })
+    void pythonRefusesInOneSentence(String flags, String sentence) {
+        int exitCode = bench.execute(("python " + flags).split(" "));
+
+        assertThat(err.toString().lines())
+                .containsExactly("kv bench python: " + sentence, "kv bench python --help-all explains every flag");
+        assertThat(exitCode).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
                 "kill --count 0 | --count: must be 1 to 10000, not 0",
                 "kill --count 10001 | --count: must be 1 to 10000, not 10001",
                 "kill --json FOLDER | --json: FOLDER is a folder; name a file",

@@ -9,13 +9,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands that drive the Python client: {@code kv demo --client python}. */
+/** Commands that drive the Python client: {@code kv demo --client python} and {@code kv bench python}. */
 class PythonProgramsIT {
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final Set<String> OF_OTHERS = Set.of("redis");
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
@@ -31,6 +34,26 @@ class PythonProgramsIT {
             assertThat(check.get("asked").asInt()).isPositive();
             assertThat(check.get("failures").asInt()).isZero();
         });
+    }
+
+    @Test
+    void theBenchmarkMeasuresTheClientAndNamesWhatIsNotThere() throws Exception {
+        JsonNode report = report("bench", "python", "--quick", "--only=tcp,kvstore,unverified,agent,redis");
+
+        Set<String> missing = Set.copyOf(report.get("missing").findValuesAsText("peer"));
+        assertThat(OF_OTHERS).containsAll(missing);
+        assertThat(report.get("missing"))
+                .allSatisfy(one -> assertThat(one.get("why").asText()).isNotBlank());
+        assertThat(report.get("flaws")).isEmpty();
+        // tcp and kvstore read and write, unverified and agent read; each alone and beside a busy thread.
+        int redis = missing.contains("redis") ? 0 : 4;
+        assertThat(report.get("cases")).hasSize(12 + redis).allSatisfy(one -> {
+            assertThat(one.at("/gbPerSecond/median").asDouble()).isPositive();
+            assertThat(one.at("/clientCpuSecondsPerGb/median").asDouble()).isPositive();
+            assertThat(one.get("rounds")).hasSize(1);
+        });
+        assertThat(report.get("goals").findValuesAsText("name"))
+                .containsExactly("readVsTcp", "readCpu", "readUnverifiedCpu");
     }
 
     private JsonNode report(String... arguments) throws Exception {

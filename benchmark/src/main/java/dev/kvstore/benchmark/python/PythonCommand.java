@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
         header = "The Python client beside raw TCP, grpcio, Redis and Mooncake Store.",
         description =
                 "Reads and writes blocks of 1.2 MB from Python, a process for each client, which take turns: the Python"
-                        + " client with and without its checksums, raw TCP, grpcio with generated classes, and what is there of"
+                        + " client with and without its checksums, and through its agent, raw TCP, grpcio with generated classes, and what is there of"
                         + " Redis (redis-py with hiredis) and Mooncake Store; each alone, and beside a thread that wants the GIL"
                         + " all the time. Throughput, and the client's processor time for a GB. Needs Python 3.10 or newer"
                         + " with venv, and a package index the first time. What is missing is named with the way to have it."
@@ -35,8 +35,8 @@ public final class PythonCommand extends BenchCommand {
             paramLabel = "CLIENT",
             split = ",",
             description =
-                    "One or several of tcp, kvstore, unverified (KV Store without checksums), grpcio, redis, mooncake."
-                            + " Default: all.")
+                    "One or several of tcp, kvstore, unverified (KV Store without checksums), agent (KV Store, with another"
+                            + " process that reads), grpcio, redis, mooncake. Default: all.")
     private @Nullable List<PythonPeer> only;
 
     @Option(

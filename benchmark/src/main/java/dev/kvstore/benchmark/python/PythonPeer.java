@@ -8,6 +8,7 @@ public enum PythonPeer {
     TCP("raw TCP, recv_into", "tcp", "", ""),
     KVSTORE("KV Store", "client", "", ""),
     UNVERIFIED("KV Store, unverified", "client", "", ""),
+    AGENT("KV Store, through the agent", "agent_client", "", ""),
     GRPCIO("grpcio, generated classes", "grpcio_client", "requirements-grpcio.txt", ""),
     REDIS("Redis, hiredis", "redis_client", "requirements-redis.txt", "the Debian package redis-server"),
     MOONCAKE(
@@ -55,11 +56,11 @@ public enum PythonPeer {
 
     /** Whether it reads and writes blocks of the data plane. */
     boolean isOfTheDataPlane() {
-        return this == KVSTORE || this == UNVERIFIED || this == GRPCIO;
+        return this == KVSTORE || this == UNVERIFIED || this == AGENT || this == GRPCIO;
     }
 
-    /** Whether its writes differ from those of another one. */
+    /** Whether it writes in a way of its own. */
     boolean writes() {
-        return this != UNVERIFIED;
+        return this != UNVERIFIED && this != AGENT;
     }
 }

@@ -47,7 +47,7 @@ final class PythonServers implements AutoCloseable {
             case TCP -> Map.of("port", tcp());
             case REDIS -> Map.of("port", redis());
             case MOONCAKE -> Map.of("master", mooncake());
-            case KVSTORE, GRPCIO -> dataPlane();
+            case KVSTORE, AGENT, GRPCIO -> dataPlane();
             case UNVERIFIED ->
                 Map.of(
                         "endpoint",
