@@ -19,6 +19,9 @@ MOST_WINDOW = 2**31 - 1
 DEFAULT_WINDOW = 65_535
 DEFAULT_FRAME = 16_384
 
+#: Bytes of a frame's header.
+FRAME_HEADER = 9
+
 #: The largest frame that this client takes: fewer system calls for a block.
 MAX_FRAME = 2**24 - 1
 

@@ -22,6 +22,7 @@ from kvstore.frames import (
     DEFAULT_WINDOW,
     END_HEADERS,
     END_STREAM,
+    FRAME_HEADER,
     GOAWAY,
     HEADERS,
     MAX_FRAME,
@@ -217,6 +218,9 @@ class Connection(Transport):
                 most = min(most, self._end - self._at)
                 target[at : at + most] = self._view[self._at : self._at + most]
                 self._at += most
+            elif most == self._left < size - at and not (self._end_after_data or self._padding):
+                # The message goes on in another frame, whose header may come with the rest of this one.
+                most = self._receive(target[at : at + most], all_of_it=True, behind=FRAME_HEADER)
             else:
                 most = self._receive(target[at : at + most], all_of_it=True)
             at += most
@@ -281,7 +285,7 @@ class Connection(Transport):
 
     def _read_frame(self) -> None:
         """Reads one frame; of one with data for the call, only its header."""
-        head = self._exactly(9)
+        head = self._exactly(FRAME_HEADER)
         size = head[0] << 16 | head[1] << 8 | head[2]
         kind, flags = head[3], head[4]
         stream = int.from_bytes(head[5:9], "big") & MOST_WINDOW
@@ -374,7 +378,7 @@ class Connection(Transport):
                 raise ProtocolError("headers without their priority")
             payload = payload[5:]
         while not flags & END_HEADERS:
-            head = self._exactly(9)
+            head = self._exactly(FRAME_HEADER)
             size = head[0] << 16 | head[1] << 8 | head[2]
             flags = head[4]
             if head[3] != CONTINUATION or int.from_bytes(head[5:9], "big") & MOST_WINDOW != stream:

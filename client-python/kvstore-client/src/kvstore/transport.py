@@ -87,14 +87,22 @@ class Transport:
         self._at = self._end = 0
         self._end = self._receive(self._view, all_of_it=False)
 
-    def _receive(self, target: memoryview, *, all_of_it: bool) -> int:
-        """At least one byte from the socket; ``all_of_it``: as many as one system call can give."""
+    def _receive(self, target: memoryview, *, all_of_it: bool, behind: int = 0) -> int:
+        """At least one byte from the socket; ``all_of_it``: as many as one system call can give.
+
+        ``behind`` bytes behind the target come for certain: they are read into the buffer, which is empty, with the
+        same system call. So a thread that wants the interpreter's lock has fewer chances to take it.
+        """
         while True:
             now = time.monotonic()
             self._wait_at_most(now)
             try:
                 if self._tls:
                     size = self._sock.recv_into(target)
+                elif behind:
+                    size = self._sock.recvmsg_into([target, self._view[:behind]], 0, socket.MSG_WAITALL)[0]
+                    self._at, self._end = 0, max(0, size - target.nbytes)
+                    size = min(size, target.nbytes)
                 else:
                     size = self._sock.recv_into(target, 0, socket.MSG_WAITALL if all_of_it else 0)
             except (BlockingIOError, TimeoutError, ssl.SSLWantReadError):

@@ -166,8 +166,7 @@ public final class Demo implements Callable<Integer> {
                         ? new JavaClients(key, options.blockBytes())
                         : new PythonClients(python, key, options.blockBytes(), folder.path());
                 Path routes = folder.path().resolve("routes");
-                DemoReport report =
-                        new DemoRun(options, cut, stack, clients, routes, line -> say(err, line)).run();
+                DemoReport report = new DemoRun(options, cut, stack, clients, routes, line -> say(err, line)).run();
                 passed = report.passed();
                 return report;
             } finally {

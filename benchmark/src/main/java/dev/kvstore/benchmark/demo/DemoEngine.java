@@ -65,11 +65,11 @@ final class DemoEngine {
         public void found(int index, List<ByteBuffer> bytes) {
             arrived(index);
             long different = Payload.firstDifference(prompt.chain().hash(index), blockBytes, bytes);
-            checks.that(
-                    check, different < 0, "block " + prompt.chain().hash(index) + " differs at byte " + different);
+            checks.that(check, different < 0, "block " + prompt.chain().hash(index) + " differs at byte " + different);
             count++;
             phase.blocksRestored++;
-            phase.bytesRestored += bytes.stream().mapToLong(ByteBuffer::remaining).sum();
+            phase.bytesRestored +=
+                    bytes.stream().mapToLong(ByteBuffer::remaining).sum();
         }
 
         @Override

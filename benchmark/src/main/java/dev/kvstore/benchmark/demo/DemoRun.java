@@ -112,8 +112,8 @@ final class DemoRun {
         }
         List<DemoPhase> phases = new ArrayList<>(List.of(talk, other, after));
         if (options.regions() > 1) {
-            phases.add(
-                    new Failover(stack, clients, partition, conversations, options.blockBytes(), checks, progress).run(routes));
+            phases.add(new Failover(stack, clients, partition, conversations, options.blockBytes(), checks, progress)
+                    .run(routes));
         }
         return new DemoReport(
                 checks.allPassed(),
@@ -174,8 +174,7 @@ final class DemoRun {
     private double awaitVisible(DemoClient client) throws InterruptedException {
         DemoPrompt last = conversations.getLast().prompt(partition);
         long start = System.nanoTime();
-        while (client.lookup(last) < last.size()
-                && System.nanoTime() - start < VISIBLE_WITHIN.toNanos()) {
+        while (client.lookup(last) < last.size() && System.nanoTime() - start < VISIBLE_WITHIN.toNanos()) {
             LockSupport.parkNanos(POLL.toNanos());
         }
         return (System.nanoTime() - start) / (double) TimeUnit.MILLISECONDS.toNanos(1);

@@ -155,8 +155,8 @@ public record PythonEnvironment(Path client, Path folder) {
     /** One process at a time works on an environment. */
     private String locked(LockedWork work) throws IOException, InterruptedException {
         Files.createDirectories(folder);
-        try (FileChannel channel = FileChannel.open(
-                        folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FileChannel channel =
+                        FileChannel.open(folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock _ = channel.lock()) {
             return work.run();
         }

@@ -34,8 +34,8 @@ record PythonGoal(String name, String text, double goal, boolean atLeast, PeerSp
         int rounds = Math.min(ours.rounds().size(), theirs.rounds().size());
         double[] ratios = new double[rounds];
         for (int i = 0; i < rounds; i++) {
-            ratios[i] = ours.rounds().get(i).gbPerSecond()
-                    / theirs.rounds().get(i).gbPerSecond();
+            ratios[i] =
+                    ours.rounds().get(i).gbPerSecond() / theirs.rounds().get(i).gbPerSecond();
         }
         PeerSpread value = PeerSpread.of(ratios);
         String text = "reading, GB/s of " + PythonPeer.KVSTORE.title() + " / " + other.title();

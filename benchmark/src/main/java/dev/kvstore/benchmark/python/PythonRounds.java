@@ -123,8 +123,8 @@ final class PythonRounds {
             return measure(peer, PythonOperation.READ, busy, options.time()).figures();
         }
         Map<String, Double> calls = new TreeMap<>();
-        Answer answer = Objects.requireNonNull(
-                storageCalls.during(calls, () -> unchecked(peer, PythonOperation.READ, busy)));
+        Answer answer =
+                Objects.requireNonNull(storageCalls.during(calls, () -> unchecked(peer, PythonOperation.READ, busy)));
         double fromStorage = calls.getOrDefault("get", 0.0) + calls.getOrDefault("get_range", 0.0);
         double blocks = (double) answer.bytes() / PythonOptions.BLOCK_BYTES;
         if (fromStorage > ITS_OWN + blocks * MOST_FROM_STORAGE) {

@@ -49,13 +49,7 @@ final class PythonServers implements AutoCloseable {
             case MOONCAKE -> Map.of("master", mooncake());
             case KVSTORE, AGENT, GRPCIO -> dataPlane();
             case UNVERIFIED ->
-                Map.of(
-                        "endpoint",
-                        stack.dataPlane(0).endpoint(),
-                        "resource",
-                        LocalStack.RESOURCE,
-                        "verified",
-                        false);
+                Map.of("endpoint", stack.dataPlane(0).endpoint(), "resource", LocalStack.RESOURCE, "verified", false);
         };
     }
 
@@ -102,21 +96,18 @@ final class PythonServers implements AutoCloseable {
                 port);
         String master = LOOPBACK + ":" + port;
         PythonProcess segment = program("mooncake_segment");
-        var _ = segment.ask(
-                Map.of("do", "open", "host", LOOPBACK, "segment", SEGMENT_BYTES, "master", master));
+        var _ = segment.ask(Map.of("do", "open", "host", LOOPBACK, "segment", SEGMENT_BYTES, "master", master));
         return master;
     }
 
     private PythonProcess program(String module) throws IOException {
-        PythonProcess process =
-                PythonProcess.start("the server " + module, python, module, Map.of(), log(module));
+        PythonProcess process = PythonProcess.start("the server " + module, python, module, Map.of(), log(module));
         started.add(process);
         return process;
     }
 
     private void listening(String name, List<String> command, int port) throws InterruptedException {
-        ManagedProcess process =
-                ManagedProcess.start(name, Programs.endingWithThis(command), Map.of(), log(name));
+        ManagedProcess process = ManagedProcess.start(name, Programs.endingWithThis(command), Map.of(), log(name));
         started.add(process);
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         var _ = process.awaitReady(Readiness.port(address), READY_WITHIN);

@@ -40,7 +40,9 @@ class ConversationCutterTest {
         List<DemoConversation> all = shape.cut(text);
         int shared = shape.systemTokens() / PARTITION.blockTokens();
 
-        assertThat(all.stream().map(c -> c.prompt(PARTITION).chain().hash(shared)).distinct())
+        assertThat(all.stream()
+                        .map(c -> c.prompt(PARTITION).chain().hash(shared))
+                        .distinct())
                 .hasSize(3);
     }
 

@@ -2,7 +2,6 @@ package dev.kvstore.benchmark.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.launcher.Launcher;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;

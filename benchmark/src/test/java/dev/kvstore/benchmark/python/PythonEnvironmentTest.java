@@ -57,8 +57,9 @@ class PythonEnvironmentTest {
     @Test
     void anEnvironmentIsMadeOnce() throws Exception {
         // The venv of this python3 has an interpreter that counts how often it is run.
-        python("if [ \"$1\" = -m ]; then mkdir -p \"$3/bin\";"
-                + " printf '#!/bin/sh\\necho run >>\"%s/runs\"\\n' \"$3\" >\"$3/bin/python\"; chmod +x \"$3/bin/python\"; fi");
+        python(
+                "if [ \"$1\" = -m ]; then mkdir -p \"$3/bin\";"
+                        + " printf '#!/bin/sh\\necho run >>\"%s/runs\"\\n' \"$3\" >\"$3/bin/python\"; chmod +x \"$3/bin/python\"; fi");
 
         PythonEnvironment first = PythonEnvironment.of(new Home(checkout), programs.toString());
         PythonEnvironment second = PythonEnvironment.of(new Home(checkout), programs.toString());

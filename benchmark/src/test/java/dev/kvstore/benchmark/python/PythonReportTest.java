@@ -23,8 +23,8 @@ class PythonReportTest {
     @Test
     void aRatioIsTheMedianOfTheRatiosOfEachRound() {
         // The machine was busy in the second round, for both.
-        List<PythonGoal> goals = PythonGoal.of(List.of(
-                reads(PythonPeer.KVSTORE, false, 3.6, 0.9, 3.6), reads(PythonPeer.TCP, false, 4.0, 1.0, 6.0)));
+        List<PythonGoal> goals = PythonGoal.of(
+                List.of(reads(PythonPeer.KVSTORE, false, 3.6, 0.9, 3.6), reads(PythonPeer.TCP, false, 4.0, 1.0, 6.0)));
 
         assertThat(goals.getFirst().name()).isEqualTo("readVsTcp");
         assertThat(goals.getFirst().value().median()).isEqualTo(0.9);
@@ -35,21 +35,22 @@ class PythonReportTest {
     @Test
     void goalsAreOfReadingAloneAndOnlyWhereBothSidesWereMeasured() {
         List<PythonGoal> goals = PythonGoal.of(List.of(
-                reads(PythonPeer.TCP, false, 2), reads(PythonPeer.KVSTORE, true, 1), reads(PythonPeer.UNVERIFIED, false, 1)));
+                reads(PythonPeer.TCP, false, 2),
+                reads(PythonPeer.KVSTORE, true, 1),
+                reads(PythonPeer.UNVERIFIED, false, 1)));
 
         assertThat(goals).extracting(PythonGoal::name).containsExactly("readUnverifiedCpu");
     }
 
     @Test
     void aGoalOfProcessorTimeIsTheMostThatItMayBe() {
-        List<PythonGoal> goals = PythonGoal.of(
-                List.of(reads(PythonPeer.KVSTORE, false, 1), reads(PythonPeer.UNVERIFIED, false, 1)));
+        List<PythonGoal> goals =
+                PythonGoal.of(List.of(reads(PythonPeer.KVSTORE, false, 1), reads(PythonPeer.UNVERIFIED, false, 1)));
 
         // Each round of reads() takes 0.25 s/GB.
-        assertThat(goals).extracting(PythonGoal::name, PythonGoal::reached)
-                .containsExactly(
-                        tuple("readCpu", true),
-                        tuple("readUnverifiedCpu", false));
+        assertThat(goals)
+                .extracting(PythonGoal::name, PythonGoal::reached)
+                .containsExactly(tuple("readCpu", true), tuple("readUnverifiedCpu", false));
     }
 
     @Test
@@ -71,7 +72,9 @@ class PythonReportTest {
         PythonReport wrong = report(List.of("KV Store: block 3 of batch 0 is not what was stored"));
 
         assertThat(wrong.holds()).isFalse();
-        assertThat(wrong.text()).contains("FAILED: KV Store: block 3 of batch 0").doesNotContain("Every block");
+        assertThat(wrong.text())
+                .contains("FAILED: KV Store: block 3 of batch 0")
+                .doesNotContain("Every block");
         assertThat(wrong.page("kv bench python").sections().getFirst().text()).contains("block 3 of batch 0");
     }
 
@@ -101,7 +104,9 @@ class PythonReportTest {
 
     private static PythonReport report(List<String> flaws) {
         List<PythonCase> cases = List.of(
-                reads(PythonPeer.TCP, false, 4), reads(PythonPeer.KVSTORE, false, 2), reads(PythonPeer.KVSTORE, true, 0.5));
+                reads(PythonPeer.TCP, false, 4),
+                reads(PythonPeer.KVSTORE, false, 2),
+                reads(PythonPeer.KVSTORE, true, 0.5));
         return new PythonReport(
                 new PythonReport.PythonConditions(
                         "Linux amd64", 2, "Python 3.11.7", 0.1, 2, 3, 1, 1_200_000, 32, "memory (/dev/shm)"),
