@@ -14,7 +14,6 @@ import tempfile
 import time
 
 from kvstore.agent import Agent, AgentSettings, Progress
-
 from kvstore_bench.blocks import WorkingSet
 from kvstore_bench.client import KvStorePeer
 from kvstore_bench.prompts import Prompts
@@ -87,6 +86,9 @@ class AgentPeer:
     def write(self) -> None:
         """Writes, without the agent."""
         self._direct.write()
+
+    def clear(self) -> None:
+        """Nothing has to be taken away."""
 
     def cpu_seconds(self) -> float:
         """Processor time of the agent."""

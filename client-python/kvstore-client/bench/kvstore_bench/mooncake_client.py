@@ -48,12 +48,21 @@ class MooncakePeer(Memory):
             raise RuntimeError(f"batch_get_into: {got}")
 
     def write(self) -> None:
-        """Puts a batch under new names; the store drops old ones when it has no more room."""
+        """Puts a batch under new names."""
         number = next(self._new)
         keys = [f"written:{number}:{block}" for block in range(len(self.source))]
+        self._written += keys
         put = self._store.batch_put_from(keys, self._sources, self._sizes)
         if any(put):
             raise RuntimeError(f"batch_put_from: {put}")
+
+    def clear(self) -> None:
+        """Removes what was written: the store makes room only after a while."""
+        for key in self._written:
+            code = self._store.remove(key)
+            if code:
+                raise RuntimeError(f"remove {key}: {code}")
+        self._written.clear()
 
     def _registered(self, memory: Any, index: int) -> int:
         address = ctypes.addressof(ctypes.c_char.from_buffer(memory)) + index * self._blocks.block_bytes

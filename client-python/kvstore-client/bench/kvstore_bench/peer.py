@@ -40,6 +40,10 @@ class Peer(Protocol):
         """Writes a batch of new blocks from memory; returns when all are acknowledged."""
         ...
 
+    def clear(self) -> None:
+        """Takes written blocks away, where the server would run full."""
+        ...
+
     def cpu_seconds(self) -> float:
         """Processor time of helper processes that do this client's work."""
         ...
@@ -88,7 +92,13 @@ class Program:
 
     def handlers(self) -> Mapping[str, Callable[[Order, Say], None]]:
         """The orders, by name."""
-        return {"open": self.open, "stock": self.stock, "verify": self.verify, "measure": self.measure}
+        return {
+            "open": self.open,
+            "stock": self.stock,
+            "verify": self.verify,
+            "measure": self.measure,
+            "clear": self.clear,
+        }
 
     def open(self, order: Order, say: Say) -> None:
         """Makes the client of a module with the options of its constructor."""
@@ -113,6 +123,11 @@ class Program:
                     flaws.append(f"block {block} of batch {batch} is not what was stored")
             self._peer.spoil()
         say({"flaws": flaws})
+
+    def clear(self, _: Order, say: Say) -> None:
+        """Takes written blocks away."""
+        self._peer.clear()
+        say({})
 
     def measure(self, order: Order, say: Say) -> None:
         """Reads or writes for some seconds, and for no more than some batches, beside a busy thread if it is told."""

@@ -6,6 +6,7 @@ of the blocks; a write is followed by them, and answered by one byte.
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import struct
 from collections.abc import Sequence
@@ -15,6 +16,13 @@ from kvstore_bench.memory import Memory
 
 REQUEST = struct.Struct(">cII")
 READ, WRITE = b"r", b"w"
+
+
+def tune(connection: socket.socket) -> None:
+    """Sends at once, and with the congestion control that data planes choose within a machine: others may pace."""
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    with contextlib.suppress(AttributeError, OSError):
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"reno")
 
 
 def receive(connection: socket.socket, targets: Sequence[memoryview]) -> None:
@@ -35,7 +43,7 @@ class TcpPeer(Memory):
         super().__init__(blocks)
         self._blocks = blocks
         self._connection = socket.create_connection(("127.0.0.1", port))
-        self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        tune(self._connection)
 
     def stock(self) -> None:
         """The server has them."""

@@ -7,12 +7,12 @@ import threading
 
 from kvstore_bench.blocks import WorkingSet
 from kvstore_bench.orders import Order, Say, serve
-from kvstore_bench.tcp import READ, REQUEST, receive
+from kvstore_bench.tcp import READ, REQUEST, receive, tune
 
 
 def _answer(connection: socket.socket, batches: list[list[bytes]], scratch: memoryview) -> None:
     request = bytearray(REQUEST.size)
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    tune(connection)
     while True:
         receive(connection, [memoryview(request)])
         operation, batch, count = REQUEST.unpack(request)

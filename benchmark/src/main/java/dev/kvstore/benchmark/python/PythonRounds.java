@@ -83,7 +83,7 @@ final class PythonRounds {
     void run() throws IOException, InterruptedException {
         for (PythonPeer peer : clients.keySet()) {
             progress.accept("storing blocks and warming up: " + peer.title());
-            guarded(peer, () -> {
+            guarded(() -> {
                 var _ = client(peer).ask(Map.of("do", "stock"));
                 verify(peer);
                 var _ = measure(peer, PythonOperation.READ, false, options.warmUp());
@@ -100,7 +100,7 @@ final class PythonRounds {
             }
         }
         for (PythonPeer peer : clients.keySet()) {
-            guarded(peer, () -> verify(peer));
+            guarded(() -> verify(peer));
         }
     }
 
@@ -109,7 +109,7 @@ final class PythonRounds {
             if (operation == PythonOperation.WRITE && !peer.writes()) {
                 continue;
             }
-            guarded(peer, () -> {
+            guarded(() -> {
                 PythonRound figures = operation == PythonOperation.READ ? read(peer, busy) : write(peer, busy);
                 rounds.computeIfAbsent(new Measured(peer, operation, busy), _ -> new ArrayList<>())
                         .add(figures);
@@ -128,7 +128,7 @@ final class PythonRounds {
         double fromStorage = calls.getOrDefault("get", 0.0) + calls.getOrDefault("get_range", 0.0);
         double blocks = (double) answer.bytes() / PythonOptions.BLOCK_BYTES;
         if (fromStorage > ITS_OWN + blocks * MOST_FROM_STORAGE) {
-            flaws.add("%s: of %.0f blocks %.0f were read from storage: this is not DRAM"
+            flaw("%s: of %.0f blocks %.0f were read from storage: this is not DRAM"
                     .formatted(peer.title(), blocks, fromStorage));
         }
         return answer.figures();
@@ -136,6 +136,7 @@ final class PythonRounds {
 
     private PythonRound write(PythonPeer peer, boolean busy) throws IOException, InterruptedException {
         Answer answer = measure(peer, PythonOperation.WRITE, busy, options.time());
+        var _ = client(peer).ask(Map.of("do", "clear"));
         if (peer.isOfTheDataPlane()) {
             StoredBlocks.delete(storage, WRITTEN);
         }
@@ -178,7 +179,7 @@ final class PythonRounds {
 
     private void verify(PythonPeer peer) throws IOException, InterruptedException {
         for (JsonNode flaw : client(peer).ask(Map.of("do", "verify")).path("flaws")) {
-            flaws.add(peer.title() + ": " + flaw.asText());
+            flaw(peer.title() + ": " + flaw.asText());
         }
     }
 
@@ -192,15 +193,18 @@ final class PythonRounds {
     }
 
     /** A peer that fails is a flaw, and the others go on. */
-    private void guarded(PythonPeer peer, PeerWork work) throws IOException, InterruptedException {
+    private void guarded(PeerWork work) throws IOException, InterruptedException {
         try {
             work.run();
         } catch (LaunchException e) {
-            String flaw = Objects.requireNonNullElse(e.getMessage(), e.toString());
-            if (!flaws.contains(flaw)) {
-                flaws.add(flaw);
-                progress.accept("FAILED: " + peer.title() + ": " + flaw);
-            }
+            flaw(Objects.requireNonNullElse(e.getMessage(), e.toString()));
+        }
+    }
+
+    private void flaw(String sentence) {
+        if (!flaws.contains(sentence)) {
+            flaws.add(sentence);
+            progress.accept("FAILED: " + sentence);
         }
     }
 }

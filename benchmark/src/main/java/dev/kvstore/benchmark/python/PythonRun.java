@@ -51,19 +51,21 @@ final class PythonRun {
         progress.accept("preparing Python, which takes a minute or two the first time");
         PythonEnvironment python = PythonEnvironment.of(home);
         Path storage = storage();
+        Files.createDirectories(home.target());
         Files.createDirectories(storage);
         boolean interrupted = false;
         List<PythonCase> cases = List.of();
-        try (BenchFolder folder = BenchFolder.ofThisProcess(storage, "kv-python-")) {
+        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-python-");
+                BenchFolder durable = BenchFolder.ofThisProcess(storage, "kv-python-storage-")) {
             progress.accept("starting a data plane");
-            StackOptions stackOptions = StackOptions.onFreePorts(home, folder.path())
+            StackOptions stackOptions = StackOptions.onFreePorts(home, durable.path())
                     .withDataPlanes(1)
                     .withSettings(SETTINGS);
             SecureRandom random = new SecureRandom();
             try (LocalStack stack = LocalStack.start(stackOptions, random);
                     PythonServers servers = new PythonServers(python, stack, folder.path(), random)) {
                 Map<PythonPeer, PythonProcess> clients = new LinkedHashMap<>();
-                PythonRounds rounds = new PythonRounds(options, clients, stack, folder.path(), progress, flaws);
+                PythonRounds rounds = new PythonRounds(options, clients, stack, durable.path(), progress, flaws);
                 try {
                     start(python, servers, stack, folder.path(), clients);
                     rounds.run();
@@ -73,13 +75,11 @@ final class PythonRun {
                     clients.values().forEach(PythonProcess::close);
                 }
                 cases = rounds.cases();
-            } catch (IOException | InterruptedException | RuntimeException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new IllegalStateException(e); // no other one is declared by what is closed
             } finally {
                 if (!flaws.isEmpty()) {
-                    folder.rescue("logs", home.target().resolve("kv-python-logs"));
+                    Path logs = home.target().resolve("kv-python-logs");
+                    folder.rescue("logs", logs);
+                    progress.accept("the processes' logs are kept in " + logs);
                 }
             }
         }

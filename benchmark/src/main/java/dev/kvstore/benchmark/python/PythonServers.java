@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -32,7 +31,7 @@ final class PythonServers implements AutoCloseable {
     private final LocalStack stack;
     private final Path folder;
     private final SecureRandom random;
-    private final List<AutoCloseable> started = new ArrayList<>();
+    private final List<Runnable> started = new ArrayList<>();
 
     PythonServers(PythonEnvironment python, LocalStack stack, Path folder, SecureRandom random) {
         this.python = python;
@@ -102,13 +101,13 @@ final class PythonServers implements AutoCloseable {
 
     private PythonProcess program(String module) throws IOException {
         PythonProcess process = PythonProcess.start("the server " + module, python, module, Map.of(), log(module));
-        started.add(process);
+        started.add(process::close);
         return process;
     }
 
     private void listening(String name, List<String> command, int port) throws InterruptedException {
         ManagedProcess process = ManagedProcess.start(name, Programs.endingWithThis(command), Map.of(), log(name));
-        started.add(process);
+        started.add(process::close);
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
         var _ = process.awaitReady(Readiness.port(address), READY_WITHIN);
     }
@@ -118,10 +117,7 @@ final class PythonServers implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
-        Collections.reverse(started);
-        for (AutoCloseable one : started) {
-            one.close();
-        }
+    public void close() {
+        started.reversed().forEach(Runnable::run);
     }
 }
