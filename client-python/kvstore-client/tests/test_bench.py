@@ -18,7 +18,8 @@ from kvstore import BlockChain, BlockResult, Partition, names, parts
 from kvstore.wire import BlockHead
 from kvstore_bench.blocks import WorkingSet
 from kvstore_bench.client import Unverified
-from kvstore_bench.peer import BusyThread, cpu_seconds
+from kvstore_bench.memory import Memory
+from kvstore_bench.peer import Program, cpu_seconds
 
 ROOT = pathlib.Path(__file__).parents[1]
 SET = {"block_bytes": 50_000, "batches": 2, "blocks_per_batch": 3}
@@ -95,16 +96,70 @@ def test_a_failure_is_an_answer_and_the_program_goes_on() -> None:
     assert client.close() == 0
 
 
-def test_the_processor_time_of_a_busy_thread_is_told_apart() -> None:
-    before = cpu_seconds()
-    with BusyThread() as busy:
-        spun = threading.Event()
-        while busy.cpu_seconds() < 0.2:
-            spun.wait(0.01)
-        used = cpu_seconds() - before
+def test_what_a_library_prints_is_no_answer() -> None:
+    script = (
+        "import os; from kvstore_bench.orders import serve;"
+        "serve({'go': lambda order, say: (os.write(1, b'printed in C\\n'), print('printed'), say({'went': 1}))})"
+    )
+    path = os.pathsep.join(str(ROOT / folder) for folder in ("src", "bench"))
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        input='{"do": "go"}\n',
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
 
-    assert used >= 0.2
-    assert used - busy.cpu_seconds() < 0.1
+    assert ended.stdout == '{"went": 1}\n'
+    assert "printed in C" in ended.stderr
+
+
+class Fake(Memory):
+    """A client without a server: each batch can be read once."""
+
+    def __init__(self, blocks: WorkingSet) -> None:
+        super().__init__(blocks)
+        self.blocks = blocks
+        self.left = list(range(blocks.batches))
+
+    def stock(self) -> None:
+        pass
+
+    def read(self, batch: int) -> None:
+        if batch in self.left:
+            self.left.remove(batch)
+            for index, target in enumerate(self.into):
+                target[:] = self.blocks.content(batch, index)
+
+    def write(self) -> None:
+        """Takes until the process has used 0.3 s of a processor, of which this thread needs little."""
+        before = cpu_seconds()
+        while cpu_seconds() - before < 0.3:
+            threading.Event().wait(0.01)
+
+
+def answers(order: Mapping[str, Any], times: int = 1) -> list[Mapping[str, Any]]:
+    """What the program of a client says to an order, with a client that has no server."""
+    program, said = Program(), list[Mapping[str, Any]]()
+    program._set = WorkingSet(1_000, 2, 3)
+    program._peer = Fake(program._set)
+    for _ in range(times):
+        program.handlers()[order["do"]](order, said.append)
+    return said
+
+
+def test_blocks_that_did_not_come_are_a_flaw_though_they_came_before() -> None:
+    first, second = answers({"do": "verify"}, times=2)
+
+    assert first == {"flaws": []}
+    assert len(second["flaws"]) == 6
+
+
+def test_the_processor_time_of_a_busy_thread_is_told_apart() -> None:
+    order = {"do": "measure", "operation": "write", "busy": True, "seconds": 60, "most_batches": 1}
+
+    assert answers(order)[0]["cpu_seconds"] < 0.2
 
 
 def test_content_follows_from_its_place() -> None:
