@@ -1,4 +1,4 @@
-"""The server of :mod:`kvstore_bench.tcp`: for one connection after the other, until its orders end."""
+"""The server of :mod:`kvstore_bench.tcp`, until its orders end."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ import threading
 
 from kvstore_bench.blocks import WorkingSet
 from kvstore_bench.orders import Order, Say, serve
-from kvstore_bench.tcp import READ, REQUEST, receive, tune
+from kvstore_bench.tcp import READ, REQUEST, UNPACED, receive, unpace
 
 
 def _answer(connection: socket.socket, batches: list[list[bytes]], scratch: memoryview) -> None:
     request = bytearray(REQUEST.size)
-    tune(connection)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     while True:
         receive(connection, [memoryview(request)])
         operation, batch, count = REQUEST.unpack(request)
         if operation == READ:
             for block in batches[batch][:count]:
                 connection.sendall(block)
+        elif operation == UNPACED:
+            unpace(connection)
         else:
             receive(connection, [scratch] * count)
             connection.sendall(b"k")

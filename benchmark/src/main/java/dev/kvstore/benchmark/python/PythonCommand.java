@@ -35,7 +35,7 @@ public final class PythonCommand extends BenchCommand {
             paramLabel = "CLIENT",
             split = ",",
             description =
-                    "One or several of tcp, kvstore, unverified (KV Store without checksums), agent (KV Store, with another"
+                    "One or several of tcp, unpaced (raw TCP, as KV Store has it), kvstore, unverified (KV Store without checksums), agent (KV Store, with another"
                             + " process that reads), grpcio, redis, mooncake. Default: all.")
     private @Nullable List<PythonPeer> only;
 

@@ -19,6 +19,7 @@ record PythonGoal(String name, String text, double goal, boolean atLeast, PeerSp
     static List<PythonGoal> of(List<PythonCase> cases) {
         List<PythonGoal> goals = new ArrayList<>();
         ratio(cases, PythonPeer.TCP, "readVsTcp", 0.8).ifPresent(goals::add);
+        ratio(cases, PythonPeer.UNPACED, "readVsUnpacedTcp", 0.8).ifPresent(goals::add);
         ratio(cases, PythonPeer.MOONCAKE, "readVsMooncake", 1.3).ifPresent(goals::add);
         processor(cases, PythonPeer.KVSTORE, "readCpu", 0.35).ifPresent(goals::add);
         processor(cases, PythonPeer.UNVERIFIED, "readUnverifiedCpu", 0.2).ifPresent(goals::add);

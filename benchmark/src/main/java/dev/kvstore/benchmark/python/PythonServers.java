@@ -44,6 +44,7 @@ final class PythonServers implements AutoCloseable {
     Map<String, Object> start(PythonPeer peer) throws IOException, InterruptedException {
         return switch (peer) {
             case TCP -> Map.of("port", tcp());
+            case UNPACED -> Map.of("port", tcp(), "unpaced", true);
             case REDIS -> Map.of("port", redis());
             case MOONCAKE -> Map.of("master", mooncake());
             case KVSTORE, AGENT, GRPCIO -> dataPlane();
