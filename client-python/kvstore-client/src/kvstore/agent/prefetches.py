@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,7 @@ class Prefetch:
         self.skip = skip
         self.deadline = deadline
         self.report = report
+        self.began = time.monotonic()
         self.found = 0
         self.limit = 0  # the prompt's blocks from here on will not come
         self.ready = 0
@@ -166,7 +168,7 @@ class Prefetches:
             self._freed()
 
     def _here(self, prefetch: Prefetch, found: int, *, stored: bool) -> int:
-        """The prefix, with blocks behind it that are in memory and on their way to the service.
+        """The prefix, with blocks behind it that are in memory and were on their way to the service at its lookup.
 
         If the service did not answer, any block in memory counts.
         """
@@ -174,7 +176,7 @@ class Prefetches:
         while found < end:
             for lane in prefetch.lanes:
                 slot = self._slots.find(lane.chain.hash(found))
-                if slot is None or (stored and not self._slots.is_unwritten(slot)):
+                if slot is None or (stored and not self._slots.is_unwritten(slot, prefetch.began)):
                     return found
             found += 1
         return found

@@ -171,6 +171,7 @@ class Server:
         values["evicted_blocks"] = self.slots.evicted
         values["engines"] = len(self._sessions)
         values["generation"] = self._pool.generation
+        values["pid"] = os.getpid()
         return values
 
     # --- turns ---
@@ -291,10 +292,14 @@ class Server:
         _log.info("process %d is connected", pid)
         return True
 
+    def _left(self, session: Session) -> None:
+        self._sessions.discard(session)
+        self._idle_since = self._loop.time()
+
     def _session(self, pid: int) -> Session:
         if pid <= 0:
             raise MalformedError("the engine is in another process namespace than this agent")
-        session = Session(self, pid, os.pidfd_open(pid), self._sessions.discard)
+        session = Session(self, pid, os.pidfd_open(pid), self._left)
         session.wanted = min(_FIRST_GRANT, MAX_GRANTED, max(1, self.settings.slots // 16))
         return session
 

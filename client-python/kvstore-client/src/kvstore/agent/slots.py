@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 
 
@@ -18,7 +19,7 @@ class Slots:
         self._names: list[bytes | None] = [None] * slots
         self._lengths = [0] * slots
         self._pins = [0] * slots
-        self._unwritten = bytearray(slots)
+        self._stored = [0.0] * slots
         self._by_name: dict[bytes, int] = {}
         self._unpinned: OrderedDict[int, None] = OrderedDict()
 
@@ -41,7 +42,7 @@ class Slots:
         """A taken slot holds a block that no other slot holds; it is not pinned. ``unwritten``: it is not stored."""
         self._names[slot] = name
         self._lengths[slot] = nbytes
-        self._unwritten[slot] = unwritten
+        self._stored[slot] = math.inf if unwritten else 0.0
         self._by_name[name] = slot
         self._unpinned[slot] = None
 
@@ -53,13 +54,13 @@ class Slots:
         """Bytes of the block in a slot."""
         return self._lengths[slot]
 
-    def is_unwritten(self, slot: int) -> bool:
-        """Whether an engine made the block and the service has not stored it, as far as is known."""
-        return bool(self._unwritten[slot])
+    def is_unwritten(self, slot: int, since: float = math.inf) -> bool:
+        """Whether an engine made the block and the service, at time ``since``, had not stored it as far as is known."""
+        return self._stored[slot] >= since
 
-    def written(self, slot: int) -> None:
-        """The service has the block."""
-        self._unwritten[slot] = False
+    def written(self, slot: int, now: float) -> None:
+        """The service has the block since ``now``."""
+        self._stored[slot] = now
 
     def pin(self, slot: int) -> None:
         """Once more."""
@@ -83,7 +84,6 @@ class Slots:
         if name is not None:
             del self._by_name[name]
         self._names[slot] = None
-        self._unwritten[slot] = False
 
     def counts(self) -> dict[str, int]:
         """How many slots are free, taken, pinned, and hold a block that may make room."""

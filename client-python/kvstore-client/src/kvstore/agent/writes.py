@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -73,6 +74,7 @@ class Writes:
         there = self._slots.find(name)
         if there is not None:
             self._slots.give_back(slot)
+            self._stats.add("repeated_saves")
             if name in self._names:
                 return
             if not self._slots.is_unwritten(there):
@@ -131,7 +133,7 @@ class Writes:
         self._store.write(write.block, write.block.index, data, then)
 
     def _stored(self, write: Write, result: WriteResult) -> None:
-        self._slots.written(write.slot)
+        self._slots.written(write.slot, time.monotonic())
         if result.stored:
             self._stats.add("stored_bytes", write.nbytes)
             self._stats.add("stored_blocks")
