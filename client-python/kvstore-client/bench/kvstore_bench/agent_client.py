@@ -37,7 +37,8 @@ class AgentPeer:
         self._slots: list[memoryview] = []
         slots = blocks.blocks_per_batch + _GRANTED
         aligned = -(-blocks.block_bytes // 4096) * 4096
-        socket = os.path.join(tempfile.mkdtemp(prefix="kvstore-bench-"), "agent")
+        self._folder = tempfile.TemporaryDirectory(prefix="kvstore-bench-")  # goes with the process
+        socket = os.path.join(self._folder.name, "agent")
         self._agent = Agent(
             AgentSettings(
                 slot_bytes=blocks.block_bytes,

@@ -30,10 +30,14 @@ _PART_BYTES = 1 << 20
 _MOST_MESSAGE = 65 << 20
 _WRITES_AT_A_TIME = 4
 
+#: The folder of generated classes, which goes with the process.
+_KEPT: list[tempfile.TemporaryDirectory[str]] = []
+
 
 def _generated() -> tuple[Any, Any]:
     """The modules of messages and of the service; a stub's module imports messages as ``kvstore.v1``."""
-    folder = tempfile.mkdtemp(prefix="kvstore-bench-")
+    _KEPT.append(tempfile.TemporaryDirectory(prefix="kvstore-bench-"))
+    folder = _KEPT[-1].name
     wellknown = pathlib.Path(protoc.__file__).parent / "_proto"
     includes = [_PROTO, pathlib.Path(next(iter(rpc.__path__))).parents[1], wellknown]
     flags = [f"-I{include}" for include in includes]

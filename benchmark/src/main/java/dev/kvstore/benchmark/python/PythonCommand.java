@@ -18,11 +18,12 @@ import picocli.CommandLine.Option;
         header = "The Python client beside raw TCP, grpcio, Redis and Mooncake Store.",
         description =
                 "Reads and writes blocks of 1.2 MB from Python, a process for each client, which take turns: the Python"
-                        + " client with and without its checksums, and through its agent, raw TCP, grpcio with generated classes, and what is there of"
-                        + " Redis (redis-py with hiredis) and Mooncake Store; each alone, and beside a thread that wants the GIL"
-                        + " all the time. Throughput, and the client's processor time for a GB. Needs Python 3.10 or newer"
-                        + " with venv, and a package index the first time. What is missing is named with the way to have it."
-                        + " Takes ten minutes; --quick one or two. Exit code 1 if a block was missing or wrong.",
+                        + " client with and without its checksums, and through its agent, raw TCP, grpcio with generated"
+                        + " classes, and what is there of Redis (redis-py with hiredis) and Mooncake Store; each alone, and"
+                        + " beside a thread that wants the GIL all the time. Throughput, and the client's processor time"
+                        + " for a GB. Needs Python 3.10 or newer with venv, and a package index the first time. What is"
+                        + " missing is named with the way to have it. Takes six minutes; --quick one or two. Exit code 1"
+                        + " if a block was missing or wrong.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
@@ -35,20 +36,21 @@ public final class PythonCommand extends BenchCommand {
             paramLabel = "CLIENT",
             split = ",",
             description =
-                    "One or several of tcp, unpaced (raw TCP, as KV Store has it), kvstore, unverified (KV Store without checksums), agent (KV Store, with another"
-                            + " process that reads), grpcio, redis, mooncake. Default: all.")
+                    "One or several of tcp, unpaced (raw TCP, as KV Store has it), kvstore, unverified (KV Store without"
+                            + " checksums), agent (KV Store, with another process that reads), grpcio, redis, mooncake."
+                            + " Default: all.")
     private @Nullable List<PythonPeer> only;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "Measurements of each, 1 to " + MOST_ROUNDS + ". Default: 5; with --quick 1.")
+            description = "Measurements of each, 1 to " + MOST_ROUNDS + ". Default: 9; with --quick 1.")
     private @Nullable Integer rounds;
 
     @Option(
             names = "--seconds",
             paramLabel = "S",
-            description = "Length of each measurement, 1 to " + MOST_SECONDS + ". Default: 3; with --quick 1.")
+            description = "Length of each measurement, 1 to " + MOST_SECONDS + ". Default: 1.")
     private @Nullable Integer seconds;
 
     @Option(
@@ -80,8 +82,8 @@ public final class PythonCommand extends BenchCommand {
         List<PythonPeer> peers = only != null ? only : List.of(PythonPeer.values());
         return new PythonOptions(
                 peers.stream().distinct().toList(),
-                chosen(rounds, 5, 1),
-                Duration.ofSeconds(chosen(seconds, 3, 1)),
+                chosen(rounds, 9, 1),
+                Duration.ofSeconds(seconds == null ? 1 : seconds),
                 Duration.ofSeconds(chosen(warmUp, 8, 1)));
     }
 

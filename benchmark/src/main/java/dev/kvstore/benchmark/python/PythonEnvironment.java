@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A virtual environment below {@code target} that runs the Python client of this checkout, from its sources. Thread-safe.
+ * A virtual environment below {@code target} that runs the Python client of this checkout, from its sources.
+ * Thread-safe.
  *
  * @param client the folder of the Python client
  * @param folder the folder of the environment
@@ -34,7 +35,8 @@ public record PythonEnvironment(Path client, Path folder) {
     /**
      * The environment of the client's own requirements, made where that was not done before.
      *
-     * @throws LaunchException if there is no Python 3.10 or newer, or the packages cannot be installed; with the way out
+     * @throws LaunchException if there is no Python 3.10 or newer, or the packages cannot be installed; with the way
+     *     out
      */
     public static PythonEnvironment of(Home home) throws IOException, InterruptedException {
         return of(home, Objects.requireNonNullElse(System.getenv("PATH"), ""));

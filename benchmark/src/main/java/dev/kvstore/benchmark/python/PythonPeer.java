@@ -12,7 +12,7 @@ public enum PythonPeer {
     UNVERIFIED("KV Store, unverified", "client", "", ""),
     AGENT("KV Store, through the agent", "agent_client", "", ""),
     GRPCIO("grpcio, generated classes", "grpcio_client", "requirements-grpcio.txt", ""),
-    REDIS("Redis, hiredis", "redis_client", "requirements-redis.txt", "the Debian package redis-server"),
+    REDIS("Redis, hiredis", "redis_client", "requirements-redis.txt", ""),
     MOONCAKE(
             "Mooncake Store over TCP",
             "mooncake_client",

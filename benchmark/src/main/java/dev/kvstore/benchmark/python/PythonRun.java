@@ -142,8 +142,9 @@ final class PythonRun {
 
     private void miss(PythonPeer peer, String why) {
         String way = peer.packages().isEmpty() ? "" : "; install " + peer.packages();
-        missing.add(new PythonReport.MissingPythonPeer(peer, why + way));
-        progress.accept("not installed: " + peer.title() + ": " + why + way);
+        String line = why.lines().findFirst().orElse("") + way;
+        missing.add(new PythonReport.MissingPythonPeer(peer, line));
+        progress.accept("not installed: " + peer.title() + ": " + line);
     }
 
     /** Where blocks are durable: in memory if there is room, so that it is not the disk that is measured. */
