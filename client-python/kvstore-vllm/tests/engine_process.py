@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from typing import Any
 
 
@@ -26,6 +27,16 @@ def counters(llm: Any) -> dict[str, float]:
     return told
 
 
+def partition() -> str:
+    """The partition of the worker, if it is in this process and keeps its cache."""
+    from vllm.distributed.kv_transfer import get_kv_transfer_group, has_kv_transfer_group
+
+    if not has_kv_transfer_group():
+        return ""
+    name: str = get_kv_transfer_group().get_handshake_metadata().partition
+    return name
+
+
 def main() -> None:
     """Runs batches until the input ends."""
     options = json.loads(sys.stdin.readline())
@@ -42,8 +53,8 @@ def main() -> None:
         seed=0,
         **options,
     )
-    say({"ready": True})
-    for line in sys.stdin:
+    say({"partition": partition()})
+    for line in iter(sys.stdin.readline, ""):
         order = json.loads(line)
         params = [
             SamplingParams(
@@ -61,9 +72,11 @@ def main() -> None:
             }
             for one in order["prompts"]
         ]
+        begun = time.monotonic()
         outputs = llm.generate(inputs, params, use_tqdm=False)
         say(
             {
+                "seconds": time.monotonic() - begun,
                 "tokens": [list(output.outputs[0].token_ids) for output in outputs],
                 "cached": [output.num_cached_tokens for output in outputs],
                 "counters": counters(llm),

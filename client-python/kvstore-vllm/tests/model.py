@@ -1,4 +1,4 @@
-"""Models of random weights, made here. Dummy weights of vLLM would hide wrong caches: attention hardly matters there."""
+"""Models of random weights, made here. With the dummy weights of vLLM a wrong cache would hardly change the output."""
 
 from __future__ import annotations
 

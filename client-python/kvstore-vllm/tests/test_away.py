@@ -1,0 +1,73 @@
+"""A store that is away, dies or is slow costs at most the deadline, and never a request."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import pathlib
+import signal
+import socket
+
+import pytest
+from engine import Engine
+from kvstore import KvClient
+from stack import Stack, own
+
+pytestmark = pytest.mark.engine
+
+
+def free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
+
+
+def test_an_engine_starts_and_computes_while_the_store_is_away(
+    tiny: pathlib.Path, stack: Stack, tmp_path: pathlib.Path
+) -> None:
+    away = dataclasses.replace(stack, endpoints=(f"127.0.0.1:{free_port()}",))
+    prompts = [(i, 600) for i in range(8)]
+    with Engine(tiny, tmp_path / "without.log", None) as engine:
+        plain = engine.run(*prompts)
+    with Engine(tiny, tmp_path / "away.log", away, settings={"model_id": tmp_path.name}) as engine:
+        batch = engine.run(*prompts)
+        assert (batch.tokens, batch.hits) == (plain.tokens, 0)
+        batch = engine.run(*prompts)
+        assert (batch.tokens, batch.hits) == (plain.tokens, 0)
+        assert batch.seconds < plain.seconds + 5  # the deadline, and a second more
+
+
+def test_a_store_that_is_killed_is_a_miss(tiny: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    settings = {"model_id": tmp_path.name, "deadline_ms": 1000, "host_memory": "4MiB"}
+    with own(tmp_path) as stack, KvClient(endpoints=stack.endpoints, resource=stack.resource, key=stack.key) as client:
+        with Engine(tiny, tmp_path / "first.log", stack, settings=settings) as engine:
+            first = engine.run((1, 3000))
+            engine.wait_stored(client, (1, 3000))
+        with Engine(tiny, tmp_path / "second.log", stack, settings={**settings, "linger_s": 1}) as engine:
+            # The agent's memory holds 8 of the 23 blocks: others have to come from the store.
+            assert engine.run((1, 1000)).hits == 896
+            for pid in stack.pids:
+                os.kill(pid, signal.SIGKILL)
+            after = [engine.run((1, 3000), (2, 3000)) for _ in range(3)]
+            assert [batch.tokens[0] for batch in after] == [first.tokens[0]] * 3
+            assert all(batch.hits <= 896 + 3 * 1024 for batch in after)
+            assert all(batch.seconds < first.seconds * 2 + 5 for batch in after)
+
+
+def test_what_came_until_the_deadline_is_used(tiny: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    settings = {"model_id": tmp_path.name, "deadline_ms": 1500}
+    latency = "get=1s,put=0ms"
+    with (
+        own(tmp_path, "--added-storage-latency", latency) as stack,
+        KvClient(endpoints=stack.endpoints, resource=stack.resource, key=stack.key) as client,
+    ):
+        writer, reader = stack.endpoints
+        with Engine(tiny, tmp_path / "first.log", stack, endpoints=(writer,), settings=settings) as engine:
+            first = engine.run((1, 3000))
+            engine.wait_stored(client, (1, 3000))
+        with Engine(tiny, tmp_path / "second.log", stack, endpoints=(reader,), settings=settings) as engine:
+            second = engine.run((1, 3000))
+            assert second.tokens == first.tokens
+            assert second.hits < 2944
+            assert second.counters["kvstore_late_tokens"] == 2944 - second.hits
