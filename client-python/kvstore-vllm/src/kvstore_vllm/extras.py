@@ -15,6 +15,9 @@ from kvstore_vllm import digest
 #: Adapters whose digest is remembered.
 _ADAPTERS = 1024
 
+#: Bytes of an adapter's configuration that are looked at.
+_MAX_CONFIGURATION = 1 << 20
+
 _KINDS = {"image": "images", "audio": "audio", "video": "video"}
 
 
@@ -91,9 +94,19 @@ def _changed(path: str) -> float:
 
 
 def _digest(name: str, path: str) -> bytes:
+    """Of an adapter's weights and configuration, or of its name and path where these cannot be read."""
     try:
         weights = digest.of_folder(path) if os.path.isdir(path) else ""
     except (OSError, KeyError, TypeError, ValueError):
         weights = ""
-    told = f"weights\0{weights}" if weights else f"name\0{name}\0{path}"
+    told = f"weights\0{weights}\0{_configuration(path)}" if weights else f"name\0{name}\0{path}"
     return hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
+
+
+def _configuration(path: str) -> str:
+    """Of the file with an adapter's rank and scale."""
+    try:
+        with open(os.path.join(path, "adapter_config.json"), "rb") as file:
+            return hashlib.sha256(file.read(_MAX_CONFIGURATION)).hexdigest()
+    except OSError:
+        return ""
