@@ -1,0 +1,11 @@
+"""Transfers of blocks outside of the engine's process: see :class:`Agent`.
+
+An engine whose threads keep the interpreter's lock slows down every transfer in its process. The agent is a process of
+its own (``python -m kvstore.agent``), which reads and writes blocks in memory that it shares with the engine.
+"""
+
+from kvstore.agent.engine import Agent, Progress
+from kvstore.agent.memory import SlotPool
+from kvstore.agent.settings import AgentSettings
+
+__all__ = ["Agent", "AgentSettings", "Progress", "SlotPool"]

@@ -1,0 +1,313 @@
+"""The engine's side of the agent."""
+
+from __future__ import annotations
+
+import math
+import os
+import struct
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kvstore.agent import chains as messages
+from kvstore.agent.link import Link
+from kvstore.agent.memory import SlotPool
+from kvstore.agent.messages import Message, encode
+from kvstore.agent.recent import KEPT, Recent
+from kvstore.agent.session import MAX_GRANTED, MAX_REQUESTS
+from kvstore.agent.settings import AgentSettings
+from kvstore.client import MAX_BLOCKS, MAX_PARTITIONS
+from kvstore.names import BlockChain
+
+_MAX_SECONDS = 3600.0
+_FIRST_WANT = 32
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a prefetch is.
+
+    ``done``: nothing changes any more. ``found``: blocks of the prompt that are stored for all chains, from the
+    prompt's start. ``ready``: whole blocks, of all chains, from ``skip`` on that are here and verified, in order.
+    ``slots[i][c]`` is the slot of block ``skip + i`` for chain ``c``, in the pool of ``generation``.
+    """
+
+    done: bool
+    found: int
+    ready: int
+    slots: tuple[tuple[int, ...], ...]
+    generation: int
+
+
+class _Request:
+    """A prefetch as far as the agent told."""
+
+    def __init__(self, number: int, chains: Sequence[BlockChain], deadline: float) -> None:
+        self.number = number
+        self.names = [chain.hashes for chain in chains]
+        self.deadline = deadline
+        self.found = 0
+        self.slots: list[tuple[int, ...]] = []
+        self.done = False
+        self.told: Progress | None = None  # the last answer, as long as it holds
+
+
+class Agent:
+    """Access to the agent from one process of an engine. Thread-safe.
+
+    No method but :meth:`wait` waits for I/O, and none raises because the agent or the store is away: then nothing is
+    found, and blocks to store are dropped and counted. The agent is started in the background if none answers, and
+    again, after a pause, when it ends. After ``fork``, a child makes an ``Agent`` of its own; the parent's acts in it
+    as if the agent were away.
+    """
+
+    def __init__(self, settings: AgentSettings) -> None:
+        """Connects in the background. Raises ``OSError`` on a system other than Linux."""
+        if not hasattr(os, "memfd_create") or not hasattr(os, "pidfd_open"):
+            raise OSError("the agent needs Linux 5.3 or newer, and a Python that was built for it")
+        self._settings = settings
+        self._pid = os.getpid()
+        self._lock = threading.Lock()
+        self._met_first = threading.Event()
+        self._pool: SlotPool | None = None
+        self._connected = False
+        self._number = 0
+        self._requests: dict[str, _Request] = {}
+        self._by_number: dict[int, _Request] = {}
+        self._granted: list[int] = []
+        self._reserved: set[int] = set()
+        self._want = 0
+        self._recent = Recent()
+        self._unsure: set[bytes] = set()
+        self._stats: dict[str, float] = {}
+        self._own: dict[str, float] = {}
+        self._link = Link(settings, self._met, self._heard, self._lost)
+
+    def wait(self, seconds: float) -> bool:
+        """Waits until this process was connected to an agent for the first time; whether it was."""
+        return os.getpid() == self._pid and self._met_first.wait(seconds)
+
+    # --- scheduler half ---
+
+    def prefetch(
+        self,
+        request: str,
+        chains: Sequence[BlockChain],
+        *,
+        expected_bytes: Sequence[int],
+        deadline: float | None = None,
+        skip: int = 0,
+    ) -> None:
+        """Looks a prompt up and reads its stored blocks into slots, which are pinned until :meth:`release`.
+
+        ``chains`` has the prompt's chain in each partition, as one for each tensor-parallel rank, and
+        ``expected_bytes`` the length of each chain's blocks. Blocks from ``skip`` on are read, all chains of a block
+        before the next one. ``deadline`` is in seconds from now; by default that of the settings. A request that is
+        known already is released first. Raises ``ValueError`` for arguments that break their rules.
+        """
+        seconds = self._settings.deadline if deadline is None else deadline
+        self._check(chains, expected_bytes, seconds, skip)
+        if os.getpid() != self._pid:
+            return
+        self.release(request)
+        with self._lock:
+            if not self._connected or len(self._requests) >= MAX_REQUESTS:
+                self._count("prefetches_refused")
+                return
+            self._number += 1
+            made = _Request(self._number, chains, time.monotonic() + seconds)
+            self._requests[request] = self._by_number[made.number] = made
+            self._link.send(messages.prefetch(made.number, chains, expected_bytes, seconds, skip))
+
+    def progress(self, request: str) -> Progress:
+        """How far a prefetch is; of an unknown request, or if the agent is away: done, with nothing found."""
+        if os.getpid() != self._pid:
+            return Progress(True, 0, 0, (), 0)
+        with self._lock:
+            generation = self._pool.generation if self._pool else 0
+            made = self._requests.get(request)
+            if made is None:
+                return Progress(True, 0, 0, (), generation)
+            if made.told is None or not made.told.done:
+                # An agent that hangs does not hold the request up. What was called done does not change any more.
+                done = made.done or time.monotonic() >= made.deadline
+                if made.told is None or done:
+                    made.told = Progress(done, made.found, len(made.slots), tuple(made.slots), generation)
+            return made.told
+
+    def release(self, request: str) -> None:
+        """Gives up a prefetch, or the slots that it filled. For any request, as often as you like."""
+        if os.getpid() != self._pid:
+            return
+        with self._lock:
+            made = self._requests.pop(request, None)
+            if made:
+                del self._by_number[made.number]
+                self._link.send(encode("release", id=made.number))
+
+    # --- worker half ---
+
+    @property
+    def pool(self) -> SlotPool | None:
+        """The slots of the agent that runs now; another object after the agent was started again.
+
+        ``None`` until the first connection to an agent.
+        """
+        return self._pool if os.getpid() == self._pid else None
+
+    def reserve(self) -> int | None:
+        """A free slot to fill with a block that is to be stored; ``None`` if there is none now."""
+        if os.getpid() != self._pid:
+            return None
+        with self._lock:
+            if self._granted:
+                slot = self._granted.pop()
+                self._reserved.add(slot)
+                return slot
+            self._count("dropped_saves.no_slot" if self._connected else "dropped_saves.away")
+            if self._connected and self._want < MAX_GRANTED:
+                self._want = min(MAX_GRANTED, max(_FIRST_WANT, 2 * self._want))
+                self._link.send(encode("want", slots=self._want))
+            return None
+
+    def store(self, slot: int, nbytes: int, chain: BlockChain, index: int) -> None:
+        """Hands a filled slot of :meth:`reserve` over: the agent writes it as block ``index`` of the chain.
+
+        The block stays in the agent's memory for later prefetches. ``nbytes`` is its length, 1 to ``slot_bytes``. Hand
+        a prompt's blocks over in order. Raises ``ValueError`` for arguments that break their rules.
+        """
+        if not 1 <= nbytes <= self._settings.slot_bytes:
+            raise ValueError(f"nbytes: must be 1 to {self._settings.slot_bytes}, not {nbytes}")
+        if not 0 <= index < len(chain):
+            raise ValueError(f"index: block {index} of {len(chain)}")
+        if os.getpid() != self._pid:
+            return
+        with self._lock:
+            if slot not in self._reserved:
+                self._count("dropped_saves.away")  # it was granted by an agent that is gone
+                return
+            self._reserved.remove(slot)
+            name = chain.hash(index)[:KEPT]
+            self._recent.add_one(name)
+            self._unsure.add(name)
+            self._link.send(messages.store(slot, nbytes, chain, index))
+
+    def cancel(self, slot: int) -> None:
+        """Gives a slot of :meth:`reserve` back unfilled."""
+        if os.getpid() != self._pid:
+            return
+        with self._lock:
+            if slot in self._reserved:
+                self._reserved.remove(slot)
+                self._granted.append(slot)
+
+    def known(self, chain: BlockChain) -> int:
+        """How many blocks of a chain, from its start, were lately seen stored or handed to :meth:`store`.
+
+        From a bounded memory of this process: fewer than are stored. Do not store these again.
+        """
+        if os.getpid() != self._pid:
+            return 0
+        with self._lock:
+            return self._recent.prefix(chain.hashes)
+
+    def stats(self) -> dict[str, float]:
+        """Counters of the agent, at most a second old or from its last run, and of this process; a copy."""
+        if os.getpid() != self._pid:
+            return {}
+        with self._lock:
+            together = dict(self._stats)
+            for name, value in self._own.items():
+                together[name] = together.get(name, 0) + value
+            together["connected"] = float(self._connected)
+            return together
+
+    def close(self) -> None:
+        """Leaves the agent, which ends after ``linger`` if this was the last engine. Slots are not to be touched."""
+        if os.getpid() == self._pid:
+            self._link.close(encode("bye"))
+
+    def __enter__(self) -> Agent:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Closes it."""
+        self.close()
+
+    # --- on the link's thread ---
+
+    def _met(self, pool: SlotPool) -> None:
+        with self._lock:
+            self._pool = pool
+            self._connected = True
+        self._met_first.set()
+
+    def _lost(self) -> None:
+        with self._lock:
+            self._connected = False
+            self._requests.clear()
+            self._by_number.clear()
+            self._granted.clear()
+            self._reserved.clear()
+            self._want = 0
+            for name in self._unsure:  # whether these were written is not known
+                self._recent.discard(name)
+            self._unsure.clear()
+            self._count("agent_lost")
+
+    def _heard(self, message: Message) -> None:
+        with self._lock:
+            if message.kind == "progress":
+                self._progressed(message)
+            elif message.kind == "grant":
+                self._granted += message.integers("slots", self._slots() - 1, MAX_GRANTED)
+            elif message.kind == "known":
+                self._unsure.discard(message.body)
+                self._recent.add_one(message.body)
+            elif message.kind == "forget":
+                self._unsure.discard(message.body)
+                self._recent.discard(message.body)
+            elif message.kind == "stats":
+                self._stats = {name: float(value) for name, value in message.mapping("values").items()}
+
+    def _progressed(self, message: Message) -> None:
+        made = self._by_number.get(message.integer("id", 0, self._number))
+        if made is None:
+            return  # was released meanwhile
+        found = message.integer("found", 0, MAX_BLOCKS)
+        if found > made.found:
+            for names in made.names:
+                self._recent.add(names[: 32 * found])
+        made.found = found
+        made.done = message.true("done")
+        width = len(made.names)
+        new = struct.unpack(f"<{len(message.body) // 4}I", message.body)
+        made.slots += [new[at : at + width] for at in range(0, len(new), width)]
+        if made.told is None or not made.told.done:
+            made.told = None
+
+    # --- both ---
+
+    def _slots(self) -> int:
+        return self._pool.slots if self._pool else 0
+
+    def _count(self, name: str) -> None:
+        self._own[name] = self._own.get(name, 0) + 1
+
+    def _check(self, chains: Sequence[BlockChain], expected: Sequence[int], seconds: float, skip: int) -> None:
+        most = self._settings.slot_bytes
+        _require(1 <= len(chains) <= MAX_PARTITIONS, "chains", f"must be 1 to {MAX_PARTITIONS}")
+        alike = len({chain.partition.block_tokens for chain in chains}) == 1
+        _require(alike, "chains", "must be of partitions with equal tokens per block")
+        _require(sum(map(len, chains)) <= MAX_BLOCKS, "chains", f"must have at most {MAX_BLOCKS} blocks in all")
+        _require(len(expected) == len(chains), "expected_bytes", f"has {len(expected)} for {len(chains)} chains")
+        _require(all(1 <= size <= most for size in expected), "expected_bytes", f"must be 1 to {most}")
+        _require(math.isfinite(seconds) and 0 < seconds <= _MAX_SECONDS, "deadline", "must be more than 0 s, up to 1 h")
+        _require(0 <= skip <= MAX_BLOCKS, "skip", f"must be 0 to {MAX_BLOCKS}")
+
+
+def _require(holds: bool, option: str, rule: str) -> None:
+    if not holds:
+        raise ValueError(f"{option}: {rule}")

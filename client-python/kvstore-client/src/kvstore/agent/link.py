@@ -1,0 +1,228 @@
+"""The connection of an engine's process to its agent: made, and made again, on a thread of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import random
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+from kvstore._version import __version__
+from kvstore.agent import launch, peers
+from kvstore.agent.memory import SlotPool
+from kvstore.agent.messages import Frames, MalformedError, Message, encode
+from kvstore.agent.settings import PROTOCOL, AgentSettings
+
+_log = logging.getLogger("kvstore.agent")
+
+_GREETING = 10.0  # seconds for the agent's first answer
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 10.0  # seconds between attempts
+_STEADY = 5.0  # seconds after which a connection counts as good
+
+#: Bytes that wait for an agent that does not read, before it is given up.
+_MAX_UNSENT = 16 << 20
+
+
+class RefusedError(Exception):
+    """The agent does not take this engine. ``other``: it is one for other engines."""
+
+    def __init__(self, text: str, *, other: bool) -> None:
+        """With the agent's reason."""
+        super().__init__(text)
+        self.other = other
+
+
+class Link:
+    """Sends without waiting, and hears of messages on its thread."""
+
+    def __init__(
+        self,
+        settings: AgentSettings,
+        met: Callable[[SlotPool], None],
+        heard: Callable[[Message], None],
+        lost: Callable[[], None],
+    ) -> None:
+        """``met`` hears of each connection, ``heard`` of its messages, ``lost`` of its end; all on one thread."""
+        self._settings = settings
+        self._met = met
+        self._heard = heard
+        self._lost = lost
+        self._lock = threading.Lock()
+        self._unsent = bytearray()
+        self._more = threading.Condition(self._lock)
+        self._socket: socket.socket | None = None
+        self._closing = threading.Event()
+        self._pool: SlotPool | None = None
+        self._other = False
+        self._thread = threading.Thread(target=self._run, name="kvstore-agent-link", daemon=True)
+        self._thread.start()
+
+    def send(self, message: bytes) -> None:
+        """Sends; an agent that has not read for long is given up. Does nothing without a connection."""
+        with self._lock:
+            sock = self._socket
+            if sock is None:
+                return
+            sent = 0
+            if not self._unsent:  # without a change of threads, which takes long where one keeps the interpreter's lock
+                try:
+                    sent = sock.send(message, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
+                except BlockingIOError:
+                    pass
+                except OSError:
+                    return  # the thread sees the end, too
+            if sent < len(message):
+                self._unsent += message[sent:]
+                self._more.notify()
+            if len(self._unsent) > _MAX_UNSENT:
+                _log.warning("the agent does not read; it is given up")
+                _hang_up(sock)
+
+    def close(self, last: bytes) -> None:
+        """Sends a last message, as far as that needs no waiting, and ends."""
+        self.send(last)
+        self._closing.set()
+        with self._lock:
+            if self._socket:
+                _hang_up(self._socket)
+            self._more.notify()
+
+    # --- its thread ---
+
+    def _run(self) -> None:
+        pause = _FIRST_PAUSE
+        while not self._closing.is_set():
+            began = time.monotonic()
+            try:
+                self._serve()
+            except RefusedError as e:
+                _log.warning("the agent refuses this engine: %s", e)
+                if e.other and not self._other:
+                    self._other = True
+                    continue
+            except (OSError, MalformedError) as e:
+                if not self._closing.is_set():
+                    _log.warning("no agent: %s", e)
+            if time.monotonic() - began > _STEADY:
+                pause = _FIRST_PAUSE
+            self._closing.wait(pause * (0.5 + random.random()))
+            pause = min(_LONGEST_PAUSE, 2 * pause)
+
+    def _serve(self) -> None:
+        """One connection, from its beginning to its end."""
+        paths = peers.sockets(self._settings)
+        path = paths[-1 if self._other else 0]
+        with self._connected(path) as sock:
+            _, uid = peers.credentials(sock)
+            if uid != os.getuid():
+                raise RefusedError(f"{path} is a socket of user {uid}", other=True)
+            frames = Frames()
+            self._pool = self._greeted(sock, frames)
+            with self._lock:
+                if self._closing.is_set():
+                    return
+                self._unsent.clear()
+                self._socket = sock
+            writer = threading.Thread(target=self._write, args=(sock,), name="kvstore-agent-send", daemon=True)
+            writer.start()
+            try:
+                self._met(self._pool)
+                data = b""  # more may have come with the first message
+                while True:
+                    for message in frames.feed(data):
+                        self._heard(message)
+                    data = sock.recv(1 << 18)
+                    if not data:
+                        raise ConnectionError("the agent has ended")
+            finally:
+                with self._lock:
+                    self._socket = None
+                    self._more.notify()
+                writer.join()
+                self._lost()
+
+    @contextlib.contextmanager
+    def _connected(self, path: str) -> Iterator[socket.socket]:
+        sock = self._dial(path)
+        if sock is None:
+            flaw = launch.start(self._settings, path)
+            if flaw:
+                raise ConnectionError(f"it does not start: {flaw}")
+            sock = self._dial(path)
+        if sock is None:
+            raise ConnectionError(f"{path}: nobody answers yet")
+        with sock:
+            yield sock
+
+    def _dial(self, path: str) -> socket.socket | None:
+        sock = socket.socket(socket.AF_UNIX)
+        try:
+            sock.settimeout(_GREETING)
+            sock.connect(path)
+        except (FileNotFoundError, ConnectionRefusedError):
+            sock.close()
+            return None
+        except BaseException:
+            sock.close()
+            raise
+        return sock
+
+    def _greeted(self, sock: socket.socket, frames: Frames) -> SlotPool:
+        settings = self._settings
+        hello = encode(
+            "hello", protocol=PROTOCOL, version=__version__, settings=settings.as_json(), digest=settings.digest
+        )
+        sock.sendall(hello)
+        received: list[int] = []
+        try:
+            while True:
+                data, fds, _, _ = socket.recv_fds(sock, 1 << 16, 1)
+                received += fds
+                if not data:
+                    raise ConnectionError("the agent hung up")
+                for message in frames.feed(data):
+                    return self._welcomed(message, received)
+        finally:
+            for fd in received:
+                os.close(fd)
+            sock.settimeout(None)
+
+    def _welcomed(self, message: Message, received: list[int]) -> SlotPool:
+        if message.kind == "refused":
+            raise RefusedError(message.text("text"), other=message.true("other"))
+        if message.kind != "welcome" or len(received) != 1:
+            raise MalformedError("the agent's first message is no welcome with its memory")
+        generation = message.integer("generation", 1, 1 << 53)
+        if self._pool is not None and self._pool.generation == generation:
+            return self._pool
+        slots = message.integer("slots", 1, 1 << 40)
+        slot_bytes = message.integer("slot_bytes", 1, 1 << 26)
+        stride = message.integer("stride", slot_bytes, 1 << 27)
+        if os.fstat(received[0]).st_size < slots * stride:
+            raise MalformedError("the agent's memory is smaller than its slots")
+        return SlotPool(received[0], slots, slot_bytes, stride, generation)
+
+    def _write(self, sock: socket.socket) -> None:
+        """Sends what could not be sent at once."""
+        while True:
+            with self._lock:
+                while not self._unsent and self._socket is sock:
+                    self._more.wait()
+                if self._socket is not sock:
+                    return
+                piece = bytes(self._unsent[: 1 << 18])
+            try:
+                sent = sock.send(piece)
+            except OSError:
+                return
+            with self._lock:
+                del self._unsent[:sent]
+
+
+def _hang_up(sock: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        sock.shutdown(socket.SHUT_RDWR)

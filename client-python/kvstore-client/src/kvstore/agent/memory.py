@@ -1,0 +1,53 @@
+"""Memory that an agent and engines share: one memfd, divided into equal slots. It goes with its last process."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import mmap
+import os
+
+# From linux/fcntl.h; the module fcntl has them from Python 3.13 on.
+_F_ADD_SEALS = 1033
+_SEAL_SEAL, _SEAL_SHRINK, _SEAL_GROW = 1, 2, 4
+
+
+class SlotPool:
+    """The slots, mapped into this process. Thread-safe; the mapping stays as long as this object or a view lives.
+
+    ``generation`` is a number of the agent's run, 1 to 2^53: slots of one generation mean nothing in another.
+    ``address`` and ``size`` are the mapping's, in bytes, as for ``cudaHostRegister``. ``slots`` is their number,
+    ``slot_bytes`` what each holds.
+    """
+
+    def __init__(self, fd: int, slots: int, slot_bytes: int, stride: int, generation: int) -> None:
+        """Maps a memfd, of which the caller keeps its descriptor. ``stride`` is bytes from one slot to the next."""
+        self.generation = generation
+        self.slots = slots
+        self.slot_bytes = slot_bytes
+        self._stride = stride
+        self._map = mmap.mmap(fd, slots * stride)
+        with contextlib.suppress(OSError):  # a kernel without huge pages for shared memory
+            self._map.madvise(mmap.MADV_HUGEPAGE)
+        self._view = memoryview(self._map)
+        self.size = len(self._map)
+        self.address = ctypes.addressof(ctypes.c_char.from_buffer(self._map))
+
+    def view(self, slot: int) -> memoryview:
+        """The bytes of a slot, ``slot_bytes`` of them, writable. Raises ``IndexError`` for what is no slot."""
+        if not 0 <= slot < self.slots:
+            raise IndexError(f"slot {slot} of {self.slots}")
+        return self._view[slot * self._stride : slot * self._stride + self.slot_bytes]
+
+
+def create(size: int) -> int:
+    """A memfd of ``size`` bytes, which no process can make longer or shorter. Pages are allocated when first used."""
+    fd = os.memfd_create("kvstore-agent", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    try:
+        os.ftruncate(fd, size)
+        fcntl.fcntl(fd, _F_ADD_SEALS, _SEAL_SEAL | _SEAL_SHRINK | _SEAL_GROW)
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd

@@ -1,0 +1,228 @@
+"""The service, as the agent's event loop sees it: operations run on threads and answer on the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from kvstore.agent.breaker import PROBE, Breaker, is_away
+from kvstore.agent.chains import Stretch
+from kvstore.agent.settings import AgentSettings
+from kvstore.agent.stats import Stats
+from kvstore.client import CommonPrefix, KvClient, WriteResult
+from kvstore.errors import DataLossError, InternalError, KvError, UnauthenticatedError
+from kvstore.names import BlockChain
+from kvstore.parts import BlockResult
+from kvstore.tls import Tls
+
+_log = logging.getLogger("kvstore.agent")
+
+T = TypeVar("T")
+
+#: Lookups at a time; more wait.
+LOOKUPS = 8
+
+#: Seconds that an operation may take even if the prefetch that asked for it is over: what arrives late is kept, and
+#: only a service that is slower than this counts as away.
+_LOOKUP_TIMEOUT, _READ_TIMEOUT, _WRITE_TIMEOUT = 2.0, 5.0, 30.0
+
+
+class KeyFile:
+    """The API key in a file, read again when the file changes. Thread-safe."""
+
+    def __init__(self, path: str) -> None:
+        """Reads nothing yet."""
+        self._path = path
+        self._read: tuple[tuple[int, int, int], str] | None = None
+
+    def __call__(self) -> str:
+        """The key. Raises ``UnauthenticatedError`` if the file has none."""
+        try:
+            now = os.stat(self._path)
+            state = (now.st_mtime_ns, now.st_size, now.st_ino)
+            read = self._read
+            if read is None or read[0] != state:
+                with open(self._path, encoding="ascii") as file:
+                    read = state, file.read(4096).strip()
+        except (OSError, ValueError) as e:
+            reason = e.strerror if isinstance(e, OSError) else "its content is not ASCII"
+            raise UnauthenticatedError(f"key_file {self._path}: {reason}; put the API key there") from None
+        if not read[1]:
+            raise UnauthenticatedError(f"key_file {self._path}: is empty; put the API key there")
+        self._read = read
+        return read[1]
+
+
+def client_of(settings: AgentSettings) -> KvClient:
+    """A client. Raises ``ValueError`` for settings that a client refuses, and ``OSError`` for files."""
+    key: Any = KeyFile(settings.key_file) if settings.key_file else os.environ.get("KV_API_KEY", "")
+    if not key:
+        raise ValueError("key_file: name a file with the API key, or set KV_API_KEY in the environment")
+    if settings.key_file:
+        try:
+            key()  # a flaw of the file is told now
+        except UnauthenticatedError as e:
+            raise ValueError(e.message) from None
+    certificate = settings.cert_file or None, settings.cert_key_file or None
+    tls = Tls(settings.ca_file or None, *certificate) if settings.ca_file or settings.cert_file else None
+    return KvClient(
+        resource=settings.resource,
+        key=key,
+        endpoints=settings.endpoints,
+        control_plane=settings.control_plane,
+        region=settings.region,
+        tls=tls,
+        connections=settings.connections,
+    )
+
+
+class Store:
+    """Operations of the service. For the loop's thread; ``then`` is called there, with a result or an error."""
+
+    def __init__(self, settings: AgentSettings, loop: asyncio.AbstractEventLoop, stats: Stats) -> None:
+        """Raises what :func:`client_of` does."""
+        self.breaker = Breaker()
+        self._loop = loop
+        self._stats = stats
+        self._client = client_of(settings)
+        self._lookups = ThreadPoolExecutor(LOOKUPS, thread_name_prefix="lookup")
+        self._transfers = ThreadPoolExecutor(settings.connections, thread_name_prefix="transfer")
+        self._probe: asyncio.TimerHandle | None = None
+        self._closed = False
+
+    def lookup(
+        self,
+        chains: Sequence[BlockChain],
+        expected: Sequence[int],
+        wanted: Callable[[], bool],
+        timeout: float,
+        then: Callable[[CommonPrefix | None, KvError | None], None],
+    ) -> None:
+        """Looks a prompt up, if it is ``wanted`` by the time a thread is free."""
+
+        def call() -> CommonPrefix | None:
+            if not wanted():
+                return None
+            return self._client.lookup_all(chains, expected_bytes=expected, timeout=max(timeout, _LOOKUP_TIMEOUT))
+
+        self._run(self._lookups, call, "lookup", chains[0], then)
+
+    def read(
+        self,
+        chain: BlockChain,
+        first: int,
+        targets: Sequence[memoryview],
+        expected: int,
+        timeout: float,
+        arrived: Callable[[int], None],
+        then: Callable[[list[BlockResult] | None, KvError | None], None],
+    ) -> None:
+        """Reads blocks ``first`` and following; ``arrived`` hears of each good one, counted from 0."""
+
+        def block(result: BlockResult) -> None:
+            if result.ok:
+                self._call(arrived, result.index)
+
+        def call() -> list[BlockResult]:
+            return self._client.read_into(
+                Stretch(chain, first, len(targets)),
+                targets,
+                expected_bytes=expected,
+                timeout=max(timeout, _READ_TIMEOUT),
+                on_block=block,
+            )
+
+        self._run(self._transfers, call, "fetch", chain, then)
+
+    def write(
+        self,
+        chain: BlockChain,
+        index: int,
+        data: memoryview,
+        then: Callable[[WriteResult | None, KvError | None], None],
+    ) -> None:
+        """Writes a block."""
+        self._run(
+            self._transfers,
+            lambda: self._client.write(chain, index, data, timeout=_WRITE_TIMEOUT),
+            "write",
+            chain,
+            then,
+        )
+
+    def note(self, failure: KvError, chain: BlockChain) -> None:
+        """Counts an error, and leaves the service alone if there were too many."""
+        self._stats.add(f"errors.{failure.code.name.lower()}")
+        if isinstance(failure, DataLossError):
+            self._stats.add("crc_failures")
+        if self.breaker.failed(failure, time.monotonic()):
+            _log.warning("the service is left alone after errors; the last one: %s", failure)
+            self._stats.set("breaker_open", 1)
+            self._probe_later(chain)
+
+    def close(self) -> None:
+        """Ends operations under way; their ``then`` is not called any more."""
+        self._closed = True
+        if self._probe:
+            self._probe.cancel()
+        self._client.close()
+        self._lookups.shutdown(wait=False, cancel_futures=True)
+        self._transfers.shutdown(wait=False, cancel_futures=True)
+
+    def _run(
+        self,
+        threads: ThreadPoolExecutor,
+        call: Callable[[], T],
+        kind: str,
+        chain: BlockChain,
+        then: Callable[[T | None, KvError | None], None],
+    ) -> None:
+        def work() -> None:
+            result: T | None = None
+            failure: KvError | None = None
+            began = time.monotonic()
+            try:
+                result = call()
+            except KvError as e:
+                failure = e
+            except Exception:  # a flaw here must not leave slots taken for ever
+                _log.exception("%s failed by a flaw of the agent", kind)
+                failure = InternalError(f"{kind} failed by a flaw of the agent; its log has the cause")
+            self._call(ended, result, failure, time.monotonic() - began)
+
+        def ended(result: T | None, failure: KvError | None, seconds: float) -> None:
+            self._stats.add(f"{kind}_seconds", seconds)
+            self._stats.add(f"{kind}_count")
+            if failure:
+                self.note(failure, chain)
+            then(result, failure)
+
+        threads.submit(work)
+
+    def _call(self, function: Callable[..., None], *args: Any) -> None:
+        if not self._closed:
+            try:
+                self._loop.call_soon_threadsafe(function, *args)
+            except RuntimeError:
+                _log.debug("an operation ended after the loop")
+
+    def _probe_later(self, chain: BlockChain) -> None:
+        self._probe = self._loop.call_later(PROBE, self._try_again, chain)
+
+    def _try_again(self, chain: BlockChain) -> None:
+        one = BlockChain(chain.partition, chain.whole().hashes, min(1, len(chain)), b"", ())
+
+        def then(_: int | None, failure: KvError | None) -> None:
+            if is_away(failure):
+                self._probe_later(chain)
+                return
+            self.breaker.close()
+            self._stats.set("breaker_open", 0)
+            _log.warning("the service answers again")
+
+        self._run(self._lookups, lambda: self._client.lookup(one, timeout=_LOOKUP_TIMEOUT), "probe", chain, then)
