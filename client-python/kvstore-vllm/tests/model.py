@@ -72,4 +72,4 @@ def make(folder: pathlib.Path, size: str = "tiny", seed: int = 1) -> pathlib.Pat
 
 
 if __name__ == "__main__":
-    make(pathlib.Path(sys.argv[1]), *sys.argv[2:3])
+    make(pathlib.Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "tiny")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import pathlib
+from typing import Any
 
 import pytest
 from engine import Engine
@@ -21,7 +22,7 @@ def test_what_preempted_requests_stored_is_what_a_calm_engine_stores(
     tiny: pathlib.Path, stack: Stack, client: KvClient, tmp_path: pathlib.Path
 ) -> None:
     # 4 requests of 1000 tokens fit, and none of them can grow to the end beside the others.
-    tight = {"block_size": 32, "num_gpu_blocks_override": 4 * 32 + 2, "enable_prefix_caching": True}
+    tight: dict[str, Any] = {"block_size": 32, "num_gpu_blocks_override": 4 * 32 + 2, "enable_prefix_caching": True}
     with Engine(
         tiny, tmp_path / "tight.log", stack, settings={"model_id": f"{tmp_path.name}/tight"}, **tight
     ) as engine:
@@ -46,4 +47,4 @@ def difference(client: KvClient, one: BlockChain, other: BlockChain, index: int)
     """The largest difference of two stored blocks' values. Batches of another size round otherwise in the last bits."""
     pair = [array.array("f", bytes(client.read(chain.location(index)).buffer)) for chain in (one, other)]
     assert any(pair[0])
-    return max(abs(a - b) for a, b in zip(*pair, strict=True))
+    return float(max(abs(a - b) for a, b in zip(*pair, strict=True)))

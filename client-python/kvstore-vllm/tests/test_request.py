@@ -94,21 +94,21 @@ def test_each_block_is_stored_once_from_the_table_of_its_step(
     block, size = geometry
     one = state(block, size, min_tokens)
     one.arrived(progress(0, found))
-    computed, version, orders = 0, 0, []
+    computed, version = 0, 0
+    orders: list[int] = []
     for tokens, preempted in steps:
         if preempted:
             computed, version = 0, version + 1
         before = len(one.blocks)
         computed += tokens
         needed = -(-computed // size)
-        fresh = [(version, i) for i in range(0 if preempted else before, needed)]
-        one.table(fresh, preempted)  # type: ignore[arg-type]
+        one.table([1000 * version + i for i in range(0 if preempted else before, needed)], preempted)
         first = one.stored
         made = one.completed(computed)
         orders += range(first, first + len(made))
         per = block // size
         for i, blocks in enumerate(made, first):
-            assert blocks == tuple((version, i * per + k) for k in range(per))
+            assert blocks == tuple(1000 * version + i * per + k for k in range(per))
             assert (i + 1) * block <= computed
         if computed >= min_tokens:
             assert one.stored >= computed // block

@@ -24,7 +24,7 @@ from vllm.v1.core.sched.output import CachedRequestData, NewRequestData, Schedul
 from vllm.v1.outputs import KVConnectorOutput
 from vllm.v1.request import Request
 
-from kvstore_vllm.messages import Handshake, Orders
+from kvstore_vllm.messages import Handshake, Orders, Report
 from kvstore_vllm.scheduler import SchedulerHalf
 from kvstore_vllm.settings import Settings
 
@@ -74,6 +74,9 @@ class LabelAgent:
         for slot in self.pinned.pop(request, ()):
             self.slots[slot] = ["another block"] * PER
 
+    def wait(self, seconds: float) -> bool:
+        return True
+
     def stats(self) -> dict[str, float]:
         return {}
 
@@ -119,7 +122,8 @@ class Simulation:
     def step(self) -> None:
         """One step of the engine."""
         self.now += 0.1
-        new, cached = [], CachedRequestData.make_empty()
+        new: list[Any] = []
+        cached = CachedRequestData.make_empty()
         scheduled: dict[str, int] = {}
         for request in list(self.running):
             self._go_on(request, cached, scheduled)
@@ -222,13 +226,15 @@ class Simulation:
             end = self.computed[name] + tokens
             for i in range(self.computed[name] // SIZE, end // SIZE):
                 self.engine[self.tables[name][i]] = self._at(by_name[name], i)
+        postponed: dict[str, int] = {}
         for store in orders.stores:
-            self._store(store, by_name[store.request])
+            self._store(store, by_name[store.request], postponed)
         if orders.finished:
             assert not set(orders.finished) & set(by_name)
             for name in orders.finished:
                 self.told.pop(name, None)
-        self.half.step_ended(KVConnectorOutput(finished_recving=received))
+        report = Report(postponed) if postponed else None
+        self.half.step_ended(KVConnectorOutput(finished_recving=received, kv_connector_worker_meta=report))
         for name in received:
             request, tokens = by_name[name], self.loading.pop(name)
             self.computed[name] = tokens - (1 if tokens == request.num_tokens else 0)
@@ -243,14 +249,17 @@ class Simulation:
         assert tokens <= request.num_tokens
         return f"{hash(tuple(request.all_token_ids[:tokens]))}:{tokens}"
 
-    def _store(self, store: Any, request: Any) -> None:
+    def _store(self, store: Any, request: Any, postponed: dict[str, int]) -> None:
         self.told[store.request] = self.told.get(store.request, b"") + store.tokens
         known = self.told[store.request]
-        assert len(known) == 4 * BLOCK * (store.first + len(store.blocks))
+        assert len(known) >= 4 * BLOCK * (store.first + len(store.blocks))
         assert known == struct.pack(f"<{len(known) // 4}i", *request.all_token_ids[: len(known) // 4])
         assert len(store.extras) * 4 * BLOCK == len(store.tokens)
         chains = [BlockChain.of(partition, known) for partition in self.partitions]
         for i, blocks in enumerate(store.blocks, store.first):
+            if self.draw.random() < 0.1:
+                postponed[store.request] = i
+                return
             mine = self.orders.setdefault(store.request, set())
             assert i not in mine, "stored twice"
             mine.add(i)
@@ -302,7 +311,7 @@ def request(tokens: int = 1000, **options: Any) -> Any:
 def half(**options: Any) -> tuple[SchedulerHalf, LabelAgent]:
     agent = LabelAgent(random.Random(1), {})
     made = Settings(**{"resource": "r", "endpoints": ("a:1",), "min_tokens": 1, **options})
-    one = SchedulerHalf(made, agent=lambda _: agent)  # type: ignore[arg-type,return-value]
+    one = SchedulerHalf(made, agent=lambda _: agent)  # type: ignore[arg-type, return-value]
     one.workers({(0, 0): Handshake("p", BLOCK, 1000, SIZE, True, "h")})
     return one, agent
 
@@ -355,7 +364,7 @@ def test_an_engine_that_is_not_supported_goes_on_without(
     told: list[Handshake], why: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     made = Settings(resource="r", endpoints=("a:1",))
-    one = SchedulerHalf(made, agent=lambda _: pytest.fail("an agent"))  # type: ignore[arg-type]
+    one = SchedulerHalf(made, agent=lambda _: pytest.fail("an agent"))
     logging.getLogger("vllm").propagate = True
     one.workers({(0, i): handshake for i, handshake in enumerate(told)})
     assert [record.getMessage() for record in caplog.records if why in record.getMessage()]

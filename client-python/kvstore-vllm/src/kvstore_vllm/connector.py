@@ -10,7 +10,7 @@ import vllm
 from vllm.distributed.kv_transfer.kv_connector.v1.base import KVConnectorBase_V1, KVConnectorRole, SupportsHMA
 
 from kvstore_vllm import compat
-from kvstore_vllm.messages import Orders
+from kvstore_vllm.messages import Orders, Report
 from kvstore_vllm.metrics import PromMetrics, Tally
 from kvstore_vllm.scheduler import SchedulerHalf
 from kvstore_vllm.settings import Settings
@@ -77,6 +77,10 @@ class KvStoreConnector(KVConnectorBase_V1, SupportsHMA):
     def get_block_ids_with_load_errors(self) -> set[int]:
         """Blocks for vLLM to compute, if the agent was replaced between the admission of a request and its load."""
         return self._half_of_worker().failed_blocks()
+
+    def build_connector_worker_meta(self) -> Report | None:
+        """Tells the scheduler's half of saves to order again."""
+        return self._half_of_worker().report()
 
     # --- scheduler ---
 

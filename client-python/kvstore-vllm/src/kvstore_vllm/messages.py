@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from vllm.distributed.kv_transfer.kv_connector.v1.base import KVConnectorHandshakeMetadata, KVConnectorMetadata
+from vllm.distributed.kv_transfer.kv_connector.v1.base import (
+    KVConnectorHandshakeMetadata,
+    KVConnectorMetadata,
+    KVConnectorWorkerMetadata,
+)
 
 
 @dataclass
@@ -64,3 +68,17 @@ class Orders(KVConnectorMetadata):
     loads: list[Load] = field(default_factory=list)
     stores: list[Store] = field(default_factory=list)
     finished: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Report(KVConnectorWorkerMetadata):
+    """What workers did not do in one step: for each request, the first block that there was no slot for."""
+
+    postponed: dict[str, int] = field(default_factory=dict)
+
+    def aggregate(self, other: KVConnectorWorkerMetadata) -> KVConnectorWorkerMetadata:
+        """Adds another worker's: the earliest block counts."""
+        assert isinstance(other, Report)
+        for name, first in other.postponed.items():
+            self.postponed[name] = min(first, self.postponed.get(name, first))
+        return self

@@ -17,7 +17,10 @@ COUNTERS: dict[str, tuple[str, str]] = {
     "late_tokens": ("Tokens that are stored, and had not arrived at the deadline.", ""),
     "paused_requests": ("Requests that were not looked up, since computing is faster than fetching.", ""),
     "ordered_saves": ("Blocks that workers were told to store.", ""),
-    "dropped_saves": ("Blocks that were not stored, since there was no room for them.", "reason"),
+    "dropped_saves": (
+        "Blocks that were not handed to the agent while their request ran, since it had no free slot.",
+        "reason",
+    ),
     "errors": ("Failures, none of which harmed a request.", "code"),
 }
 
@@ -35,6 +38,8 @@ AGENT = "agent"
 
 class Tally(KVConnectorStats):
     """Counts since the last call of ``stats``. Its data is plain, so that vLLM can send it between its processes."""
+
+    data: dict[str, Any]
 
     def __init__(self, data: dict[str, Any] | None = None) -> None:
         super().__init__(data=data or {"counters": {}, "gauges": {}, "observed": {}, "agent": {}})

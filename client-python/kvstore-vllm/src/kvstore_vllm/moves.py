@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from kvstore_vllm.layout import Layout
 
-#: Slots whose copies out of a device may be under way; a save beyond is dropped.
+#: Slots whose copies out of a device may be under way; a save beyond waits for a later step.
 _PENDING = 64
 
 
@@ -22,10 +22,10 @@ class Moves(Protocol):
     def loaded(self) -> Callable[[], bool]:
         """Ends the loads of a request: the function tells when they are done."""
 
-    def save(self, slot: memoryview, blocks: Sequence[int], then: Callable[[bool], None]) -> None:
+    def save(self, slot: memoryview, blocks: Sequence[int], then: Callable[[], None]) -> bool:
         """Copies ``blocks`` into a slot. What later happens to ``blocks`` does not change it.
 
-        ``then`` is called with true when the slot is full, on any thread, or with false if it could not be filled.
+        ``then`` is called when the slot is full, on any thread. False if too many copies are under way: none was begun.
         """
 
     def close(self) -> None:
@@ -56,14 +56,15 @@ class HostMoves:
         """As :class:`Moves` says."""
         return lambda: True
 
-    def save(self, slot: memoryview, blocks: Sequence[int], then: Callable[[bool], None]) -> None:
+    def save(self, slot: memoryview, blocks: Sequence[int], then: Callable[[], None]) -> bool:
         """As :class:`Moves` says."""
         import torch
 
         ids = torch.tensor(blocks, dtype=torch.long)
         for run, part in zip(self._runs, rows(slot, self._runs, self._per_slot), strict=True):
             torch.index_select(run, 0, ids, out=part)
-        then(True)
+        then()
+        return True
 
     def close(self) -> None:
         """As :class:`Moves` says."""
@@ -85,7 +86,7 @@ class DeviceMoves:
         self._bytes = layout.block_bytes * per_slot
         self._in = torch.cuda.Stream(self._device)
         self._out = torch.cuda.Stream(self._device)
-        self._pending: queue.Queue[tuple[Any, Any, Callable[[bool], None]] | None] = queue.Queue(_PENDING)
+        self._pending: queue.Queue[tuple[Any, Any, Callable[[], None]] | None] = queue.Queue(_PENDING)
         self._thread = threading.Thread(target=self._wait, name="kvstore-saves", daemon=True)
         self._thread.start()
 
@@ -104,12 +105,11 @@ class DeviceMoves:
         event.record(self._in)
         return lambda: bool(event.query())
 
-    def save(self, slot: memoryview, blocks: Sequence[int], then: Callable[[bool], None]) -> None:
+    def save(self, slot: memoryview, blocks: Sequence[int], then: Callable[[], None]) -> bool:
         """As :class:`Moves` says."""
         torch = self._torch
         if self._pending.full():
-            then(False)
-            return
+            return False
         ids = torch.tensor(blocks, dtype=torch.long).to(self._device, non_blocking=True)
         snapshot = torch.empty(self._bytes, dtype=torch.uint8, device=self._device)
         for run, part in zip(self._runs, _split(snapshot, self._runs, self._per_slot), strict=True):
@@ -121,6 +121,7 @@ class DeviceMoves:
             event.record(self._out)
         snapshot.record_stream(self._out)
         self._pending.put((event, snapshot, then))
+        return True
 
     def close(self) -> None:
         """As :class:`Moves` says."""
@@ -132,7 +133,7 @@ class DeviceMoves:
             event, snapshot, then = entry
             event.synchronize()
             del snapshot
-            then(True)
+            then()
 
 
 def rows(slot: memoryview, runs: Sequence[Any], per_slot: int) -> list[Any]:
@@ -162,3 +163,12 @@ def pin(device: Any, pool: Any) -> None:
     import torch
 
     torch.cuda.cudart().cudaHostRegister(pool.address, pool.size, 0)
+
+
+def unpin(device: Any, pool: Any) -> None:
+    """Undoes :func:`pin`, before the pool is given up."""
+    if device.type != "cuda":
+        return
+    import torch
+
+    torch.cuda.cudart().cudaHostUnregister(pool.address)

@@ -60,8 +60,9 @@ class RequestState:
     stores: bool = True
     progress: Progress = field(default_factory=lambda: Progress(True, 0, 0, (), 0))
     blocks: list[int] = field(default_factory=list)
-    #: Blocks that are stored, or were ordered to be.
+    #: Blocks that are stored, or were ordered to be; and how many that was at most.
     stored: int = 0
+    ordered: int = 0
     #: Blocks whose tokens workers know.
     told: int = 0
     _computed: int = 0
@@ -121,7 +122,7 @@ class RequestState:
     def completed(self, tokens: int) -> list[tuple[int, ...]]:
         """After this step, ``tokens`` of the request have been computed: engine blocks of each block to store now.
 
-        The first of them is block ``stored`` as it was before; every block is returned once.
+        The first of them is block ``stored`` as it was before; every block is returned once, unless :meth:`postponed`.
         """
         per = self.geometry.per_block
         until = min(tokens // self.geometry.block, len(self.blocks) // per)
@@ -129,4 +130,9 @@ class RequestState:
             return []
         found = [tuple(self.blocks[i * per : (i + 1) * per]) for i in range(self.stored, until)]
         self.stored = until
+        self.ordered = max(self.ordered, until)
         return found
+
+    def postponed(self, first: int) -> None:
+        """Blocks from ``first`` on could not be saved: they are ordered again while the request runs."""
+        self.stored = min(self.stored, first)

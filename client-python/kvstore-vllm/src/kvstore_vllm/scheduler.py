@@ -14,7 +14,7 @@ from kvstore.agent import Agent, AgentSettings
 from kvstore_vllm import compat
 from kvstore_vllm.cost import CostModel
 from kvstore_vllm.extras import Extras
-from kvstore_vllm.messages import Handshake, Load, Orders, Piece, Store
+from kvstore_vllm.messages import Handshake, Load, Orders, Piece, Report, Store
 from kvstore_vllm.metrics import Tally
 from kvstore_vllm.request import Geometry, Phase, RequestState
 from kvstore_vllm.settings import Settings
@@ -23,6 +23,9 @@ log = logging.getLogger("vllm.kvstore")
 
 #: Seconds after its deadline that the agent's answer is awaited, in case it does not keep it.
 _GRACE = 1.0
+
+#: Seconds that the engine's start waits for its agent, so that the first requests find it.
+_START = 10.0
 
 #: Seconds between two looks at the agent's counters.
 _EACH = 1.0
@@ -69,6 +72,8 @@ class SchedulerHalf:
         self._geometry = Geometry(first.block_tokens, first.engine_block, self._settings.min_tokens)
         self._extras = Extras(first.block_tokens)
         self._agent = self._make(self._settings.agent(first.block_bytes))
+        if not self._agent.wait(_START):
+            log.warning("KV Store: the agent does not answer yet. The engine goes on, and uses it when it does.")
         where = self._settings.endpoints or self._settings.control_plane
         log.info(
             "KV Store: %s of %s at %s; blocks of %d tokens, %s bytes%s",
@@ -201,6 +206,7 @@ class SchedulerHalf:
             self._orphans.add(request.request_id)
         else:
             self._release(request.request_id, state)
+        self._tally.add("dropped_saves", max(0, state.ordered - state.stored), "no_slot")
         if state.told:
             self._finished.append(request.request_id)
 
@@ -239,19 +245,25 @@ class SchedulerHalf:
         if not found:
             return
         size, end = state.geometry.block, first + len(found)
+        told = min(state.told, end)  # blocks that are ordered again were told of before
         try:
-            extras = self._extras.of(request, state.told, end)
+            extras = self._extras.of(request, told, end)
         except ValueError as e:
             self._unnamed(state, e)
             return
-        tokens = _pack(request.all_token_ids[state.told * size : end * size])
-        state.told = end
+        tokens = _pack(request.all_token_ids[told * size : end * size])
+        state.told = max(state.told, end)
         self._tally.add("ordered_saves", len(found))
         made.stores.append(Store(name, first, tokens, tuple(extras), tuple(found)))
 
     def step_ended(self, output: Any) -> None:
         """Workers tell of a step that they ended."""
         self._cost.step_ends(self._clock())
+        report = output.kv_connector_worker_meta
+        if isinstance(report, Report):
+            for name, first in report.postponed.items():
+                if name in self._states:
+                    self._states[name].postponed(first)
         for name in output.finished_recving or ():
             if name in self._orphans:
                 self._orphans.discard(name)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kvstore import BlockChain, Partition
@@ -12,7 +13,7 @@ from kvstore.agent import Agent, AgentSettings
 
 from kvstore_vllm import identity, layout, moves
 from kvstore_vllm.identity import Heads, Unsupported
-from kvstore_vllm.messages import Handshake, Load, Orders, Store
+from kvstore_vllm.messages import Handshake, Load, Orders, Report, Store
 from kvstore_vllm.metrics import Tally
 from kvstore_vllm.settings import Settings
 from kvstore_vllm.support import check
@@ -41,6 +42,10 @@ class WorkerHalf:
         self._loading: dict[str, Callable[[], bool]] = {}
         self._bad: set[int] = set()
         self._pools: dict[int, Any] = {}
+        self._lock = threading.Lock()
+        self._pending = 0  # saves that are not handed over yet
+        self._pending_pool: Any = None
+        self._postponed: dict[str, int] = {}
         self._tally = Tally()
         self.handshake = Handshake(flaw="its cache was not registered")
 
@@ -114,37 +119,77 @@ class WorkerHalf:
         chain = chain.extend(one.tokens, one.extras)
         self._chains[one.request] = chain
         known = self._agent.known(chain)
-        for i, blocks in enumerate(one.blocks):
-            if one.first + i < known:
+        for index, blocks in enumerate(one.blocks, one.first):
+            if index < known:
                 continue
-            slot = self._agent.reserve()
-            pool = self._agent.pool
-            if slot is None or pool is None:
-                # Blocks behind a hole would not be found: the rest of this request's blocks waits for another time.
-                self._tally.add("dropped_saves", len(one.blocks) - i, label="no_slot")
+            if not self._save_block(self._agent, chain, index, blocks):
+                # Blocks behind a hole would not be found: this one and those behind it wait for the next step.
+                self._postponed[one.request] = index
                 return
-            self._moves.save(
-                pool.view(slot)[: self._length], blocks, self._hand(self._agent, slot, chain, one.first + i)
-            )
 
-    def _hand(self, agent: Agent, slot: int, chain: BlockChain, index: int) -> Callable[[bool], None]:
-        def then(full: bool) -> None:
-            if full:
-                agent.store(slot, self._length, chain, index)
-            else:
+    def _save_block(self, agent: Agent, chain: BlockChain, index: int, blocks: Sequence[int]) -> bool:
+        slot = self._reserve(agent)
+        if slot is None:
+            return False
+
+        def then() -> None:
+            agent.store(slot, self._length, chain, index)
+            self._handed()
+
+        if self._moves.save(self._pending_pool.view(slot)[: self._length], blocks, then):
+            return True
+        agent.cancel(slot)
+        self._handed()
+        return False
+
+    def _handed(self) -> None:
+        with self._lock:
+            self._pending -= 1
+
+    def _reserve(self, agent: Agent) -> int | None:
+        """A slot of the agent that runs now. None while saves into slots of an agent that ended are under way.
+
+        Otherwise a number of an old slot, which its agent's end made void, could be given out anew and be taken for it.
+        """
+        pool = agent.pool
+        with self._lock:
+            if pool is None or (self._pending and pool is not self._pending_pool):
+                return None
+            slot = agent.reserve()
+            if slot is None:
+                return None
+            if agent.pool is not pool:
                 agent.cancel(slot)
-                self._tally.add("dropped_saves", label="busy")
-
-        return then
+                return None
+            self._pinned(pool)
+            self._pending_pool = pool
+            self._pending += 1
+        return slot
 
     def _pool(self, generation: int) -> Any:
         """The slots of a run of the agent. Slots of a run that ended stay as they were while they are mapped."""
         assert self._agent is not None
         pool = self._agent.pool
-        if pool is not None and pool.generation not in self._pools:
-            self._pools = {**({} if not self._loading else self._pools), pool.generation: pool}
-            moves.pin(self._device, pool)
+        if pool is not None:
+            self._pinned(pool)
         return self._pools.get(generation)
+
+    def _pinned(self, pool: Any) -> None:
+        """Remembers the slots of the agent that runs now, and of one before it while copies are under way."""
+        if pool.generation in self._pools:
+            return
+        for generation in list(self._pools):
+            if not self._loading and not self._pending:
+                moves.unpin(self._device, self._pools.pop(generation))
+        self._pools[pool.generation] = pool
+        moves.pin(self._device, pool)
+
+    def report(self) -> Report | None:
+        """What was postponed since the last call."""
+        if not self._postponed:
+            return None
+        postponed, self._postponed = self._postponed, {}
+        return Report(postponed)
 
     def finished(self) -> set[str]:
         """The requests whose loads are done since the last call."""
