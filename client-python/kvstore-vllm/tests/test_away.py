@@ -7,6 +7,7 @@ import os
 import pathlib
 import signal
 import socket
+from uuid import uuid4
 
 import pytest
 from engine import Engine
@@ -30,7 +31,7 @@ def test_an_engine_starts_and_computes_while_the_store_is_away(
     prompts = [(i, 600) for i in range(8)]
     with Engine(tiny, tmp_path / "without.log", None) as engine:
         plain = engine.run(*prompts)
-    with Engine(tiny, tmp_path / "away.log", away, settings={"model_id": tmp_path.name}) as engine:
+    with Engine(tiny, tmp_path / "away.log", away, settings={"model_id": uuid4().hex}) as engine:
         batch = engine.run(*prompts)
         assert (batch.tokens, batch.hits) == (plain.tokens, 0)
         batch = engine.run(*prompts)
@@ -39,7 +40,7 @@ def test_an_engine_starts_and_computes_while_the_store_is_away(
 
 
 def test_a_store_that_is_killed_is_a_miss(tiny: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    settings = {"model_id": tmp_path.name, "deadline_ms": 1000, "host_memory": "4MiB"}
+    settings = {"model_id": uuid4().hex, "deadline_ms": 1000, "host_memory": "4MiB"}
     with own(tmp_path) as stack, KvClient(endpoints=stack.endpoints, resource=stack.resource, key=stack.key) as client:
         with Engine(tiny, tmp_path / "first.log", stack, settings=settings) as engine:
             first = engine.run((1, 3000))
@@ -56,7 +57,7 @@ def test_a_store_that_is_killed_is_a_miss(tiny: pathlib.Path, tmp_path: pathlib.
 
 
 def test_what_came_until_the_deadline_is_used(tiny: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    settings = {"model_id": tmp_path.name, "deadline_ms": 1500}
+    settings = {"model_id": uuid4().hex, "deadline_ms": 1500}
     latency = "get=1s,put=0ms"
     with (
         own(tmp_path, "--added-storage-latency", latency) as stack,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+from uuid import uuid4
 
 import pytest
 from engine import Engine
@@ -17,7 +18,7 @@ pytestmark = pytest.mark.engine
 def test_bytes_that_change_behind_the_check_change_the_output(
     tiny: pathlib.Path, stack: Stack, client: KvClient, tmp_path: pathlib.Path
 ) -> None:
-    settings = {"model_id": tmp_path.name}
+    settings = {"model_id": uuid4().hex}
     with Engine(tiny, tmp_path / "first.log", stack, settings=settings) as engine:
         first = engine.run((1, 1000))
         engine.wait_stored(client, (1, 1000))
@@ -30,7 +31,7 @@ def test_bytes_that_change_behind_the_check_change_the_output(
 def test_a_block_that_is_damaged_in_storage_is_a_miss(
     tiny: pathlib.Path, stack: Stack, client: KvClient, tmp_path: pathlib.Path
 ) -> None:
-    settings = {"model_id": tmp_path.name}
+    settings = {"model_id": uuid4().hex}
     writer, reader = stack.endpoints[:2]
     with Engine(tiny, tmp_path / "first.log", stack, endpoints=(writer,), settings=settings) as engine:
         first = engine.run((1, 1000))

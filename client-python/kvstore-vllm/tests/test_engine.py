@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from engine import Engine
@@ -33,7 +34,7 @@ def test_outputs_are_equal_and_hits_are_all_whole_blocks(
     one_by_one = [(100 + length, length) for length in LENGTHS]
     together = [(200 + i, 600 + 40 * i) for i in range(8)]
     options = FORMS[form]
-    settings = {"model_id": f"{form}/{tmp_path.name}"}
+    settings = {"model_id": f"{form}/{uuid4().hex}"}
     with Engine(tiny, tmp_path / "without.log", None, **options) as engine:
         plain = [engine.run(one).tokens for one in one_by_one] + [engine.run(*together).tokens]
     with Engine(tiny, tmp_path / "first.log", stack, settings=settings, **options) as engine:
@@ -55,7 +56,7 @@ def test_outputs_are_equal_and_hits_are_all_whole_blocks(
 def test_an_engine_hits_what_another_one_writes_beside_it(
     tiny: pathlib.Path, stack: Stack, client: KvClient, tmp_path: pathlib.Path
 ) -> None:
-    settings = {"model_id": tmp_path.name}
+    settings = {"model_id": uuid4().hex}
     with (
         Engine(tiny, tmp_path / "a.log", stack, settings=settings, role="kv_producer") as a,
         Engine(tiny, tmp_path / "b.log", stack, settings=settings, role="kv_consumer") as b,
@@ -70,7 +71,7 @@ def test_an_engine_hits_what_another_one_writes_beside_it(
 
 
 def test_output_is_stored_too(tiny: pathlib.Path, stack: Stack, client: KvClient, tmp_path: pathlib.Path) -> None:
-    settings = {"model_id": tmp_path.name}
+    settings = {"model_id": uuid4().hex}
     with Engine(tiny, tmp_path / "first.log", stack, settings=settings) as engine:
         batch = engine.run((7, 500), max_tokens=150)
         chain = engine.chain(prompt(7, 500) + batch.tokens[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+from uuid import uuid4
 
 import pytest
 from engine import Engine
@@ -13,7 +14,7 @@ pytestmark = pytest.mark.engine
 
 
 def test_salts_keep_prompts_apart(tiny: pathlib.Path, stack: Stack, client: KvClient, tmp_path: pathlib.Path) -> None:
-    settings = {"model_id": tmp_path.name}
+    settings = {"model_id": uuid4().hex}
     salted = {"seed": 1, "length": 1000, "salt": "a"}
     with Engine(tiny, tmp_path / "first.log", stack, settings=settings) as engine:
         first = engine.run(salted)
@@ -28,7 +29,7 @@ def test_salts_keep_prompts_apart(tiny: pathlib.Path, stack: Stack, client: KvCl
 def test_prompts_that_must_be_computed_are(
     tiny: pathlib.Path, stack: Stack, client: KvClient, tmp_path: pathlib.Path
 ) -> None:
-    settings = {"model_id": tmp_path.name}
+    settings = {"model_id": uuid4().hex}
     with Engine(tiny, tmp_path / "first.log", stack, settings=settings) as engine:
         first = engine.run((1, 1000))
         engine.wait_stored(client, (1, 1000))
@@ -48,7 +49,7 @@ def test_prompts_that_must_be_computed_are(
 def test_a_request_may_ask_not_to_be_stored(
     tiny: pathlib.Path, stack: Stack, client: KvClient, tmp_path: pathlib.Path
 ) -> None:
-    settings = {"model_id": tmp_path.name}
+    settings = {"model_id": uuid4().hex}
     with Engine(tiny, tmp_path / "engine.log", stack, settings=settings) as engine:
         private = {"extra_args": {"kv_transfer_params": {"kvstore": {"write": False}}}}
         batch = engine.run({"seed": 1, "length": 1000, "params": private})
@@ -61,7 +62,7 @@ def test_a_request_may_ask_not_to_be_stored(
 def test_short_prompts_are_left_alone(
     tiny: pathlib.Path, stack: Stack, client: KvClient, tmp_path: pathlib.Path
 ) -> None:
-    settings = {"model_id": tmp_path.name, "min_tokens": 512}
+    settings = {"model_id": uuid4().hex, "min_tokens": 512}
     with Engine(tiny, tmp_path / "engine.log", stack, settings=settings) as engine:
         batch = engine.run((1, 500))
         assert "kvstore_ordered_saves" not in batch.counters

@@ -240,7 +240,7 @@ class SchedulerHalf:
         request = state.request
         # Tokens that are guessed (speculation) or not known yet (asynchronous scheduling) are not in all_token_ids.
         known = request.num_tokens if self._settings.store_output else request.num_prompt_tokens
-        first = state.stored
+        first, before = state.stored, state.ordered
         found = state.completed(min(computed + output.num_scheduled_tokens[name], known))
         if not found:
             return
@@ -253,7 +253,7 @@ class SchedulerHalf:
             return
         tokens = _pack(request.all_token_ids[told * size : end * size])
         state.told = max(state.told, end)
-        self._tally.add("ordered_saves", len(found))
+        self._tally.add("ordered_saves", end - max(first, min(before, end)))
         made.stores.append(Store(name, first, tokens, tuple(extras), tuple(found)))
 
     def step_ended(self, output: Any) -> None:
