@@ -46,8 +46,10 @@ def own(folder: pathlib.Path, *options: str) -> Iterator[Stack]:
     file = folder / "stack.json"
     ports = ("--port", "0", "--rest-port", "0", "--control-port", "0")
     command = [launcher, "up", "--data", str(folder / "stack"), "--json", str(file), *ports, *options]
+    # The service refuses variables of its names that are no settings of its own.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("KVSTORE_", "KV_"))}
     with (folder / "stack.log").open("wb") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, cwd=pathlib.Path(launcher).parent)
+        process = subprocess.Popen(command, stdout=log, stderr=log, cwd=pathlib.Path(launcher).parent, env=environment)
     try:
         wait(lambda: file.exists() or process.poll() is not None, 300)
         assert process.poll() is None, (folder / "stack.log").read_text(encoding="utf-8")

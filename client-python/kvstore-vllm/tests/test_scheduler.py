@@ -351,6 +351,23 @@ def test_slots_of_an_aborted_load_stay_pinned_until_workers_are_done() -> None:
     assert agent.pinned == {}
 
 
+def test_nothing_is_fetched_or_stored_after_weights_were_replaced() -> None:
+    one, agent = half()
+    chain = BlockChain.of(Partition("p"), range(1000))
+    agent.stored.update({chain.location(i): ["x"] * PER for i in range(7)})
+    before, after = request(), request()
+    after.request_id = "after"
+    one.arrives(before)
+    one.reset()
+    assert agent.pinned == {}
+    one.arrives(after)
+    assert [one.matched(asked, 0) for asked in (before, after)] == [(0, False)] * 2
+    output = SchedulerOutput.make_empty()
+    output.scheduled_new_reqs = [NewRequestData("r", None, [], None, None, (list(range(32)),), 0, None)]
+    output.num_scheduled_tokens = {"r": 1000}
+    assert one.orders(output).stores == []
+
+
 @pytest.mark.parametrize(
     ("told", "why"),
     [

@@ -128,6 +128,11 @@ class KvStoreConnector(KVConnectorBase_V1, SupportsHMA):
         self._half_of_scheduler().ends(request)
         return False, None
 
+    def reset_cache(self) -> bool | None:
+        """Blocks that are stored may be of other weights than those that the engine has now."""
+        self._half_of_scheduler().reset()
+        return True
+
     def take_events(self) -> Iterable[Any]:
         """None yet."""
         return ()

@@ -55,6 +55,7 @@ class SchedulerHalf:
         self._tally = Tally()
         self._pool: Any = None
         self._told = 0.0
+        self._off = False
 
     # --- the engine starts ---
 
@@ -93,11 +94,23 @@ class SchedulerHalf:
         """The blocks of vLLM, which are only asked what they have."""
         self._pool = pool
 
+    def reset(self) -> None:
+        """The engine's weights may be others from now on: nothing is fetched or stored until it starts again."""
+        if self._agent is None or self._off:
+            return
+        log.warning("KV Store is not used any more: vLLM's caches were reset, as after an update of weights.")
+        self._off = True
+        for name, state in self._states.items():
+            state.stores = False
+            if state.phase in (Phase.FETCHING, Phase.READY):
+                state.phase = Phase.OVER
+                self._release(name, state)
+
     # --- a request ---
 
     def arrives(self, request: Any) -> None:
         """A new request: its blocks are looked up and fetched while it waits."""
-        if self._agent is None or request.request_id in self._states or not _cacheable(request):
+        if self._agent is None or self._off or request.request_id in self._states or not _cacheable(request):
             return
         own = ((request.kv_transfer_params or {}).get("kvstore") or {}) if request.kv_transfer_params else {}
         state = RequestState(

@@ -11,6 +11,12 @@ from typing import Any
 from kvstore.agent import AgentSettings
 
 _UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "KI": 1 << 10, "MI": 1 << 20, "GI": 1 << 30, "TI": 1 << 40}
+_VARIABLES = {
+    "resource": "KV_RESOURCE",
+    "region": "KV_REGION",
+    "key_file": "KV_API_KEY_FILE",
+    "ca_file": "KV_CA_FILE",
+}
 _SIZE = re.compile(r"\s*(\d+)\s*([KMGT]I?|)B?\s*", re.IGNORECASE)
 
 
@@ -55,8 +61,8 @@ class Settings:
         if not values.get("endpoints") and not values.get("control_plane"):
             for field in ("endpoints", "control_plane"):
                 values[field] = _names(field, environment.get(f"KV_{field.upper()}", ""))
-        for field in ("resource", "region", "key_file", "ca_file"):
-            values.setdefault(field, environment.get(f"KV_{field.upper()}", ""))
+        for field, variable in _VARIABLES.items():
+            values.setdefault(field, environment.get(variable, ""))
         settings = cls(**values)
         settings._check(environment)
         return settings._of_role(extra, role)
