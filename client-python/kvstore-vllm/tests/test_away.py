@@ -16,6 +16,9 @@ from stack import Stack, own
 
 pytestmark = pytest.mark.engine
 
+#: So many steps that all blocks of 3000 tokens, which one step completes, find a slot.
+OUTPUT = 40
+
 
 def free_port() -> int:
     with socket.socket() as listener:
@@ -41,20 +44,19 @@ def test_an_engine_starts_and_computes_while_the_store_is_away(
 
 
 def test_a_store_that_is_killed_is_a_miss(tiny: pathlib.Path, tmp_path: pathlib.Path) -> None:
-    settings = {"model_id": uuid4().hex, "deadline_ms": 1000, "host_memory": "4MiB"}
+    settings = {"model_id": uuid4().hex, "deadline_ms": 1000}
     with own(tmp_path) as stack, KvClient(endpoints=stack.endpoints, resource=stack.resource, key=stack.key) as client:
         with Engine(tiny, tmp_path / "first.log", stack, settings=settings) as engine:
-            first = engine.run((1, 3000))
+            first = engine.run((1, 3000), max_tokens=OUTPUT)
             engine.wait_stored(client, (1, 3000))
-        with Engine(tiny, tmp_path / "second.log", stack, settings={**settings, "linger_s": 1}) as engine:
-            # The agent's memory holds 8 of the 23 blocks: others have to come from the store.
+        small = {**settings, "host_memory": "5MiB"}  # 10 of the 23 blocks: others have to come from the store
+        with Engine(tiny, tmp_path / "second.log", stack, settings=small) as engine:
             assert engine.run((1, 1000)).hits == 896
             for pid in stack.pids:
                 os.kill(pid, signal.SIGKILL)
-            after = [engine.run((1, 3000), (2, 3000)) for _ in range(3)]
+            after = [engine.run((1, 3000), (2, 3000), max_tokens=OUTPUT) for _ in range(3)]
             assert [batch.tokens[0] for batch in after] == [first.tokens[0]] * 3
-            assert all(batch.hits <= 896 + 3 * 1024 for batch in after)
-            assert all(batch.seconds < first.seconds * 2 + 5 for batch in after)
+            assert after[-1].hits - 896 <= 2 * 3 * 1280  # what the agent still holds is good
 
 
 def test_what_came_until_the_deadline_is_used(tiny: pathlib.Path, tmp_path: pathlib.Path) -> None:
@@ -66,10 +68,10 @@ def test_what_came_until_the_deadline_is_used(tiny: pathlib.Path, tmp_path: path
     ):
         writer, reader = stack.endpoints
         with Engine(tiny, tmp_path / "first.log", stack, endpoints=(writer,), settings=settings) as engine:
-            first = engine.run((1, 3000))
+            first = engine.run((1, 3000), max_tokens=OUTPUT)
             engine.wait_stored(client, (1, 3000))
         with Engine(tiny, tmp_path / "second.log", stack, endpoints=(reader,), settings=settings) as engine:
-            second = engine.run((1, 3000))
+            second = engine.run((1, 3000), max_tokens=OUTPUT)
             assert second.tokens == first.tokens
             assert second.hits < 2944
             assert second.counters["kvstore_late_tokens"] == 2944 - second.hits

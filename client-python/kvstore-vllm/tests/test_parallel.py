@@ -18,7 +18,7 @@ def test_two_ranks_load_what_two_ranks_stored(tiny: pathlib.Path, stack: Stack, 
     two: dict[str, Any] = {
         "tensor_parallel_size": 2,
         "processes": True,
-        "environment": {"VLLM_CPU_SIM_MULTI_NUMA": "1", "OMP_NUM_THREADS": "1"},
+        "environment": {"OMP_NUM_THREADS": "1"},
     }
     prompts = [(1, 1000), (2, 300)]
     with Engine(tiny, tmp_path / "without.log", None, **two) as engine:

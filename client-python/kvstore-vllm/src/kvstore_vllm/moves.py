@@ -73,7 +73,8 @@ class HostMoves:
 class DeviceMoves:
     """Copies of a CUDA device. Saves are gathered on the compute stream, so that they read the blocks as they are.
 
-    Loads go over a stream of their own, beside the forward pass. A thread waits for saves to arrive in host memory.
+    Loads go over a stream of their own, behind the work that is under way: it may still use or clear the blocks. A
+    thread waits for saves to arrive in host memory.
     """
 
     def __init__(self, layout: Layout, per_slot: int) -> None:
@@ -93,6 +94,7 @@ class DeviceMoves:
     def load(self, slot: memoryview, first: int, blocks: Sequence[int]) -> None:
         """As :class:`Moves` says."""
         torch = self._torch
+        self._in.wait_stream(torch.cuda.current_stream(self._device))
         with torch.cuda.stream(self._in):
             ids = torch.tensor(blocks, dtype=torch.long).to(self._device, non_blocking=True)
             whole = _tensor(slot[: self._bytes]).to(self._device, non_blocking=True)
