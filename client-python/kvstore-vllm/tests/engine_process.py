@@ -27,16 +27,6 @@ def counters(llm: Any) -> dict[str, float]:
     return told
 
 
-def partition() -> str:
-    """The partition of the worker, if it is in this process and keeps its cache."""
-    from vllm.distributed.kv_transfer import get_kv_transfer_group, has_kv_transfer_group
-
-    if not has_kv_transfer_group():
-        return ""
-    name: str = get_kv_transfer_group().get_handshake_metadata().partition
-    return name
-
-
 def main() -> None:
     """Runs batches until the input ends."""
     options = json.loads(sys.stdin.readline())
@@ -53,7 +43,7 @@ def main() -> None:
         seed=0,
         **options,
     )
-    say({"partition": partition()})
+    say({"ready": True})
     for line in iter(sys.stdin.readline, ""):
         order = json.loads(line)
         params = [

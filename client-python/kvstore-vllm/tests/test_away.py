@@ -34,7 +34,7 @@ def test_an_engine_starts_and_computes_while_the_store_is_away(
     batches = [[(10 * k + i, 600) for i in range(8)] for k in range(3)]
     with Engine(tiny, tmp_path / "without.log", None) as engine:
         plain = [engine.run(*batch) for batch in batches]
-    with Engine(tiny, tmp_path / "away.log", away, settings={"model_id": uuid4().hex}) as engine:
+    with Engine(tiny, tmp_path / "away.log", away, settings={"model_id": uuid4().hex, "deadline_ms": 2000}) as engine:
         for batch, expected in zip(batches, plain, strict=True):
             got = engine.run(*batch)
             assert (got.tokens, got.hits) == (expected.tokens, 0)
@@ -59,7 +59,7 @@ def test_a_store_that_is_killed_is_a_miss(tiny: pathlib.Path, tmp_path: pathlib.
             assert after[-1].hits - 896 <= 2 * 3 * 1280  # what the agent still holds is good
 
 
-def test_what_came_until_the_deadline_is_used(tiny: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_a_slow_store_is_waited_for_until_the_deadline(tiny: pathlib.Path, tmp_path: pathlib.Path) -> None:
     settings = {"model_id": uuid4().hex, "deadline_ms": 1500}
     latency = "get=1s,put=0ms"
     with (
@@ -74,4 +74,7 @@ def test_what_came_until_the_deadline_is_used(tiny: pathlib.Path, tmp_path: path
             second = engine.run((1, 3000), max_tokens=OUTPUT)
             assert second.tokens == first.tokens
             assert second.hits < 2944
-            assert second.counters["kvstore_late_tokens"] == 2944 - second.hits
+            counters = second.counters
+            lacking = counters.get("kvstore_late_tokens", 0) + counters.get("kvstore_missed_tokens", 0)
+            assert lacking == 2944 - second.hits
+            assert second.seconds < first.seconds + 1.5 + 5

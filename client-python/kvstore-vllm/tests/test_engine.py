@@ -41,8 +41,7 @@ def test_outputs_are_equal_and_hits_are_all_whole_blocks(
         first = [engine.run(one) for one in one_by_one] + [engine.run(*together)]
         assert [batch.tokens for batch in first] == plain
         assert first[-1].hits == 0
-        if not options.get("processes"):
-            engine.wait_stored(client, *one_by_one, *together)
+        engine.wait_stored(client, *one_by_one, *together)
     with Engine(tiny, tmp_path / "second.log", stack, settings=settings, **options) as engine:
         second = [engine.run(one) for one in one_by_one] + [engine.run(*together)]
         assert [batch.tokens for batch in second] == plain

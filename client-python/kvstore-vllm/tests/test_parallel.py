@@ -8,12 +8,15 @@ from uuid import uuid4
 
 import pytest
 from engine import Engine
+from kvstore import KvClient
 from stack import Stack
 
 pytestmark = pytest.mark.engine
 
 
-def test_two_ranks_load_what_two_ranks_stored(tiny: pathlib.Path, stack: Stack, tmp_path: pathlib.Path) -> None:
+def test_two_ranks_load_what_two_ranks_stored(
+    tiny: pathlib.Path, stack: Stack, client: KvClient, tmp_path: pathlib.Path
+) -> None:
     settings = {"model_id": uuid4().hex}
     two: dict[str, Any] = {
         "tensor_parallel_size": 2,
@@ -26,6 +29,7 @@ def test_two_ranks_load_what_two_ranks_stored(tiny: pathlib.Path, stack: Stack, 
     with Engine(tiny, tmp_path / "first.log", stack, settings=settings, **two) as engine:
         first = engine.run(*prompts)
         assert (first.tokens, first.hits) == (plain.tokens, 0)
+        engine.wait_stored(client, *prompts)
     with Engine(tiny, tmp_path / "second.log", stack, settings=settings, **two) as engine:
         second = engine.run(*prompts)
         assert (second.tokens, second.hits) == (plain.tokens, 896 + 256)
