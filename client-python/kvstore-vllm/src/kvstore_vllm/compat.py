@@ -1,0 +1,57 @@
+"""The differences between versions of vLLM, whose connector API is experimental: all of them stand here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+#: The versions that the engine tests ran with: from the first on, below the second.
+TESTED = ((0, 32), (0, 33))
+
+
+def flaw(version: str) -> str:
+    """Why this version of vLLM was not tested with this package; empty for a tested one."""
+    match = re.match(r"(\d+)\.(\d+)", version)
+    found = (int(match.group(1)), int(match.group(2))) if match else (0, 0)
+    if TESTED[0] <= found < TESTED[1]:
+        return ""
+    first, end = (".".join(map(str, bound)) for bound in TESTED)
+    return f"vLLM {version} was not tested with kvstore-vllm, which is for vllm>={first},<{end}"
+
+
+def resumed(cached: Any, index: int) -> bool:
+    """Whether entry ``index`` of ``scheduled_cached_reqs`` comes back from preemption with new blocks."""
+    ids = getattr(cached, "resumed_req_ids", None)
+    if ids is not None:
+        return cached.req_ids[index] in ids
+    return bool(cached.resumed_from_preemption[index])
+
+
+def asks_prompt_logprobs(request: Any) -> bool:
+    """Whether a request wants log-probabilities of its prompt, for which the prompt must be computed."""
+    params = request.sampling_params
+    if params is None:
+        return False
+    if getattr(params, "prompt_logprobs", None) is not None:
+        return True
+    return bool(getattr(params, "prompt_logprob_token_ids", None))
+
+
+def local_blocks(pool: Any, request: Any) -> int:
+    """How many engine blocks of a request vLLM's own prefix cache has at the moment: a hint, which costs no state."""
+    find = getattr(pool, "get_cached_block", None)
+    if find is None:
+        return 0
+    count = 0
+    for name in getattr(request, "block_hashes", ()):
+        if not find(name, [0]):
+            break
+        count += 1
+    return count
+
+
+def first_group(blocks: Any) -> list[int]:
+    """The block ids of cache group 0, from ``KVCacheBlocks`` or a tuple of lists."""
+    ids: Iterable[Any] = blocks.get_block_ids() if hasattr(blocks, "get_block_ids") else blocks
+    return list(next(iter(ids)))

@@ -1,0 +1,112 @@
+"""What a request's tokens do not say: adapter, salt, images, embeddings. Part of the names of its blocks."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import struct
+from collections import OrderedDict
+from typing import Any
+
+from kvstore import Item, tagged_extra
+
+from kvstore_vllm import digest
+
+#: Adapters whose digest is remembered.
+_ADAPTERS = 1024
+
+#: Bytes of an adapter's configuration that are looked at.
+_MAX_CONFIGURATION = 1 << 20
+
+_KINDS = {"image": "images", "audio": "audio", "video": "video"}
+
+
+class Extras:
+    """Makes the ``extra`` of each block. For one thread; remembers the digests of adapters."""
+
+    def __init__(self, block_tokens: int) -> None:
+        self._tokens = block_tokens
+        self._adapters: OrderedDict[tuple[str, str, float], bytes] = OrderedDict()
+
+    def of(self, request: Any, first: int, end: int) -> list[bytes]:
+        """The extras of blocks ``first`` to ``end - 1`` of a vLLM request; empty ones for a plain prompt.
+
+        Raises ``ValueError`` if they are too long for the store: such a request is not to be cached.
+        """
+        adapter = self._adapter(request.lora_request) if request.lora_request else None
+        salt = request.cache_salt.encode("utf-8", "surrogatepass") if request.cache_salt else None
+        if adapter is None and salt is None and not request.mm_features and request.prompt_embeds is None:
+            return [b""] * (end - first)
+        made = []
+        for block in range(first, end):
+            said: dict[str, Any] = {"adapter": adapter, "salt": salt if block == 0 else None}
+            self._media(request.mm_features, block * self._tokens, said)
+            self._embeddings(request.prompt_embeds, block * self._tokens, said)
+            made.append(tagged_extra(**said))
+        return made
+
+    def _media(self, features: Any, start: int, said: dict[str, Any]) -> None:
+        for feature in features:
+            where = feature.mm_position
+            begin = max(start, where.offset)
+            end = min(start + self._tokens, where.offset + where.length)
+            if begin >= end:
+                continue
+            kind = _KINDS.get(feature.modality)
+            name = f"{'' if kind else feature.modality}\0{feature.identifier}".encode("utf-8", "surrogatepass")
+            # An item may go on in the next block: how far into it a block begins is part of the digest.
+            told = hashlib.sha256(struct.pack("<Q", begin - where.offset) + name).digest()
+            said.setdefault(kind or "embeddings", []).append(Item(begin - start, end - begin, told))
+
+    def _embeddings(self, embeddings: Any, start: int, said: dict[str, Any]) -> None:
+        if embeddings is None or start >= len(embeddings):
+            return
+        rows = embeddings[start : start + self._tokens].detach().contiguous().cpu()
+        form = f"{rows.dtype}{tuple(rows.shape)}".encode()
+        told = hashlib.sha256(form + rows.view(_bytes()).numpy().tobytes()).digest()
+        said.setdefault("embeddings", []).append(Item(0, len(rows), told))
+
+    def _adapter(self, adapter: Any) -> bytes:
+        path = getattr(adapter, "lora_path", "") or ""
+        changed = _changed(path)
+        key = (adapter.lora_name, path, changed)
+        known = self._adapters.get(key)
+        if known is None:
+            known = _digest(adapter.lora_name, path)
+            self._adapters[key] = known
+            if len(self._adapters) > _ADAPTERS:
+                self._adapters.popitem(last=False)
+        return known
+
+
+def _bytes() -> Any:
+    import torch
+
+    return torch.uint8
+
+
+def _changed(path: str) -> float:
+    try:
+        with os.scandir(path) as files:
+            return max((file.stat().st_mtime for file in files), default=0.0)
+    except OSError:
+        return 0.0
+
+
+def _digest(name: str, path: str) -> bytes:
+    """Of an adapter's weights and configuration, or of its name and path where these cannot be read."""
+    try:
+        weights = digest.of_folder(path) if os.path.isdir(path) else ""
+    except (OSError, KeyError, TypeError, ValueError):
+        weights = ""
+    told = f"weights\0{weights}\0{_configuration(path)}" if weights else f"name\0{name}\0{path}"
+    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
+
+
+def _configuration(path: str) -> str:
+    """Of the file with an adapter's rank and scale."""
+    try:
+        with open(os.path.join(path, "adapter_config.json"), "rb") as file:
+            return hashlib.sha256(file.read(_MAX_CONFIGURATION)).hexdigest()
+    except OSError:
+        return ""

@@ -1,0 +1,123 @@
+"""The partition's name: what must be equal so that one engine may use the blocks of another."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import pathlib
+from dataclasses import dataclass
+from typing import Any
+
+from kvstore.names import MAX_PARTITION_BYTES
+
+from kvstore_vllm import digest
+
+#: Changes when the bytes of blocks change in a way that the other parts of the name do not say.
+FORM = "vllm1"
+
+#: Blocks have as many tokens, unless the engine's own blocks do not divide it.
+BLOCK_TOKENS = 128
+
+#: The longest buffer of a block that the store takes: 64 MiB.
+MAX_BLOCK_BYTES = 64 << 20
+
+
+class Unsupported(Exception):  # noqa: N818  it is a finding, not an error: the engine goes on without a store
+    """Why this engine's cache cannot be kept in the store: one sentence."""
+
+
+@dataclass(frozen=True)
+class Heads:
+    """The key-value heads of one worker, ``first`` to ``last`` of ``total``; ``writes`` is false for a copy."""
+
+    first: int
+    last: int
+    total: int
+    writes: bool
+
+    @classmethod
+    def of(cls, rank: int, ranks: int, total: int) -> Heads:
+        """The heads of tensor-parallel rank ``rank`` of ``ranks``. Where heads are fewer than ranks, ranks share."""
+        if total >= ranks:
+            each = total // ranks
+            return cls(rank * each, rank * each + each - 1, total, True)
+        sharing = ranks // total
+        return cls(rank // sharing, rank // sharing, total, rank % sharing == 0)
+
+
+def block_tokens(engine_block: int, engine_block_bytes: int) -> int:
+    """Tokens of a stored block: whole engine blocks, 128 tokens if that goes, and at most 64 MiB.
+
+    Raises :class:`Unsupported` if a single engine block is longer.
+    """
+    tokens = BLOCK_TOKENS if BLOCK_TOKENS % engine_block == 0 else engine_block
+    while tokens // engine_block * engine_block_bytes > MAX_BLOCK_BYTES and tokens // 2 % engine_block == 0:
+        tokens //= 2
+    if tokens // engine_block * engine_block_bytes > MAX_BLOCK_BYTES:
+        raise Unsupported(f"a block of {engine_block} tokens has {engine_block_bytes} bytes, more than 64 MiB")
+    return tokens
+
+
+def partition(model: str, precision: str, layout: str, tokens: int, layers: tuple[int, int], heads: Heads) -> str:
+    """The name of the partition, of at most 512 bytes: a longer one is cut, and ends in a digest of all of it."""
+    name = (
+        f"{FORM}/{model}/{precision}/{layout}/bt{tokens}/L{layers[0]}-{layers[1]}"
+        f"/h{heads.first}-{heads.last}of{heads.total}/g0"
+    )
+    name = "".join(c if c.isprintable() else "?" for c in name)
+    encoded = name.encode("utf-8", "replace")
+    if len(encoded) <= MAX_PARTITION_BYTES:
+        return encoded.decode()
+    end = "~" + hashlib.sha256(encoded).hexdigest()
+    return encoded[: MAX_PARTITION_BYTES - len(end)].decode("utf-8", "ignore") + end
+
+
+def model(model_config: Any, model_id: str) -> str:
+    """The model: its name or ``model_id``, and digests of its configuration and weights.
+
+    Raises :class:`Unsupported` if nothing tells these weights from others.
+    """
+    said = json.dumps(_plain(model_config.hf_config), sort_keys=True, default=str)
+    shape = hashlib.sha256(said.encode()).hexdigest()[:16]
+    if model_id:
+        return f"{model_id}@{shape}"
+    name = str(model_config.model)
+    revision = getattr(model_config, "revision", None)
+    folder = _folder(name, revision)
+    try:
+        weights = digest.of_folder(folder) if folder else ""
+    except (OSError, KeyError, TypeError, ValueError) as e:
+        raise Unsupported(f"the weights in {folder} cannot be read ({e}); set model_id") from None
+    short = pathlib.PurePath(name).name if os.path.exists(name) else name
+    if weights:
+        return f"{short}@{shape}-{weights[:32]}"
+    if revision:
+        return f"{short}@{shape}-{revision}"
+    raise Unsupported(f"nothing tells the weights of {name} from others; set model_id, or --revision to a commit")
+
+
+def precision(vllm_config: Any) -> str:
+    """The types that the values of keys and values depend on: of the model, of its weights, of the cache."""
+    config, cache = vllm_config.model_config, vllm_config.cache_config
+    kind = str(config.dtype).removeprefix("torch.")
+    kept = str(cache.cache_dtype)
+    quantized = getattr(config, "quantization", None)
+    return kind + (f".w-{quantized}" if quantized else "") + ("" if kept == "auto" else f".kv-{kept}")
+
+
+def _plain(hf_config: Any) -> Any:
+    told = hf_config.to_dict() if hasattr(hf_config, "to_dict") else dict(hf_config)
+    # Where the model lies and which library wrote its configuration change nothing.
+    return {key: value for key, value in told.items() if key not in ("_name_or_path", "transformers_version")}
+
+
+def _folder(name: str, revision: str | None) -> str:
+    if os.path.exists(name):
+        return name
+    try:
+        from huggingface_hub import try_to_load_from_cache  # type: ignore[import-not-found,unused-ignore]
+    except ImportError:
+        return ""
+    found = try_to_load_from_cache(name, "config.json", revision=revision)
+    return os.path.dirname(found) if isinstance(found, str) else ""

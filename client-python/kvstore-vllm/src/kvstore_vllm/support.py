@@ -1,0 +1,33 @@
+"""Which engines the connector can serve; others go on without it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kvstore_vllm.identity import Unsupported
+
+#: Specs of caches all of whose blocks stay until the request ends, by the names of their classes.
+_SPECS = ("FullAttentionSpec", "MLAAttentionSpec")
+
+
+def check(config: Any, kv_cache_config: Any) -> None:
+    """Raises :class:`Unsupported` with the reason, for an admin to read."""
+    parallel = config.parallel_config
+    for option, name in (
+        ("pipeline_parallel_size", "pipeline"),
+        ("prefill_context_parallel_size", "prefill context"),
+        ("decode_context_parallel_size", "decode context"),
+    ):
+        if getattr(parallel, option, 1) > 1:
+            raise Unsupported(f"{name} parallelism is not supported yet")
+    if getattr(config.cache_config, "calculate_kv_scales", False):
+        raise Unsupported("scales that are calculated while running (calculate_kv_scales) differ between processes")
+    speculation = getattr(config, "speculative_config", None)
+    if speculation is not None and getattr(speculation, "method", "") not in ("ngram", "suffix"):
+        raise Unsupported("a draft model's cache depends on tokens behind a block; only ngram and suffix are supported")
+    groups = kv_cache_config.kv_cache_groups
+    if len(groups) != 1:
+        raise Unsupported(f"the model has {len(groups)} kinds of caches; only one, of full attention, is supported yet")
+    spec = groups[0].kv_cache_spec
+    if type(spec).__name__ not in _SPECS:
+        raise Unsupported(f"a cache of {type(spec).__name__} is not supported yet")

@@ -1,0 +1,172 @@
+"""An engine in a process of its own, as a test uses it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+from engine_process import prompt
+from kvstore import BlockChain, KvClient, Partition
+from stack import Stack, wait
+
+HERE = pathlib.Path(__file__).parent
+_agents = itertools.count()
+
+#: What the connector logs at the engine's start.
+_STARTED = re.compile(r"KV Store: (vllm1/.+) of \S+ at ")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What came of a batch: tokens of each output, tokens that came from a cache for each, and all counters."""
+
+    tokens: list[list[int]]
+    cached: list[int]
+    counters: dict[str, float]
+    seconds: float
+
+    @property
+    def hits(self) -> int:
+        """Tokens that vLLM counted as hits of the connector since the engine's start."""
+        return int(self.counters.get("external_prefix_cache_hits", 0))
+
+
+class Engine:
+    """A context manager. Each engine has an agent of its own, so that blocks come from the store; ``agent`` shares."""
+
+    def __init__(
+        self,
+        model: pathlib.Path,
+        log: pathlib.Path,
+        stack: Stack | None,
+        *,
+        endpoints: tuple[str, ...] = (),
+        agent: int | None = None,
+        processes: bool = False,
+        role: str = "kv_both",
+        settings: dict[str, Any] | None = None,
+        patches: tuple[str, ...] = (),
+        environment: dict[str, str] | None = None,
+        **options: Any,
+    ) -> None:
+        self.stack = stack
+        self.agent = next(_agents) if agent is None else agent
+        told: dict[str, Any] = {
+            "model": str(model),
+            "dtype": "float32",
+            "enforce_eager": True,
+            "max_model_len": 4096,
+            "max_num_seqs": 8,
+            "enable_prefix_caching": False,
+            "patches": patches,
+            **options,
+        }
+        if stack:
+            # Busy cores are no reason for a miss here, unless a test says so.
+            extra = {"min_tokens": 1, "measure": False, "linger_s": 0, "deadline_ms": 20_000}
+            extra["host_memory"] = (128 << 20) + 4096 * self.agent
+            told["kv_transfer_config"] = {
+                "kv_connector": "KvStoreConnector",
+                "kv_role": role,
+                "kv_connector_extra_config": {**extra, **(settings or {})},
+            }
+        self._log_file = log
+        self._log = log.open("ab")
+        self._process = subprocess.Popen(
+            [sys.executable, str(HERE / "engine_process.py")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            env=self._environment(stack, endpoints, processes) | (environment or {}),
+        )
+        self._partitions: list[str] = []
+        self._send(told)
+
+    @staticmethod
+    def _environment(stack: Stack | None, endpoints: tuple[str, ...], processes: bool) -> dict[str, str]:
+        told = {
+            **os.environ,
+            "HF_HUB_OFFLINE": "1",
+            "TRANSFORMERS_OFFLINE": "1",
+            "VLLM_NO_USAGE_STATS": "1",
+            "VLLM_CPU_CI_ENV": "1",
+            "VLLM_CPU_KVCACHE_SPACE": "1",
+            "VLLM_CPU_OMP_THREADS_BIND": "nobind",
+            "OMP_NUM_THREADS": "2",
+            "VLLM_LOGGING_LEVEL": "INFO",
+            "VLLM_ENABLE_V1_MULTIPROCESSING": "1" if processes else "0",
+        }
+        if stack:
+            told["KV_API_KEY"] = stack.key
+            told["KV_ENDPOINTS"] = ",".join(endpoints or stack.endpoints)
+            told["KV_RESOURCE"] = stack.resource
+        return told
+
+    def __enter__(self) -> Engine:
+        self._answer(300)
+        told = _STARTED.search(self.log)
+        self._partitions = told.group(1).split(", ") if told else []
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        try:
+            self._process.wait(60)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._log.close()
+
+    def run(self, *prompts: tuple[int, int] | dict[str, Any], **params: Any) -> Batch:
+        """Computes a batch: prompts are (seed, length), or dictionaries of ``engine_process``."""
+        orders = [one if isinstance(one, dict) else {"seed": one[0], "length": one[1]} for one in prompts]
+        self._send({"prompts": orders, "params": params})
+        return Batch(**self._answer(600))
+
+    def chain(self, tokens: list[int], extras: tuple[bytes, ...] = (), rank: int = 0) -> BlockChain:
+        """The chain of tokens in the partition of one of this engine's workers."""
+        return BlockChain.of(Partition(self._partitions[rank]), tokens, extras)
+
+    def wait_stored(self, client: KvClient, *prompts: tuple[int, int], first: bytes = b"") -> None:
+        """Waits until the whole blocks of prompts are durable; ``first`` is the extra of their first blocks."""
+        for seed, length in prompts:
+            extras = (first, *[b""] * (length // 128 - 1)) if first else ()
+            for rank in range(len(self._partitions)):
+                chain = self.chain(prompt(seed, length), extras, rank)
+                wait(lambda chain=chain: client.lookup(chain) == len(chain))  # type: ignore[misc]
+
+    @property
+    def log(self) -> str:
+        """What the engine wrote to its log."""
+        return self._log_file.read_text(encoding="utf-8", errors="replace")
+
+    def _send(self, what: Any) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write((json.dumps(what) + "\n").encode())
+        self._process.stdin.flush()
+
+    def _answer(self, seconds: float) -> Any:
+        assert self._process.stdout is not None
+        alarm = threading.Timer(seconds, self._process.kill)
+        alarm.start()
+        try:
+            for line in self._process.stdout:
+                if line.startswith(b"RESULT "):
+                    return json.loads(line[7:])
+                self._log.write(line)
+                self._log.flush()
+        finally:
+            alarm.cancel()
+        raise AssertionError(f"the engine ended:\n{self.log[-5000:]}")

@@ -1,0 +1,84 @@
+"""One engine in a process of its own: reads what to do as JSON from its standard input, writes the results as JSON.
+
+A line in is ``{"prompts": [...], ...}``; the answer is a line that begins with ``RESULT``.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import Any
+
+
+def prompt(seed: int, length: int) -> list[int]:
+    """The tokens of a prompt; equal seeds begin with the same tokens."""
+    return [(7919 * seed + 7 * i + i // 13 + (i * i) % 31) % 4000 + 3 for i in range(length)]
+
+
+def counters(llm: Any) -> dict[str, float]:
+    """Counters and gauges of vLLM and of the connector, with their labels summed."""
+    told: dict[str, float] = {}
+    for metric in llm.get_metrics():
+        if hasattr(metric, "value") and metric.name.startswith("vllm:"):
+            name = metric.name.removeprefix("vllm:")
+            counter = metric.labels.get("counter")
+            told[f"{name}.{counter}" if counter else name] = metric.value + told.get(name, 0)
+    return told
+
+
+def main() -> None:
+    """Runs batches until the input ends."""
+    options = json.loads(sys.stdin.readline())
+    for patch in options.pop("patches", ()):
+        import patches
+
+        getattr(patches, patch)()
+    from vllm import LLM, SamplingParams
+
+    llm = LLM(
+        skip_tokenizer_init=True,
+        disable_log_stats=False,
+        generation_config="vllm",
+        seed=0,
+        **options,
+    )
+    say({"ready": True})
+    for line in iter(sys.stdin.readline, ""):
+        order = json.loads(line)
+        params = [
+            SamplingParams(
+                temperature=0,
+                detokenize=False,
+                ignore_eos=True,
+                **{"max_tokens": 8, **order.get("params", {}), **one.get("params", {})},
+            )
+            for one in order["prompts"]
+        ]
+        inputs = [
+            {
+                "prompt_token_ids": prompt(one["seed"], one["length"]),
+                **({"cache_salt": one["salt"]} if "salt" in one else {}),
+            }
+            for one in order["prompts"]
+        ]
+        begun = time.monotonic()
+        outputs = llm.generate(inputs, params, use_tqdm=False)
+        say(
+            {
+                "seconds": time.monotonic() - begun,
+                "tokens": [list(output.outputs[0].token_ids) for output in outputs],
+                "cached": [output.num_cached_tokens for output in outputs],
+                "counters": counters(llm),
+            }
+        )
+
+
+def say(what: Any) -> None:
+    """Writes an answer."""
+    sys.stdout.write(f"RESULT {json.dumps(what)}\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""Models of random weights, made here. With the dummy weights of vLLM a wrong cache would hardly change the output."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import sys
+from typing import Any
+
+#: By name: hidden size, feed-forward size, layers, heads, key-value heads.
+SIZES = {"tiny": (256, 512, 4, 4, 2), "slow": (1024, 2816, 12, 16, 8)}
+VOCABULARY = 4096
+HEAD = 64
+
+
+def make(folder: pathlib.Path, size: str = "tiny", seed: int = 1) -> pathlib.Path:
+    """Writes a Llama with weights of a normal distribution, unless it is there."""
+    import torch
+    from safetensors.torch import save_file
+
+    if (folder / "model.safetensors").exists():
+        return folder
+    folder.mkdir(parents=True, exist_ok=True)
+    hidden, feed, layers, heads, kv_heads = SIZES[size]
+    config: dict[str, Any] = {
+        "architectures": ["LlamaForCausalLM"],
+        "model_type": "llama",
+        "hidden_size": hidden,
+        "intermediate_size": feed,
+        "num_hidden_layers": layers,
+        "num_attention_heads": heads,
+        "num_key_value_heads": kv_heads,
+        "head_dim": HEAD,
+        "vocab_size": VOCABULARY,
+        "max_position_embeddings": 8192,
+        "rms_norm_eps": 1e-5,
+        "rope_theta": 10000.0,
+        "hidden_act": "silu",
+        "torch_dtype": "float32",
+        "tie_word_embeddings": False,
+        "bos_token_id": 1,
+        "eos_token_id": 2,
+    }
+    (folder / "config.json").write_text(json.dumps(config), encoding="utf-8")
+    generator = torch.Generator().manual_seed(seed)
+    scale = 0.08 * (256 / hidden) ** 0.5
+
+    def normal(*shape: int) -> Any:
+        return torch.randn(*shape, generator=generator) * scale
+
+    weights = {
+        "model.embed_tokens.weight": normal(VOCABULARY, hidden) * 12,
+        "lm_head.weight": normal(VOCABULARY, hidden),
+        "model.norm.weight": torch.ones(hidden),
+    }
+    for i in range(layers):
+        layer = f"model.layers.{i}."
+        weights |= {
+            layer + "self_attn.q_proj.weight": normal(heads * HEAD, hidden),
+            layer + "self_attn.k_proj.weight": normal(kv_heads * HEAD, hidden),
+            layer + "self_attn.v_proj.weight": normal(kv_heads * HEAD, hidden),
+            layer + "self_attn.o_proj.weight": normal(hidden, heads * HEAD),
+            layer + "mlp.gate_proj.weight": normal(feed, hidden),
+            layer + "mlp.up_proj.weight": normal(feed, hidden),
+            layer + "mlp.down_proj.weight": normal(hidden, feed),
+            layer + "input_layernorm.weight": torch.ones(hidden),
+            layer + "post_attention_layernorm.weight": torch.ones(hidden),
+        }
+    save_file(weights, folder / "model.safetensors.part")
+    (folder / "model.safetensors.part").rename(folder / "model.safetensors")
+    return folder
+
+
+if __name__ == "__main__":
+    make(pathlib.Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "tiny")

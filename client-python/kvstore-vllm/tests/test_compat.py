@@ -1,0 +1,75 @@
+"""Versions of vLLM, and forms that changed between them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from kvstore_vllm import compat
+from kvstore_vllm.identity import Unsupported
+from kvstore_vllm.support import check
+
+
+@pytest.mark.parametrize("version", ["0.32.0", "0.32.1+cpu", "0.32.0rc1"])
+def test_tested_versions(version: str) -> None:
+    assert compat.flaw(version) == ""
+
+
+@pytest.mark.parametrize("version", ["0.31.9", "0.33.0", "1.32.0", "dev"])
+def test_other_versions_are_told(version: str) -> None:
+    assert "vllm>=0.32,<0.33" in compat.flaw(version)
+
+
+def test_resumed_requests_in_both_forms() -> None:
+    new = SimpleNamespace(req_ids=["a", "b"], resumed_req_ids={"b"})
+    old = SimpleNamespace(req_ids=["a", "b"], resumed_from_preemption=[False, True])
+    assert [[compat.resumed(one, i) for i in (0, 1)] for one in (new, old)] == [[False, True]] * 2
+
+
+def test_the_engines_own_blocks_count_from_the_start() -> None:
+    pool = SimpleNamespace(get_cached_block=lambda name, groups: name != "x" and groups == [0])
+    assert compat.local_blocks(pool, SimpleNamespace(block_hashes=["a", "b", "x", "c"])) == 2
+    assert compat.local_blocks(None, SimpleNamespace(block_hashes=["a"])) == 0
+
+
+class FullAttentionSpec:
+    """Has the name of vLLM's class."""
+
+
+class MambaSpec:
+    """Has the name of vLLM's class."""
+
+
+def engine(**changes: object) -> tuple[object, object]:
+    told = {"parallel": {}, "scales": False, "speculation": None, "specs": [FullAttentionSpec()], **changes}
+    config = SimpleNamespace(
+        parallel_config=SimpleNamespace(**told["parallel"]),  # type: ignore[arg-type]
+        cache_config=SimpleNamespace(calculate_kv_scales=told["scales"]),
+        speculative_config=told["speculation"],
+    )
+    groups = [SimpleNamespace(kv_cache_spec=spec) for spec in told["specs"]]  # type: ignore[attr-defined]
+    return config, SimpleNamespace(kv_cache_groups=groups)
+
+
+def test_engines_that_are_served() -> None:
+    check(*engine())
+    check(*engine(parallel={"tensor_parallel_size": 8}))
+    check(*engine(speculation=SimpleNamespace(method="ngram")))
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"parallel": {"pipeline_parallel_size": 2}}, "pipeline"),
+        ({"parallel": {"decode_context_parallel_size": 2}}, "decode context"),
+        ({"scales": True}, "calculate_kv_scales"),
+        ({"speculation": SimpleNamespace(method="eagle3")}, "draft model"),
+        ({"specs": [FullAttentionSpec(), MambaSpec()]}, "2 kinds of caches"),
+        ({"specs": []}, "0 kinds of caches"),
+        ({"specs": [MambaSpec()]}, "MambaSpec"),
+    ],
+)
+def test_engines_that_are_not_served(changes: dict[str, object], why: str) -> None:
+    with pytest.raises(Unsupported, match=why):
+        check(*engine(**changes))

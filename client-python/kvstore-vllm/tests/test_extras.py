@@ -1,0 +1,111 @@
+"""What tokens do not say goes into the names of blocks, with vLLM's own classes."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import Any
+
+import pytest
+from kvstore import tagged_extra
+
+from kvstore_vllm.extras import Extras
+
+pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
+
+import torch
+from test_identity import weights
+from vllm.lora.request import LoRARequest
+from vllm.multimodal.inputs import MultiModalFeatureSpec, PlaceholderRange
+from vllm.sampling_params import SamplingParams
+from vllm.v1.request import Request
+
+
+def request(tokens: int = 512, **options: Any) -> Any:
+    params = SamplingParams(max_tokens=8)
+    return Request("r", list(range(tokens)), params, None, **options)
+
+
+def image(identifier: str, offset: int, length: int, modality: str = "image") -> MultiModalFeatureSpec:
+    return MultiModalFeatureSpec(None, modality, identifier, PlaceholderRange(offset, length))
+
+
+def of(made: Any, end: int = 4) -> list[bytes]:
+    return Extras(128).of(made, 0, end)
+
+
+def test_a_plain_prompt_has_none() -> None:
+    assert of(request()) == [b""] * 4
+
+
+def test_a_salt_is_part_of_the_first_block() -> None:
+    assert of(request(cache_salt="a")) == [tagged_extra(salt=b"a"), b"", b"", b""]
+
+
+def test_images_are_part_of_the_blocks_that_they_touch() -> None:
+    made = of(request(mm_features=[image("x", 100, 60)]))
+    assert made[0] and made[1] and made[2:] == [b"", b""]
+    assert of(request(mm_features=[image("y", 100, 60)]))[0] != made[0]
+    assert of(request(mm_features=[image("x", 101, 60)]))[0] != made[0]
+    assert of(request(mm_features=[image("x", 100, 60, "video")]))[0] != made[0]
+    assert of(request(mm_features=[image("x", 100, 60, "smell")]))[0] != made[0]
+    # The second block begins 28 tokens into the image; another image's beginning in its place is something else.
+    assert of(request(mm_features=[image("x", 128, 32)]))[1] != made[1]
+    # Tokens of an image behind a block do not matter to it.
+    assert of(request(mm_features=[image("x", 100, 200)]))[0] == made[0]
+
+
+def test_two_images_in_one_block() -> None:
+    pair = [image("x", 10, 20), image("y", 40, 20)]
+    made = of(request(mm_features=pair))
+    assert made == of(request(mm_features=pair[::-1]))
+    assert made != of(request(mm_features=[image("y", 10, 20), image("x", 40, 20)]))
+
+
+def test_embeddings_are_told_apart_by_their_values() -> None:
+    one = torch.zeros(300, 8)
+    other = one.clone()
+    other[200, 3] = 1
+    params = SamplingParams(max_tokens=8)
+    made = [
+        of(Request("r", None, params, None, prompt_embeds=rows), 2) for rows in (one, other, one.to(torch.bfloat16))
+    ]
+    assert made[0][0] == made[1][0]
+    assert made[0][1] != made[1][1]
+    assert made[0][0] != made[2][0]
+
+
+def test_adapters_are_told_apart_by_their_weights(tmp_path: pathlib.Path) -> None:
+    weights(tmp_path / "a" / "adapter_model.safetensors", x=b"1")
+    weights(tmp_path / "copy" / "adapter_model.safetensors", x=b"1")
+    weights(tmp_path / "b" / "adapter_model.safetensors", x=b"2")
+    (tmp_path / "scaled").mkdir()
+    weights(tmp_path / "scaled" / "adapter_model.safetensors", x=b"1")
+    (tmp_path / "scaled" / "adapter_config.json").write_text('{"lora_alpha": 2}', encoding="utf-8")
+
+    def adapter(name: str, folder: str) -> list[bytes]:
+        return of(request(lora_request=LoRARequest(name, 1, str(tmp_path / folder))))
+
+    made = adapter("one", "a")
+    assert all(made)
+    assert made == adapter("another name", "copy")
+    assert len({adapter("one", folder)[0] for folder in ("a", "b", "scaled", "away")}) == 4
+    assert adapter("one", "away") != adapter("two", "away")
+
+
+def test_an_adapter_that_is_replaced_is_another_one(tmp_path: pathlib.Path) -> None:
+    extras = Extras(128)
+    file = tmp_path / "a" / "adapter_model.safetensors"
+    weights(file, x=b"1")
+    made = request(lora_request=LoRARequest("one", 1, str(file.parent)))
+    before = extras.of(made, 0, 1)
+    weights(file, x=b"2")
+    os.utime(file, (1, 1))
+    assert extras.of(made, 0, 1) != before
+
+
+def test_outputs_have_the_extras_of_adapters_only() -> None:
+    lora = LoRARequest("one", 1, "/nowhere")
+    both = request(lora_request=lora, cache_salt="a", mm_features=[image("x", 0, 512)])
+    made = Extras(128).of(both, 4, 6)
+    assert made == [tagged_extra(adapter=of(request(lora_request=lora))[0][-32:])] * 2

@@ -1,0 +1,395 @@
+"""The scheduler's half with vLLM's own classes, driven as vLLM drives it: chunks, preemption, aborts, a failing agent.
+
+Engine blocks and slots hold labels in place of bytes: the tokens up to the block's end. So a wrong block is noticed.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from kvstore import BlockChain, Partition
+from kvstore.agent import AgentSettings, Progress
+
+pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
+
+from vllm.sampling_params import SamplingParams
+from vllm.v1.core.sched.output import CachedRequestData, NewRequestData, SchedulerOutput
+from vllm.v1.outputs import KVConnectorOutput
+from vllm.v1.request import Request
+
+from kvstore_vllm.messages import Handshake, Orders, Report
+from kvstore_vllm.scheduler import SchedulerHalf
+from kvstore_vllm.settings import Settings
+
+BLOCK, SIZE = 128, 32
+PER = BLOCK // SIZE
+
+
+class LabelAgent:
+    """The agent's methods over a dictionary of labels. How fast it is, and what it loses, is drawn."""
+
+    def __init__(self, draw: random.Random, stored: dict[bytes, list[str]]) -> None:
+        self.draw = draw
+        self.stored = stored
+        self.slots: dict[int, list[str]] = {}
+        self.pinned: dict[str, list[int]] = {}
+        self.fetches: dict[str, Progress] = {}
+        self.next = 0
+
+    def prefetch(
+        self, request: str, chains: Sequence[BlockChain], *, expected_bytes: Sequence[int], deadline: float, skip: int
+    ) -> None:
+        assert len(chains) == len(expected_bytes)
+        assert request not in self.fetches
+        found = 0
+        while found < len(chains[0]) and all(chain.location(found) in self.stored for chain in chains):
+            found += 1
+        ready = self.draw.randint(0, max(0, found - skip)) if self.draw.random() < 0.3 else max(0, found - skip)
+        rows = []
+        for i in range(skip, skip + ready):
+            row = []
+            for chain in chains:
+                self.next += 1
+                self.slots[self.next] = self.stored[chain.location(i)]
+                self.pinned.setdefault(request, []).append(self.next)
+                row.append(self.next)
+            rows.append(tuple(row))
+        self.fetches[request] = Progress(True, found, ready, tuple(rows), 1)
+
+    def progress(self, request: str) -> Progress:
+        fate = self.draw.random()
+        if fate < 0.4 or request not in self.fetches:
+            return Progress(request not in self.fetches, 0, 0, (), 1)
+        return self.fetches[request]
+
+    def release(self, request: str) -> None:
+        self.fetches.pop(request, None)
+        for slot in self.pinned.pop(request, ()):
+            self.slots[slot] = ["another block"] * PER
+
+    def wait(self, seconds: float) -> bool:
+        return True
+
+    def stats(self) -> dict[str, float]:
+        return {}
+
+    def close(self) -> None:
+        pass
+
+
+class Simulation:
+    """As much of vLLM as matters here: requests in steps, block tables, engine blocks by their labels."""
+
+    def __init__(self, draw: random.Random, names: Sequence[str], hang: bool) -> None:
+        self.draw = draw
+        self.now = 0.0
+        self.stored: dict[bytes, list[str]] = {}
+        self.agent = LabelAgent(draw, self.stored)
+        if hang:
+            self.agent.progress = lambda request: Progress(False, 0, 0, (), 1)  # type: ignore[method-assign]
+        made = Settings(resource="r", endpoints=("a:1",), min_tokens=draw.choice([1, 100, 300]), deadline=2.0)
+        self.half = SchedulerHalf(made, agent=self._agent, clock=lambda: self.now)
+        self.half.workers({(0, i): Handshake(name, BLOCK, 1000, SIZE, True, "h") for i, name in enumerate(names)})
+        self.partitions = [Partition(name) for name in names]
+        self.waiting: list[Any] = []
+        self.loading: dict[str, int] = {}
+        self.running: list[Any] = []
+        self.tables: dict[str, list[int]] = {}
+        self.computed: dict[str, int] = {}
+        self.fresh: set[str] = set()
+        self.engine: dict[int, str] = {}
+        self.free = list(range(1, 400))
+        self.told: dict[str, bytes] = {}
+        self.orders: dict[str, set[int]] = {}
+        self.none: dict[str, float] = {}
+
+    def _agent(self, settings: AgentSettings) -> Any:
+        assert settings.slot_bytes == 1000
+        return self.agent
+
+    def add(self, name: str, tokens: list[int]) -> None:
+        request = Request(name, tokens, SamplingParams(max_tokens=400), None)
+        self.waiting.append(request)
+        self.half.arrives(request)
+
+    def step(self) -> None:
+        """One step of the engine."""
+        self.now += 0.1
+        new: list[Any] = []
+        cached = CachedRequestData.make_empty()
+        scheduled: dict[str, int] = {}
+        for request in list(self.running):
+            self._go_on(request, cached, scheduled)
+        for request in list(self.waiting):
+            self._admit(request, new, cached, scheduled)
+        output = SchedulerOutput.make_empty()
+        output.scheduled_new_reqs, output.scheduled_cached_reqs = new, cached
+        output.num_scheduled_tokens = scheduled
+        output.total_num_scheduled_tokens = sum(scheduled.values())
+        self._work(self.half.orders(output), scheduled)
+
+    def _need(self, name: str, tokens: int) -> list[int] | None:
+        missing = -(-tokens // SIZE) - len(self.tables[name])
+        if missing > len(self.free):
+            return None
+        self.draw.shuffle(self.free)
+        fresh = [self.free.pop() for _ in range(missing)]
+        for block in fresh:
+            self.engine[block] = "garbage"
+        self.tables[name] += fresh
+        return fresh
+
+    def _go_on(self, request: Any, cached: Any, scheduled: dict[str, int]) -> None:
+        name = request.request_id
+        if self.draw.random() < 0.1:
+            self._preempt(request)
+            return
+        tokens = min(request.num_tokens - self.computed[name], self.draw.choice([1, 64, 256, 1000]))
+        fresh = self._need(name, self.computed[name] + tokens)
+        if fresh is None:
+            self._preempt(request)
+            return
+        cached.req_ids.append(name)
+        cached.new_block_ids.append((fresh,) if fresh else None)
+        cached.num_computed_tokens.append(self.computed[name])
+        scheduled[name] = tokens
+
+    def _preempt(self, request: Any) -> None:
+        name = request.request_id
+        self.free += self.tables[name]
+        self.tables[name] = []
+        self.computed[name] = 0
+        self.running.remove(request)
+        self.waiting.append(request)
+
+    def _admit(self, request: Any, new: list[Any], cached: Any, scheduled: dict[str, int]) -> None:
+        name = request.request_id
+        if name in self.loading:
+            return
+        resumed = name in self.fresh
+        if not self.computed.get(name):
+            tokens, later = self.half.matched(request, 0)
+            if tokens is None:
+                assert later is False
+                self.none.setdefault(name, self.now)
+                assert self.now - self.none[name] < 3.5, "None for ever"
+                return
+            assert later == (tokens > 0)
+            assert tokens % SIZE == 0
+            assert tokens <= request.num_prompt_tokens
+            self.tables[name] = []
+            if tokens:
+                if self.draw.random() < 0.2 or self._need(name, tokens) is None:
+                    return  # no room: asked again
+                self.half.allocated(request, (self.tables[name],), tokens)
+                self.loading[name] = tokens
+                return
+        chunk = min(request.num_tokens - self.computed.get(name, 0), self.draw.choice([64, 256, 1000]))
+        if self._need(name, self.computed.get(name, 0) + chunk) is None:
+            return
+        self.half.allocated(request, (self.tables[name],), 0)
+        at, table = self.computed.get(name, 0), (list(self.tables[name]),)
+        if resumed:
+            cached.req_ids.append(name)
+            cached.resumed_req_ids.add(name)
+            cached.new_block_ids.append(table)
+            cached.num_computed_tokens.append(at)
+        else:
+            self.fresh.add(name)
+            new.append(NewRequestData(name, None, [], None, None, table, at, None))
+        self.computed[name] = at
+        scheduled[name] = chunk
+        self.waiting.remove(request)
+        self.running.append(request)
+
+    def _work(self, orders: Orders, scheduled: dict[str, int]) -> None:
+        """What workers do: loads, the forward pass, snapshots."""
+        by_name = {request.request_id: request for request in [*self.waiting, *self.running]}
+        received = set()
+        for load in orders.loads:
+            received.add(load.request)
+            for piece in load.pieces:
+                for i, block in enumerate(piece.blocks):
+                    assert block in self.tables[load.request]
+                    self.engine[block] = self.agent.slots[piece.slots[0]][piece.first + i]
+            request, count = by_name[load.request], self.loading[load.request]
+            for i in range(count // SIZE):
+                assert self.engine[self.tables[load.request][i]] == self._at(request, i), "a wrong block was loaded"
+        for name, tokens in scheduled.items():
+            end = self.computed[name] + tokens
+            for i in range(self.computed[name] // SIZE, end // SIZE):
+                self.engine[self.tables[name][i]] = self._at(by_name[name], i)
+        postponed: dict[str, int] = {}
+        for store in orders.stores:
+            self._store(store, by_name[store.request], postponed)
+        if orders.finished:
+            assert not set(orders.finished) & set(by_name)
+            for name in orders.finished:
+                self.told.pop(name, None)
+        report = Report(postponed) if postponed else None
+        self.half.step_ended(KVConnectorOutput(finished_recving=received, kv_connector_worker_meta=report))
+        for name in received:
+            request, tokens = by_name[name], self.loading.pop(name)
+            self.computed[name] = tokens - (1 if tokens == request.num_tokens else 0)
+            assert name not in self.agent.pinned, "slots stay pinned after their load"
+        for name, tokens in scheduled.items():
+            self.computed[name] += tokens
+            if self.computed[name] == by_name[name].num_tokens:
+                by_name[name].append_output_token_ids(self.draw.randint(0, 9))
+
+    def _at(self, request: Any, engine_block: int) -> str:
+        tokens = (engine_block + 1) * SIZE
+        assert tokens <= request.num_tokens
+        return f"{hash(tuple(request.all_token_ids[:tokens]))}:{tokens}"
+
+    def _store(self, store: Any, request: Any, postponed: dict[str, int]) -> None:
+        self.told[store.request] = self.told.get(store.request, b"") + store.tokens
+        known = self.told[store.request]
+        assert len(known) >= 4 * BLOCK * (store.first + len(store.blocks))
+        assert known == struct.pack(f"<{len(known) // 4}i", *request.all_token_ids[: len(known) // 4])
+        assert len(store.extras) * 4 * BLOCK == len(store.tokens)
+        chains = [BlockChain.of(partition, known) for partition in self.partitions]
+        for i, blocks in enumerate(store.blocks, store.first):
+            if self.draw.random() < 0.1:
+                postponed[store.request] = i
+                return
+            mine = self.orders.setdefault(store.request, set())
+            assert i not in mine, "stored twice"
+            mine.add(i)
+            held = [self.engine[block] for block in blocks]
+            assert held == [self._at(request, i * PER + k) for k in range(PER)], "poison"
+            for chain in chains:
+                self.stored[chain.location(i)] = held
+
+    def end(self, request: Any) -> None:
+        """The request finished or was aborted."""
+        name = request.request_id
+        self.half.ends(request)
+        for group in (self.waiting, self.running):
+            if request in group:
+                group.remove(request)
+        self.free += self.tables.pop(name, [])
+        assert name not in self.agent.pinned
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 1 << 32), st.integers(1, 3), st.booleans())
+def test_no_wrong_block_is_loaded_or_stored(seed: int, ranks: int, hang: bool) -> None:
+    draw = random.Random(seed)
+    simulation = Simulation(draw, [f"rank{i}" for i in range(ranks)], hang)
+    base = [draw.randint(0, 1000) for _ in range(1200)]
+    for i in range(12):
+        tokens = base[: draw.choice([0, 128, 300, 640, 1000])] + [
+            draw.randint(0, 9) for _ in range(draw.randint(1, 300))
+        ]
+        simulation.add(f"r{i}", tokens)
+        for _ in range(draw.randint(1, 8)):
+            simulation.step()
+        for request in [*simulation.running, *simulation.waiting]:
+            if draw.random() < 0.1 and request.request_id not in simulation.loading:
+                simulation.end(request)
+    for _ in range(60):
+        simulation.step()
+    for request in [*simulation.running, *simulation.waiting]:
+        simulation.end(request)
+    simulation.step()
+    assert simulation.agent.pinned == {}
+    assert simulation.told == {}
+
+
+def request(tokens: int = 1000, **options: Any) -> Any:
+    return Request("r", list(range(tokens)), options.pop("params", SamplingParams(max_tokens=8)), None, **options)
+
+
+def half(**options: Any) -> tuple[SchedulerHalf, LabelAgent]:
+    agent = LabelAgent(random.Random(1), {})
+    made = Settings(**{"resource": "r", "endpoints": ("a:1",), "min_tokens": 1, **options})
+    one = SchedulerHalf(made, agent=lambda _: agent)  # type: ignore[arg-type, return-value]
+    one.workers({(0, 0): Handshake("p", BLOCK, 1000, SIZE, True, "h")})
+    return one, agent
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        request(params=SamplingParams(max_tokens=8, prompt_logprobs=1)),
+        request(params=SamplingParams(max_tokens=8, skip_reading_prefix_cache=True)),
+        request(params=SamplingParams(max_tokens=8, extra_args={"kv_transfer_params": {"kvstore": {"read": False}}})),
+        request(resumable=True),
+        request(127),
+    ],
+)
+def test_requests_that_are_not_looked_up(asked: Any) -> None:
+    one, agent = half()
+    one.arrives(asked)
+    assert one.matched(asked, 0) == (0, False)
+    assert agent.fetches == {}
+
+
+def test_slots_of_an_aborted_load_stay_pinned_until_workers_are_done() -> None:
+    one, agent = half()
+    asked = request()
+    chain = BlockChain.of(Partition("p"), range(1000))
+    agent.stored.update({chain.location(i): ["x"] * PER for i in range(7)})
+    one.arrives(asked)
+    while (got := one.matched(asked, 0)) == (None, False):
+        pass
+    tokens = got[0]
+    assert tokens
+    assert got[1]
+    one.allocated(asked, (list(range(28)),), tokens)
+    one.ends(asked)
+    assert agent.pinned
+    one.step_ended(KVConnectorOutput(finished_recving={"r"}))
+    assert agent.pinned == {}
+
+
+def test_nothing_is_fetched_or_stored_after_weights_were_replaced() -> None:
+    one, agent = half()
+    chain = BlockChain.of(Partition("p"), range(1000))
+    agent.stored.update({chain.location(i): ["x"] * PER for i in range(7)})
+    before, after = request(), request()
+    after.request_id = "after"
+    one.arrives(before)
+    one.reset()
+    assert agent.pinned == {}
+    one.arrives(after)
+    assert [one.matched(asked, 0) for asked in (before, after)] == [(0, False)] * 2
+    output = SchedulerOutput.make_empty()
+    output.scheduled_new_reqs = [NewRequestData("r", None, [], None, None, (list(range(32)),), 0, None)]
+    output.num_scheduled_tokens = {"r": 1000}
+    assert one.orders(output).stores == []
+
+
+@pytest.mark.parametrize(
+    ("told", "why"),
+    [
+        ([], "no worker told"),
+        ([Handshake(flaw="a cache of MambaSpec is not supported yet")], "MambaSpec"),
+        ([Handshake("a", 128, 1, 32, True, "x"), Handshake("b", 128, 1, 32, True, "y")], "several machines"),
+        ([Handshake("a", 128, 1, 32, True, "x"), Handshake("b", 128, 2, 32, True, "x")], "different lengths"),
+    ],
+)
+def test_an_engine_that_is_not_supported_goes_on_without(
+    told: list[Handshake], why: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = Settings(resource="r", endpoints=("a:1",))
+    one = SchedulerHalf(made, agent=lambda _: pytest.fail("an agent"))
+    logging.getLogger("vllm").propagate = True
+    one.workers({(0, i): handshake for i, handshake in enumerate(told)})
+    assert [record.getMessage() for record in caplog.records if why in record.getMessage()]
+    asked = request()
+    one.arrives(asked)
+    assert one.matched(asked, 0) == (0, False)
+    one.allocated(asked, ([1],), 0)
+    assert one.orders(SchedulerOutput.make_empty()).stores == []
+    one.ends(asked)
+    assert one.stats() is None
+    one.close()
