@@ -19,7 +19,7 @@ final class StorageFiles {
 
     static int connections(int wanted, long files) {
         // The other half is for clients, the local disk and programs' own files.
-        int most = (int) Math.clamp(files / 2, 1, wanted);
+        int most = Math.clamp(files / 2, 1, wanted);
         if (most < wanted) {
             LOG.log(
                     Level.WARNING,

@@ -64,7 +64,7 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
 
     /** Runs this once it is closed, in its event loop. */
     void afterClose(Runnable action) {
-        channel.closeFuture().addListener(_ -> action.run());
+        var _ = channel.closeFuture().addListener(_ -> action.run());
     }
 
     void run(Exchange exchange) {
