@@ -46,9 +46,9 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
     }
 
     /** Closes it in an orderly way: a TLS session stays good for the next one. Thread-safe. */
-    ChannelFuture close() {
+    void close() {
         closing = true;
-        return channel.close();
+        var _ = channel.close();
     }
 
     /** Closes it if nobody uses it. Thread-safe. */
@@ -93,7 +93,7 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
     void end() {
         current = null;
         watch.clear();
-        var _ = close();
+        close();
         home.release(this);
     }
 
@@ -156,7 +156,7 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
     public void channelRead(ChannelHandlerContext context, Object message) {
         if (current == null) {
             ReferenceCountUtil.release(message);
-            var _ = close();
+            close();
         } else {
             current.received(message);
         }
@@ -175,7 +175,7 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         if (current == null) {
             failure = cause;
-            var _ = close();
+            close();
         } else {
             current.fail(broken(cause));
         }

@@ -176,7 +176,9 @@ final class ConnectionOpener {
                 if (done.isSuccess()) {
                     next.run();
                 } else {
-                    Objects.requireNonNull(connection).close().addListener(_ -> opening.failed(done.cause()));
+                    AzureConnection mine = Objects.requireNonNull(connection);
+                    mine.close();
+                    mine.afterClose(() -> opening.failed(done.cause()));
                 }
             });
         }

@@ -302,7 +302,7 @@ final class ConnectionPool implements AutoCloseable {
             lock.unlock();
         }
         if (wasUnused) {
-            var _ = connection.close();
+            connection.close();
         }
     }
 
@@ -332,7 +332,7 @@ final class ConnectionPool implements AutoCloseable {
             lock.unlock();
         }
         if (!keep) {
-            var _ = connection.close();
+            connection.close();
         } else if (next == null) {
             budget.makeRoom();
         } else {

@@ -144,7 +144,7 @@ final class ConnectionStormTest extends ClientFixture {
         client = new NettyHttpClient(
                 OPTIONS,
                 AddressCache.ofSystem(OPTIONS.dnsTtl()),
-                new Tls(provider, new SlowTrust(looking, gate)),
+                Tls.checking(provider, new SlowTrust(looking, gate)),
                 meters);
         int loops = Runtime.getRuntime().availableProcessors();
         List<CompletableFuture<String>> answers = new ArrayList<>();
