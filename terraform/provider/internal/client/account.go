@@ -77,6 +77,16 @@ type ProbeReport struct {
 	By    string `json:"by"`
 	OK    bool   `json:"ok"`
 	Steps []Step `json:"steps"`
+	// Warnings are null if nobody looked at the settings of the storage.
+	Warnings []StorageWarning `json:"warnings"`
+}
+
+// StorageWarning is a setting of a storage that an admin should know of.
+type StorageWarning struct {
+	Name string `json:"name"`
+	// Known: the storage has it. Else the credential is not told.
+	Known bool   `json:"known"`
+	Text  string `json:"text"`
 }
 
 // Step is a part of a trial.

@@ -43,7 +43,7 @@ func TestAnswersAreAsDocumented(t *testing.T) {
 		"RegionView": Region{}, "RoundTripView": RoundTrip{}, "ClusterView": Cluster{}, "JoinTokenView": JoinToken{},
 		"NewJoinToken": NewJoinToken{}, "Caller": Caller{}, "TenantView": Tenant{}, "KeyView": Key{}, "GrantView": Grant{},
 		"PlacementView": Placement{}, "AccountView": Account{}, "ReplicaView": Replica{}, "Proof": Proof{},
-		"ProbeReport": ProbeReport{}, "Step": Step{}, "Limits": Limits{}, "ReadThrough": ReadThrough{},
+		"ProbeReport": ProbeReport{}, "StorageWarning": StorageWarning{}, "Step": Step{}, "Limits": Limits{}, "ReadThrough": ReadThrough{},
 		"RouteView": Route{}, "LevelView": Level{}, "Target": Target{}, "FieldError": FieldError{}, "Problem": Problem{},
 	} {
 		compare(t, schemas, name, value)

@@ -27,6 +27,7 @@ type accountModel struct {
 	MaxOfflineSeconds  types.Int64             `tfsdk:"max_offline_seconds"`
 	Replicas           map[string]replicaModel `tfsdk:"replicas"`
 	Proofs             types.Map               `tfsdk:"proofs"`
+	Warnings           types.List              `tfsdk:"warnings"`
 	DeletionProtection types.Bool              `tfsdk:"deletion_protection"`
 }
 
@@ -105,6 +106,7 @@ func fillAccount(ctx context.Context, m *accountModel, v client.Account, diags *
 		m.ReadThrough = object
 	}
 	fillReplicas(m, v.Replicas)
+	m.Warnings = warningsOf(v.Replicas)
 }
 
 // normalEndpoint is an endpoint in the one form in which the service keeps it: scheme and host in lower case, no last slash.

@@ -123,6 +123,17 @@ func (r *accountResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 					"content": schema.StringAttribute{Computed: true, MarkdownDescription: "Content of the blob."},
 				}},
 			},
+			"warnings": schema.ListNestedAttribute{
+				Computed: true,
+				MarkdownDescription: "Settings of the storages that cost their owner or keep the service from its work, as the last " +
+					"trials saw them. Empty until a data plane has tried a storage.",
+				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
+					"region": schema.StringAttribute{Computed: true, MarkdownDescription: "Region of the replica."},
+					"name":   schema.StringAttribute{Computed: true, MarkdownDescription: warningName},
+					"known":  schema.BoolAttribute{Computed: true, MarkdownDescription: warningKnown},
+					"text":   schema.StringAttribute{Computed: true, MarkdownDescription: warningText},
+				}},
+			},
 			"deletion_protection": schema.BoolAttribute{
 				Optional:            true,
 				Computed:            true,

@@ -29,15 +29,22 @@ type readThroughData struct {
 }
 
 type replicaData struct {
-	Endpoint        string     `tfsdk:"endpoint"`
-	Container       *string    `tfsdk:"container"`
-	Credential      *string    `tfsdk:"credential"`
-	CreateContainer bool       `tfsdk:"create_container"`
-	Vouched         bool       `tfsdk:"vouched"`
-	State           string     `tfsdk:"state"`
-	Proof           *proofData `tfsdk:"proof"`
-	TriedAt         *string    `tfsdk:"tried_at"`
-	Failure         *string    `tfsdk:"failure"`
+	Endpoint        string        `tfsdk:"endpoint"`
+	Container       *string       `tfsdk:"container"`
+	Credential      *string       `tfsdk:"credential"`
+	CreateContainer bool          `tfsdk:"create_container"`
+	Vouched         bool          `tfsdk:"vouched"`
+	State           string        `tfsdk:"state"`
+	Proof           *proofData    `tfsdk:"proof"`
+	TriedAt         *string       `tfsdk:"tried_at"`
+	Failure         *string       `tfsdk:"failure"`
+	Warnings        []warningData `tfsdk:"warnings"`
+}
+
+type warningData struct {
+	Name  string `tfsdk:"name"`
+	Known bool   `tfsdk:"known"`
+	Text  string `tfsdk:"text"`
 }
 
 type proofData struct {
@@ -70,6 +77,10 @@ var accountColumns = columns{
 		}},
 		"tried_at": text("When a data plane last tried the storage; null: not yet."),
 		"failure":  text("What the last trial failed at; null if it did not fail."),
+		"warnings": {text: "Settings of the storage that cost its owner or keep the service from its work, as the last trial saw " +
+			"them; null if nobody looked at them.", many: inList, nested: columns{
+			"name": text(warningName), "known": yesNo(warningKnown), "text": text(warningText),
+		}},
 	}},
 	"created_at": text("When it was registered."),
 	"updated_at": text("When it was last changed."),
@@ -104,6 +115,12 @@ func viewReplica(r client.Replica) replicaData {
 		if step := failed(r.Report); step != nil {
 			text := step.Name + ": " + step.Reason
 			d.Failure = &text
+		}
+		if r.Report.Warnings != nil {
+			d.Warnings = []warningData{}
+		}
+		for _, w := range r.Report.Warnings {
+			d.Warnings = append(d.Warnings, warningData(w))
 		}
 	}
 	return d

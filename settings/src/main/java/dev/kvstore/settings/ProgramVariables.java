@@ -36,6 +36,7 @@ public final class ProgramVariables {
             "KVSTORE_MAX_LOOKUPS",
             "KVSTORE_MAX_NEW_CONNECTIONS",
             "KVSTORE_MAX_OPERATIONS",
+            "KVSTORE_MAX_ALL_STORAGE_CONNECTIONS",
             "KVSTORE_MAX_STORAGE_CONNECTIONS",
             "KVSTORE_MAX_VERIFIED_BLOCKS",
             "KVSTORE_MEMORY_TIER_SIZE",

@@ -7,11 +7,14 @@ import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 
 /**
- * One open store for each storage location. A store is opened when it is first asked for, and forgotten when nobody has
- * asked for it for {@link #IDLE}. A forgotten store is not closed, since callers may still use it; it owns nothing but
- * heap, and its connections and threads belong to the opener or end when idle. Thread-safe.
+ * One open store for each storage location. A store is opened when it is first asked for, once for all callers, and
+ * forgotten when nobody has asked for it for {@link #IDLE}. A forgotten store is not closed, since callers may still use
+ * it; it owns nothing but heap, and its connections and threads belong to the opener or end when idle. Thread-safe.
  */
 public final class StoreCache implements AutoCloseable {
     /** Opens stores. */
@@ -31,6 +34,9 @@ public final class StoreCache implements AutoCloseable {
 
     private final Opener opener;
     private final Cache<StorageLocation, BlockStore> stores;
+
+    /** At most one for each account that a call waits for. */
+    private final Map<StorageLocation, CompletableFuture<BlockStore>> opening = new ConcurrentHashMap<>();
 
     /** The owners of storages, also for blocks that are kept longer than their store. */
     private final Cache<StorageLocation, Party> owners = Caffeine.newBuilder()
@@ -52,20 +58,57 @@ public final class StoreCache implements AutoCloseable {
                 .build();
     }
 
-    /** The store of an account. If it could not be opened, the next caller tries again. */
+    /**
+     * The store of an account. Callers that want a store which is being opened wait for it, and for its failure; a
+     * store that could not be opened is opened again for the next caller.
+     */
     public BlockStore store(Account account) throws StorageException {
         BlockStore open = stores.getIfPresent(account.storage());
         if (open != null) {
             return open;
         }
         owners.put(account.storage(), Party.tenant(account.tenant()));
-        BlockStore mine = opener.open(account.storage());
-        BlockStore first = stores.asMap().putIfAbsent(account.storage(), mine);
-        if (first != null) {
-            mine.close();
-            return first;
+        CompletableFuture<BlockStore> mine = new CompletableFuture<>();
+        CompletableFuture<BlockStore> first = opening.putIfAbsent(account.storage(), mine);
+        if (first == null) {
+            // On a thread of its own: a caller that leaves does not end it for the others.
+            Thread.ofVirtual().name("store-opening").start(() -> open(account.storage(), mine));
         }
-        return mine;
+        return awaited(account, first == null ? mine : first);
+    }
+
+    private void open(StorageLocation location, CompletableFuture<BlockStore> outcome) {
+        try {
+            BlockStore open = stores.getIfPresent(location);
+            // Another caller may have opened it between the two questions of this one.
+            if (open == null) {
+                open = opener.open(location);
+                stores.put(location, open);
+            }
+            outcome.complete(open);
+        } catch (StorageException | RuntimeException | Error e) {
+            outcome.completeExceptionally(e);
+        } finally {
+            opening.remove(location, outcome);
+        }
+    }
+
+    private static BlockStore awaited(Account account, CompletableFuture<BlockStore> outcome) throws StorageException {
+        try {
+            return outcome.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StorageException(
+                    StorageException.Kind.UNAVAILABLE,
+                    "the caller left while the storage of " + account.resourceName() + " was opened",
+                    e);
+        } catch (ExecutionException e) {
+            switch (e.getCause()) {
+                case StorageException failure -> throw failure.again();
+                case RuntimeException failure -> throw failure;
+                case null, default -> throw new IllegalStateException(e.getCause());
+            }
+        }
     }
 
     /** The tenant that owns the blocks of a storage; a party for the storage alone, if the tenant is not known. */
@@ -82,6 +125,12 @@ public final class StoreCache implements AutoCloseable {
     /** Another store of a location, for a trial. The caller closes it. */
     public BlockStore apart(StorageLocation location) throws StorageException {
         return opener.open(location);
+    }
+
+    /** Callers that wait until the store of an account is open; an estimate, for tests. */
+    int waiting(Account account) {
+        CompletableFuture<BlockStore> outcome = opening.get(account.storage());
+        return outcome == null ? 0 : outcome.getNumberOfDependents();
     }
 
     /** Number of stores. */

@@ -173,6 +173,7 @@ public final class DataPlaneWiring {
         return new Outbound(
                 Transport.of(settings.transport()),
                 settings.maxStorageConnections(),
+                StorageFiles.connections(settings.maxAllStorageConnections()),
                 settings.storageProxy().map(HttpProxy::of).orElse(null),
                 settings.dnsTtl(),
                 settings.localAddresses().map(LocalAddresses::of).orElse(List.of()));

@@ -15,6 +15,17 @@ public interface StorageSettings {
             reached = "Further requests wait, up to 10 s; then their calls get UNAVAILABLE.")
     int maxStorageConnections();
 
+    // Forty hosts that are as busy as one may be. Each connection takes a file, and some 30 KiB while it is unused.
+    @WithDefault("4000")
+    @Described(
+            least = "1",
+            most = "100000",
+            bounds = "Connections to all storage hosts together (--transport netty). Half of the files that the process"
+                    + " may open, if that is less; the log says so.",
+            reached = "The connection unused longest is closed for a host that wants one; if all are in use, hosts with"
+                    + " more than their share close theirs one after the other, and requests wait, up to 10 s.")
+    int maxAllStorageConnections();
+
     @WithDefault("5m")
     @Described(
             least = "1s",

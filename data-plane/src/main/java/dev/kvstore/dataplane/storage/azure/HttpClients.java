@@ -28,7 +28,11 @@ final class HttpClients {
             case NETTY ->
                 new NettyHttpClient(
                         HttpOptions.of(
-                                outbound.connections(), outbound.proxy(), outbound.localAddresses(), outbound.dnsTtl()),
+                                outbound.connections(),
+                                outbound.allConnections(),
+                                outbound.proxy(),
+                                outbound.localAddresses(),
+                                outbound.dnsTtl()),
                         registry);
             case JDK -> jdk(outbound.proxy());
         };

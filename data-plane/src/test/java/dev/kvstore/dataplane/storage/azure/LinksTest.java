@@ -42,7 +42,7 @@ class LinksTest {
     private final List<SeenRequest> seen = new CopyOnWriteArrayList<>();
     private final HttpServer server;
     private final AzureStores stores = new AzureStores(
-            new Outbound(Transport.NETTY, 4, null, Duration.ofMinutes(5), List.of()), new SimpleMeterRegistry());
+            new Outbound(Transport.NETTY, 4, 4, null, Duration.ofMinutes(5), List.of()), new SimpleMeterRegistry());
     private final MemoryPool memory = new MemoryPool(1 << 20, Duration.ZERO);
     private volatile int status = 201;
     private volatile String error = "";

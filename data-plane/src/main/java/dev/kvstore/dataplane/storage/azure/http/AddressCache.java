@@ -10,7 +10,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The addresses of names. They are looked up again once they are older than their time to live, and used until that is
@@ -25,6 +27,12 @@ final class AddressCache {
 
     // Far more hosts than one process serves accounts of.
     private static final long MOST_NAMES = 10_000;
+
+    /**
+     * Lookups at a time, one for each name; further names wait. Each takes a thread and a socket, for 10 s or more if
+     * the name's servers do not answer: many, so that such names do not delay others.
+     */
+    static final int MOST_LOOKUPS = 128;
 
     /** After which a name that nobody asks for is forgotten. */
     static final Duration FORGOTTEN = Duration.ofHours(1);
@@ -44,10 +52,20 @@ final class AddressCache {
 
     /** As this machine is configured: hosts file, name service switch, DNS. */
     static AddressCache ofSystem(Duration timeToLive) {
-        // One at a time for each host. Not virtual: the operating system's resolver holds on to its thread.
-        Executor threads = Executors.newThreadPerTaskExecutor(
+        return new AddressCache(timeToLive, InetAddress::getAllByName, Ticker.systemTicker(), threads());
+    }
+
+    /** Threads that end when they are idle. Not virtual: the operating system's resolver holds on to its thread. */
+    static Executor threads() {
+        ThreadPoolExecutor threads = new ThreadPoolExecutor(
+                MOST_LOOKUPS,
+                MOST_LOOKUPS,
+                1,
+                TimeUnit.MINUTES,
+                new LinkedBlockingQueue<>((int) MOST_NAMES),
                 Thread.ofPlatform().daemon().name("storage-names-", 0).factory());
-        return new AddressCache(timeToLive, InetAddress::getAllByName, Ticker.systemTicker(), threads);
+        threads.allowCoreThreadTimeOut(true);
+        return threads;
     }
 
     /** One address at least, those first that the system prefers; or an {@link UnknownHostException}. */

@@ -7,13 +7,15 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A connection, which runs one exchange after the other. While it is unused it goes on listening, so that it is closed
- * as soon as the server closes it, or says what nobody asked for. But for {@link #execute}, only for its event loop.
+ * as soon as the server closes it, or says what nobody asked for. Only for its event loop, unless a
+ * method says otherwise.
  */
 final class AzureConnection extends ChannelInboundHandlerAdapter {
     private final ConnectionPool home;
@@ -21,7 +23,7 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
     private final ExchangeTimeout watch;
     private @Nullable Exchange current;
     private @Nullable Throwable failure;
-    private boolean closing;
+    private volatile boolean closing;
 
     AzureConnection(ConnectionPool home, Channel channel) {
         this.home = home;
@@ -29,7 +31,7 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
         this.watch = new ExchangeTimeout(channel.eventLoop());
     }
 
-    /** Runs something in the event loop, at once if that is where this is called. */
+    /** Runs something in the event loop, at once if that is where this is called. Thread-safe. */
     void execute(Runnable task) {
         if (channel.eventLoop().inEventLoop()) {
             task.run();
@@ -38,14 +40,31 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Whether another exchange may have it: TLS takes its time to say goodbye. */
+    /** Whether another exchange may have it: TLS takes its time to say goodbye. Thread-safe. */
     boolean isUsable() {
         return !closing && channel.isActive();
     }
 
-    private void close() {
+    /** Closes it in an orderly way: a TLS session stays good for the next one. Thread-safe. */
+    void close() {
         closing = true;
         var _ = channel.close();
+    }
+
+    /** Closes it if nobody uses it. Thread-safe. */
+    void evict() {
+        home.evict(this);
+    }
+
+    /** The address of the other end. Thread-safe. */
+    @Nullable
+    SocketAddress remote() {
+        return channel.remoteAddress();
+    }
+
+    /** Runs this once it is closed, in its event loop. */
+    void afterClose(Runnable action) {
+        var _ = channel.closeFuture().addListener(_ -> action.run());
     }
 
     void run(Exchange exchange) {
@@ -60,17 +79,22 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
     /** Ends the exchange; the next one may have the connection after so long at most. */
     void giveBack(Duration idle) {
         current = null;
-        watch.set(idle, this::close);
-        channel.read();
-        home.release(channel);
+        rest(idle);
+        home.release(this);
     }
 
-    /** Ends the exchange, and the connection in an orderly way: a TLS session stays good for the next one. */
+    /** Listens while nobody uses it, for so long at most. */
+    void rest(Duration idle) {
+        watch.set(idle, this::close);
+        channel.read();
+    }
+
+    /** Ends the exchange, and the connection in an orderly way. */
     void end() {
         current = null;
         watch.clear();
         close();
-        home.release(channel);
+        home.release(this);
     }
 
     /** Ends the exchange and the connection: bytes that are not sent yet are never sent. */
@@ -83,7 +107,7 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
         if (first != null) {
             var _ = first.close();
         }
-        home.release(channel);
+        home.release(this);
     }
 
     /** Sends what goes out with what is sent next. */

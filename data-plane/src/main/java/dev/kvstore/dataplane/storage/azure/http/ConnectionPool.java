@@ -1,61 +1,89 @@
 package dev.kvstore.dataplane.storage.azure.http;
 
-import io.netty.bootstrap.Bootstrap;
-import io.netty.channel.AdaptiveRecvByteBufAllocator;
-import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelOption;
-import io.netty.channel.epoll.EpollChannelOption;
-import io.netty.channel.pool.AbstractChannelPoolHandler;
-import io.netty.channel.pool.FixedChannelPool;
-import io.netty.channel.pool.FixedChannelPool.AcquireTimeoutAction;
-import io.netty.handler.codec.http.HttpClientCodec;
-import io.netty.handler.codec.http.HttpDecoderConfig;
-import io.netty.handler.proxy.HttpProxyHandler;
-import io.netty.handler.ssl.SslHandler;
-import io.netty.resolver.NoopAddressResolverGroup;
-import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.ScheduledFuture;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to one origin: so many at most, the one used last first. A connection that the server has closed is
- * not handed out, nor one to an address that the host's name no longer has. Thread-safe.
+ * The connections to one origin: so many at most, the one used last first. Requests wait in the order in which they
+ * came for the first connection that is free, whether it is new or was used before. A host that is met for the first
+ * time gets {@link #FIRST} connections, then twice as many with each round: so a storm of requests costs few handshakes,
+ * most of which take up a session again. A connection that the server has closed is not handed out, nor one to an
+ * address that the host's name no longer has. Thread-safe.
  */
 final class ConnectionPool implements AutoCloseable {
-    // Per read: what a fast network brings in one go. Each connection may hold a few of them for a reader who is slow.
-    private static final int READ_BYTES = 256 << 10;
-    private static final int FIRST_READ_BYTES = 16 << 10;
-    private static final int LEAST_READ_BYTES = 2 << 10;
-    private static final int READS_IN_A_ROW = 4;
-
-    // Azure's headers take some 2 kB; a tenant's metadata up to 8 kB.
-    private static final int HEADER_BYTES = 64 << 10;
-
-    // A channel that was closed is without its handlers, and may have been handed out a moment before.
-    private static final AttributeKey<AzureConnection> CONNECTION =
-            AttributeKey.valueOf(ConnectionPool.class, "connection");
-
-    private static final AttributeKey<InetSocketAddress> PROXY = AttributeKey.valueOf(ConnectionPool.class, "proxy");
+    /** Connections that are opened at a time while none stands: a lost packet of one of them does not delay all. */
+    static final int FIRST = 2;
 
     // More than calls, loads ahead and background work ask at a time, which all are limited: it refuses none of them.
     private static final int MOST_WAITING = 1 << 16;
 
     private final HttpOrigin origin;
     private final HttpOptions options;
+    private final Loops loops;
     private final AddressCache names;
-    private final @Nullable HttpProxy proxy;
-    private final @Nullable Tls tls;
+    private final ConnectionBudget budget;
     private final ServiceMeters meters;
-    private final SocketRoute route;
-    private final LimitedChannelPool pool;
+    private final ConnectionOpener opener;
     private volatile List<InetAddress> addresses = List.of();
+
+    /** Guards all below. Nobody else's code runs under it, but for the budget's {@code take}. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private final Deque<AzureConnection> unused = new ArrayDeque<>();
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private int standing;
+    private int opening;
+    private boolean closed;
+
+    /** A request that waits for a connection. */
+    private final class Waiting {
+        private final Exchange exchange;
+        private final long since = System.nanoTime();
+        private final ScheduledFuture<?> timer;
+
+        Waiting(Exchange exchange) {
+            this.exchange = exchange;
+            this.timer = loops.group()
+                    .schedule(this::giveUp, options.acquireTimeout().toNanos(), TimeUnit.NANOSECONDS);
+        }
+
+        private void giveUp() {
+            IOException reason;
+            lock.lock();
+            try {
+                if (!waiting.remove(this)) {
+                    return;
+                }
+                reason = late();
+            } finally {
+                lock.unlock();
+            }
+            refuse(reason);
+        }
+
+        void refuse(IOException reason) {
+            timer.cancel(false);
+            meters.waitedFor();
+            exchange.refuse(reason);
+        }
+
+        void begin(AzureConnection connection) {
+            timer.cancel(false);
+            ConnectionPool.this.begin(connection, exchange);
+        }
+    }
 
     ConnectionPool(
             HttpOrigin origin,
@@ -63,41 +91,21 @@ final class ConnectionPool implements AutoCloseable {
             Loops loops,
             AddressCache names,
             @Nullable Tls tls,
+            ConnectionBudget budget,
             ServiceMeters meters) {
         this.origin = origin;
         this.options = options;
+        this.loops = loops;
         this.names = names;
-        this.proxy = HttpProxy.isDirect(origin.host()) ? null : options.proxy();
-        this.tls = tls;
+        this.budget = budget;
         this.meters = meters;
-        this.route = new SocketRoute(options.localAddresses());
-        this.pool = new LimitedChannelPool(bootstrap(loops));
-    }
-
-    private Bootstrap bootstrap(Loops loops) {
-        Bootstrap bootstrap = new Bootstrap()
-                .group(loops.group())
-                .channel(loops.socket())
-                .resolver(NoopAddressResolverGroup.INSTANCE)
-                .option(ChannelOption.ALLOCATOR, Loops.MEMORY)
-                .option(ChannelOption.AUTO_READ, false)
-                .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.SO_KEEPALIVE, true)
-                .option(
-                        ChannelOption.CONNECT_TIMEOUT_MILLIS,
-                        Math.toIntExact(options.connectTimeout().toMillis()))
-                .option(
-                        ChannelOption.RCVBUF_ALLOCATOR,
-                        new AdaptiveRecvByteBufAllocator(LEAST_READ_BYTES, FIRST_READ_BYTES, READ_BYTES)
-                                .maxMessagesPerRead(READS_IN_A_ROW));
-        // A local port is taken for each pair of addresses, and not for each local address.
-        return loops.isNative() ? bootstrap.option(EpollChannelOption.IP_BIND_ADDRESS_NO_PORT, true) : bootstrap;
+        this.opener = new ConnectionOpener(origin, options, loops, tls, meters);
     }
 
     /** Runs an exchange on a connection as soon as there is one, or fails it. */
     void run(Exchange exchange) {
         meters.waiting();
-        var _ = names.addresses(nextHost()).whenComplete((found, failure) -> {
+        var _ = names.addresses(opener.nextHost()).whenComplete((found, failure) -> {
             if (failure != null) {
                 meters.waitedFor();
                 exchange.refuse(unknown(failure));
@@ -109,52 +117,246 @@ final class ConnectionPool implements AutoCloseable {
     }
 
     private void acquire(Exchange exchange) {
-        pool.acquire().addListener(future -> {
+        @Nullable AzureConnection free;
+        boolean refused = false;
+        List<AzureConnection> strays = new ArrayList<>();
+        lock.lock();
+        try {
+            free = pollUnused(strays);
+            if (free == null) {
+                refused = closed || waiting.size() >= MOST_WAITING;
+                if (!refused) {
+                    waiting.add(new Waiting(exchange));
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        strays.forEach(AzureConnection::close);
+        if (free != null) {
+            begin(free, exchange);
+        } else if (refused) {
             meters.waitedFor();
-            if (future.isSuccess()) {
+            exchange.refuse(new IOException("the connections to " + origin + " are closed"));
+        } else {
+            open();
+        }
+    }
+
+    /**
+     * The connection used last that is good, if one is unused.
+     *
+     * @param strays gets those that lead elsewhere by now
+     */
+    private @Nullable AzureConnection pollUnused(List<AzureConnection> strays) {
+        for (AzureConnection last = unused.pollLast(); last != null; last = unused.pollLast()) {
+            budget.used(last);
+            if (last.isUsable()) {
+                if (leadsToTheHost(last)) {
+                    return last;
+                }
+                strays.add(last);
+            }
+        }
+        return null;
+    }
+
+    private void begin(AzureConnection connection, Exchange exchange) {
+        connection.execute(() -> {
+            if (connection.isUsable()) {
+                meters.waitedFor();
                 meters.acquired();
-                AzureConnection connection =
-                        ((Channel) future.getNow()).attr(CONNECTION).get();
-                connection.execute(() -> connection.run(exchange));
+                connection.run(exchange);
             } else {
-                exchange.refuse(unconnected(future.cause()));
+                // The server closed it a moment ago.
+                acquire(exchange);
             }
         });
     }
 
-    /** The host that connections are made to: the proxy, if there is one. */
-    private String nextHost() {
-        return proxy == null ? origin.host() : proxy.host();
+    /** Opens connections for requests that wait, as many as the host may have. */
+    private void open() {
+        int more = 0;
+        boolean full = false;
+        lock.lock();
+        try {
+            while (!full && needsMore()) {
+                full = !budget.take(this);
+                if (!full) {
+                    opening++;
+                    more++;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        for (int i = 0; i < more; i++) {
+            openOne();
+        }
+        if (full) {
+            budget.makeRoom();
+        }
+    }
+
+    private boolean needsMore() {
+        return !closed
+                && waiting.size() > opening
+                && opening < Math.max(FIRST, standing)
+                && standing + opening < options.connections();
+    }
+
+    /** There is room for a connection, which this host has waited for. */
+    void granted() {
+        boolean needed;
+        lock.lock();
+        try {
+            needed = needsMore();
+            opening += needed ? 1 : 0;
+        } finally {
+            lock.unlock();
+        }
+        if (needed) {
+            openOne();
+            open();
+        } else {
+            budget.giveBack(this);
+        }
+    }
+
+    private void openOne() {
+        long began = System.nanoTime();
+        opener.open(this, addresses, new ConnectionOpener.Opening() {
+            @Override
+            public void ready(AzureConnection connection) {
+                lock.lock();
+                try {
+                    opening--;
+                    standing++;
+                } finally {
+                    lock.unlock();
+                }
+                connection.rest(options.idle());
+                connection.afterClose(() -> gone(connection));
+                if (connection.isUsable()) {
+                    free(connection);
+                }
+                open();
+            }
+
+            @Override
+            public void failed(Throwable cause) {
+                notOpened(cause, began);
+            }
+        });
+    }
+
+    /**
+     * A connection could not be opened. If no other stands, each request that has waited for it fails, else the one
+     * that has waited longest: so a host that is away is not tried once for each request.
+     */
+    private void notOpened(Throwable cause, long began) {
+        List<Waiting> refused = new ArrayList<>();
+        lock.lock();
+        try {
+            opening--;
+            while (!waiting.isEmpty()
+                    && (refused.isEmpty() || (standing == 0 && waiting.getFirst().since - began <= 0))) {
+                refused.add(waiting.removeFirst());
+            }
+        } finally {
+            lock.unlock();
+        }
+        budget.giveBack(this);
+        IOException reason =
+                new IOException("no connection to " + origin + opener.throughProxy() + ": " + cause, cause);
+        refused.forEach(each -> each.refuse(reason));
+        open();
+    }
+
+    /** A connection is closed. */
+    private void gone(AzureConnection connection) {
+        lock.lock();
+        try {
+            forget(connection);
+            standing--;
+        } finally {
+            lock.unlock();
+        }
+        budget.giveBack(this);
+        open();
+    }
+
+    /** Whether the connection was unused; it is not handed out any more. Under the lock. */
+    private boolean forget(AzureConnection connection) {
+        budget.used(connection);
+        return unused.remove(connection);
+    }
+
+    /** Closes a connection, unless a request has got it meanwhile. */
+    void evict(AzureConnection connection) {
+        boolean wasUnused;
+        lock.lock();
+        try {
+            wasUnused = forget(connection);
+        } finally {
+            lock.unlock();
+        }
+        if (wasUnused) {
+            connection.close();
+        }
+    }
+
+    /** Takes a connection back from its exchange; its event loop calls this. */
+    void release(AzureConnection connection) {
+        meters.released();
+        if (connection.isUsable()) {
+            free(connection);
+        }
+    }
+
+    /** Gives a connection to the request that has waited longest, or keeps it. */
+    private void free(AzureConnection connection) {
+        boolean keep = leadsToTheHost(connection) && !budget.isOverShare(this);
+        @Nullable Waiting next = null;
+        lock.lock();
+        try {
+            keep &= !closed;
+            if (keep) {
+                next = waiting.pollFirst();
+                if (next == null) {
+                    unused.addLast(connection);
+                    budget.unused(connection);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (!keep) {
+            connection.close();
+        } else if (next == null) {
+            budget.makeRoom();
+        } else {
+            next.begin(connection);
+        }
     }
 
     private IOException unknown(Throwable failure) {
         Throwable cause =
                 failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         return cause instanceof UnknownHostException
-                ? new IOException("the name " + nextHost() + " is not known", cause)
-                : new IOException("the name " + nextHost() + " cannot be looked up: " + cause, cause);
+                ? new IOException("the name " + opener.nextHost() + " is not known", cause)
+                : new IOException("the name " + opener.nextHost() + " cannot be looked up: " + cause, cause);
     }
 
-    private IOException unconnected(Throwable cause) {
-        return switch (cause) {
-            case TimeoutException e ->
-                new IOException(
-                        "no connection to " + origin + " was free within " + options.acquireTimeout() + ": all "
-                                + options.connections() + " are in use",
-                        e);
-            default ->
-                new IOException(
-                        "no connection to " + origin
-                                + (proxy == null ? "" : " through the proxy " + proxy.host() + ":" + proxy.port())
-                                + ": "
-                                + cause,
-                        cause);
-        };
-    }
-
-    void release(Channel channel) {
-        meters.released();
-        var _ = pool.release(channel);
+    /** Why a request found no connection; under the lock. */
+    private IOException late() {
+        String why = standing == options.connections()
+                ? "all " + standing + " are in use"
+                : standing + " are in use, " + opening + " are being opened, and all hosts together have "
+                        + budget.open() + " of " + options.allConnections();
+        return new IOException(
+                "no connection to " + origin + " was free within " + options.acquireTimeout() + ": " + why,
+                new TimeoutException());
     }
 
     HttpOrigin origin() {
@@ -165,86 +367,29 @@ final class ConnectionPool implements AutoCloseable {
         return options;
     }
 
-    /** Closes those that are idle, and the others as soon as they are given back. */
+    /** Closes those that are unused, and the others as soon as they are given back; requests that wait fail. */
     @Override
     public void close() {
-        var _ = pool.closeAsync();
+        List<AzureConnection> rest;
+        List<Waiting> refused;
+        lock.lock();
+        try {
+            closed = true;
+            rest = List.copyOf(unused);
+            unused.clear();
+            rest.forEach(budget::used);
+            refused = List.copyOf(waiting);
+            waiting.clear();
+        } finally {
+            lock.unlock();
+        }
+        rest.forEach(AzureConnection::close);
+        IOException reason = new IOException("the connections to " + origin + " are closed");
+        refused.forEach(each -> each.refuse(reason));
     }
 
     /** One to an address that the name no longer has may go on answering for days, from the wrong region. */
-    private boolean leadsToTheHost(Channel channel) {
-        return channel.remoteAddress() instanceof InetSocketAddress remote && addresses.contains(remote.getAddress());
-    }
-
-    private void opened(Channel channel) {
-        if (proxy != null) {
-            HttpProxyHandler tunnel = new HttpProxyHandler(channel.attr(PROXY).get());
-            tunnel.setConnectTimeoutMillis(options.connectTimeout().toMillis());
-            channel.pipeline().addLast(tunnel);
-        }
-        if (tls != null) {
-            SslHandler handler = tls.handler(origin, channel.alloc(), options);
-            handler.handshakeFuture().addListener(done -> {
-                if (done.isSuccess()) {
-                    meters.shookHands(tls.isResumed(handler));
-                }
-            });
-            channel.pipeline().addLast(handler);
-        }
-        AzureConnection connection = new AzureConnection(this, channel);
-        channel.attr(CONNECTION).set(connection);
-        channel.pipeline()
-                .addLast(new HttpClientCodec(
-                        new HttpDecoderConfig().setMaxHeaderSize(HEADER_BYTES).setMaxChunkSize(READ_BYTES),
-                        false,
-                        false))
-                .addLast(connection);
-    }
-
-    private final class LimitedChannelPool extends FixedChannelPool {
-        LimitedChannelPool(Bootstrap bootstrap) {
-            super(
-                    bootstrap,
-                    new AbstractChannelPoolHandler() {
-                        @Override
-                        public void channelCreated(Channel channel) {
-                            opened(channel);
-                        }
-                    },
-                    channel -> channel.eventLoop()
-                            .newSucceededFuture(channel.attr(CONNECTION).get().isUsable() && leadsToTheHost(channel)),
-                    AcquireTimeoutAction.FAIL,
-                    options.acquireTimeout().toMillis(),
-                    options.connections(),
-                    MOST_WAITING,
-                    true,
-                    true);
-        }
-
-        /** Behind a proxy its handler goes to the proxy, and names the host to it. */
-        private InetSocketAddress remote(Bootstrap bootstrap, InetAddress next) {
-            if (proxy == null) {
-                return new InetSocketAddress(next, origin.port());
-            }
-            bootstrap.attr(PROXY, new InetSocketAddress(next, proxy.port()));
-            return InetSocketAddress.createUnresolved(origin.host(), origin.port());
-        }
-
-        @Override
-        protected ChannelFuture connectChannel(Bootstrap bootstrap) {
-            SocketRoute.Leg leg = route.next(addresses);
-            InetSocketAddress remote = remote(bootstrap, leg.remote());
-            ChannelFuture connecting = leg.local() == null
-                    ? bootstrap.connect(remote)
-                    : bootstrap.connect(remote, new InetSocketAddress(leg.local(), 0));
-            return connecting.addListener(done -> {
-                if (done.isSuccess()) {
-                    meters.opened();
-                    connecting.channel().closeFuture().addListener(_ -> meters.closed());
-                } else {
-                    meters.notOpened();
-                }
-            });
-        }
+    private boolean leadsToTheHost(AzureConnection connection) {
+        return connection.remote() instanceof InetSocketAddress remote && addresses.contains(remote.getAddress());
     }
 }

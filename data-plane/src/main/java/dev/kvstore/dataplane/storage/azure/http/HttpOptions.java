@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * How the client treats connections.
  *
  * @param connections most to one host and port, 1 or more; further requests wait
+ * @param allConnections most to all hosts together, 1 or more; beyond it, connections that are unused or beyond a host's
+ *     share are closed, and requests wait
  * @param proxy through which connections go, but for those within this machine or to a link-local address; null for none
  * @param localAddresses that connections leave from in turn; empty leaves the choice to the operating system
  * @param dnsTtl how long the addresses of a name are used before it is looked up again
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record HttpOptions(
         int connections,
+        int allConnections,
         @Nullable HttpProxy proxy,
         List<InetAddress> localAddresses,
         Duration dnsTtl,
@@ -49,9 +52,14 @@ public record HttpOptions(
 
     /** The usual options, except for those that an operator can set. */
     public static HttpOptions of(
-            int connections, @Nullable HttpProxy proxy, List<InetAddress> localAddresses, Duration dnsTtl) {
+            int connections,
+            int allConnections,
+            @Nullable HttpProxy proxy,
+            List<InetAddress> localAddresses,
+            Duration dnsTtl) {
         return new HttpOptions(
                 connections,
+                allConnections,
                 proxy,
                 localAddresses,
                 dnsTtl,

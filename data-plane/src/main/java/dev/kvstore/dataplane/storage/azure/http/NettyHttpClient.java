@@ -45,6 +45,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
     private final Loops loops = Loops.start(Runtime.getRuntime().availableProcessors());
     private final AddressCache names;
     private final Tls tls;
+    private final ConnectionBudget budget;
     private final ServiceMeters.AllServices meters;
     private final Executor executor = Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("storage-answer-", 0).factory());
@@ -77,6 +78,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
         this.options = options;
         this.names = names;
         this.tls = tls;
+        this.budget = new ConnectionBudget(options.allConnections());
         this.meters = new ServiceMeters.AllServices(registry);
     }
 
@@ -114,7 +116,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
     }
 
     private ConnectionPool open(HttpOrigin origin) {
-        return new ConnectionPool(origin, options, loops, names, origin.tls() ? tls : null, meters.of(origin));
+        return new ConnectionPool(origin, options, loops, names, origin.tls() ? tls : null, budget, meters.of(origin));
     }
 
     private static boolean isTrue(Context context, String key) {

@@ -12,6 +12,8 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.TrustManagerFactory;
@@ -29,6 +31,14 @@ final class Tls {
     // More than a round trip.
     private static final long GOODBYE_MILLIS = 1_000;
 
+    /**
+     * Looks at certificates, which takes milliseconds each: in an event loop it would delay the calls of all accounts.
+     * At most one task for each connection that is being opened waits.
+     */
+    private static final Executor CHECKS = Executors.newFixedThreadPool(
+            Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
+            Thread.ofPlatform().daemon().name("storage-certificates-", 0).factory());
+
     private final SslContext context;
     private final Set<SSLEngine> checked = Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
@@ -42,14 +52,16 @@ final class Tls {
     }
 
     Tls(SslProvider provider, @Nullable KeyStore authorities) {
+        this(provider, trust(authorities));
+    }
+
+    /** Trusts the servers that this check lets pass. */
+    static Tls checking(SslProvider provider, X509ExtendedTrustManager trust) {
+        return new Tls(provider, trust);
+    }
+
+    private Tls(SslProvider provider, X509ExtendedTrustManager trust) {
         try {
-            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-            factory.init(authorities);
-            X509ExtendedTrustManager trust = Arrays.stream(factory.getTrustManagers())
-                    .filter(X509ExtendedTrustManager.class::isInstance)
-                    .map(X509ExtendedTrustManager.class::cast)
-                    .findFirst()
-                    .orElseThrow();
             this.context = SslContextBuilder.forClient()
                     .sslProvider(provider)
                     .protocols("TLSv1.3", "TLSv1.2")
@@ -57,14 +69,29 @@ final class Tls {
                     .endpointIdentificationAlgorithm("HTTPS")
                     .sessionCacheSize(SESSIONS)
                     .build();
-        } catch (GeneralSecurityException | SSLException e) {
+        } catch (SSLException e) {
+            throw new IllegalStateException("this JDK cannot do TLS: " + e, e);
+        }
+    }
+
+    /** The JDK's own check of certificates. */
+    static X509ExtendedTrustManager trust(@Nullable KeyStore authorities) {
+        try {
+            TrustManagerFactory factory = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(authorities);
+            return Arrays.stream(factory.getTrustManagers())
+                    .filter(X509ExtendedTrustManager.class::isInstance)
+                    .map(X509ExtendedTrustManager.class::cast)
+                    .findFirst()
+                    .orElseThrow();
+        } catch (GeneralSecurityException e) {
             throw new IllegalStateException("this JDK cannot do TLS: " + e, e);
         }
     }
 
     /** The TLS handler of a new connection. */
     SslHandler handler(HttpOrigin origin, ByteBufAllocator allocator, HttpOptions options) {
-        SslHandler handler = context.newHandler(allocator, origin.host(), origin.port());
+        SslHandler handler = context.newHandler(allocator, origin.host(), origin.port(), CHECKS);
         handler.setHandshakeTimeoutMillis(options.connectTimeout().toMillis());
         // A session counts as good only if both sides said goodbye.
         handler.setCloseNotifyReadTimeoutMillis(GOODBYE_MILLIS);

@@ -7,9 +7,14 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.hamcrest.Matchers;
 import org.junit.jupiter.api.Test;
 
 final class AddressCacheTest {
@@ -71,6 +76,43 @@ final class AddressCacheTest {
         lookup.set(_ -> new InetAddress[] {NEW});
 
         assertThat(addresses()).containsExactly(NEW);
+    }
+
+    @Test
+    void namesWhoseServersDoNotAnswerTakeALimitedNumberOfThreads() throws Exception {
+        CountDownLatch gate = new CountDownLatch(1);
+        AtomicInteger running = new AtomicInteger();
+        AddressCache system = new AddressCache(
+                TTL,
+                host -> {
+                    if (!host.equals("known.example")) {
+                        running.incrementAndGet();
+                        await(gate);
+                        running.decrementAndGet();
+                    }
+                    return new InetAddress[] {OLD};
+                },
+                now::get,
+                AddressCache.threads());
+        assertThat(system.addresses("known.example").join()).containsExactly(OLD);
+
+        List<CompletableFuture<List<InetAddress>>> silent = IntStream.range(0, AddressCache.MOST_LOOKUPS + 100)
+                .mapToObj(i -> system.addresses("silent-" + i + ".example"))
+                .toList();
+        Awaitility.await().untilAtomic(running, Matchers.greaterThanOrEqualTo(AddressCache.MOST_LOOKUPS));
+
+        assertThat(running).hasValue(AddressCache.MOST_LOOKUPS);
+        assertThat(system.addresses("known.example").join()).containsExactly(OLD);
+        gate.countDown();
+        assertThat(silent).allSatisfy(each -> assertThat(each.join()).containsExactly(OLD));
+    }
+
+    private static void await(CountDownLatch gate) throws UnknownHostException {
+        try {
+            gate.await();
+        } catch (InterruptedException e) {
+            throw new UnknownHostException("interrupted");
+        }
     }
 
     private List<InetAddress> addresses() {

@@ -31,6 +31,7 @@ abstract class ClientFixture {
 
     static final HttpOptions OPTIONS = new HttpOptions(
             100,
+            4_000,
             null,
             List.of(),
             Duration.ofMinutes(5),
@@ -70,6 +71,7 @@ abstract class ClientFixture {
     static HttpOptions connections(int connections, Duration patience) {
         return new HttpOptions(
                 connections,
+                OPTIONS.allConnections(),
                 null,
                 List.of(),
                 OPTIONS.dnsTtl(),
@@ -80,9 +82,25 @@ abstract class ClientFixture {
                 OPTIONS.idle());
     }
 
+    /** So many connections to one host, and to all together. */
+    static HttpOptions all(int connections) {
+        return new HttpOptions(
+                connections,
+                connections,
+                null,
+                List.of(),
+                OPTIONS.dnsTtl(),
+                OPTIONS.connectTimeout(),
+                OPTIONS.acquireTimeout(),
+                OPTIONS.answerTimeout(),
+                OPTIONS.silence(),
+                OPTIONS.idle());
+    }
+
     static HttpOptions times(Duration answer, Duration silence, Duration idle) {
         return new HttpOptions(
                 OPTIONS.connections(),
+                OPTIONS.allConnections(),
                 null,
                 List.of(),
                 OPTIONS.dnsTtl(),
@@ -96,6 +114,7 @@ abstract class ClientFixture {
     static HttpOptions through(HttpProxy proxy) {
         return new HttpOptions(
                 OPTIONS.connections(),
+                OPTIONS.allConnections(),
                 proxy,
                 List.of(),
                 OPTIONS.dnsTtl(),
@@ -109,6 +128,7 @@ abstract class ClientFixture {
     private static HttpOptions with(int connections, List<InetAddress> addresses, HttpOptions others) {
         return new HttpOptions(
                 connections,
+                OPTIONS.allConnections(),
                 others.proxy(),
                 addresses,
                 others.dnsTtl(),
