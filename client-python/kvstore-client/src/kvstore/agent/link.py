@@ -176,7 +176,8 @@ class Link:
         hello = encode(
             "hello", protocol=PROTOCOL, version=__version__, settings=settings.as_json(), digest=settings.digest
         )
-        sock.sendall(hello)
+        with contextlib.suppress(BrokenPipeError):  # an agent that refuses without asking has said why
+            sock.sendall(hello)
         received: list[int] = []
         try:
             while True:
