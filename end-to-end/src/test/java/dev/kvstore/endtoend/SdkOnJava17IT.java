@@ -65,8 +65,17 @@ class SdkOnJava17IT {
         try (var resource = Objects.requireNonNull(SdkOnJava17IT.class.getResourceAsStream("java17/MainJob.java"))) {
             Files.copy(resource, source);
         }
-        ProgramOutput.of(folder, List.of(
-                jdk + "/bin/javac", "-Xlint:all", "-Werror", "-cp", classPath(), "-d", folder + "", source + ""));
+        ProgramOutput.of(
+                folder,
+                List.of(
+                        jdk + "/bin/javac",
+                        "-Xlint:all",
+                        "-Werror",
+                        "-cp",
+                        classPath(),
+                        "-d",
+                        folder + "",
+                        source + ""));
         List<String> command = List.of(
                 jdk + "/bin/java",
                 "-XX:TieredStopAtLevel=1",
