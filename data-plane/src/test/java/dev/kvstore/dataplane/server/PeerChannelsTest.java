@@ -2,30 +2,41 @@ package dev.kvstore.dataplane.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.protocol.peer.v1.AnnounceRequest;
 import dev.kvstore.protocol.peer.v1.PeerServiceGrpc;
+import dev.kvstore.testing.Patience;
+import dev.kvstore.testing.SilentProxy;
 import dev.kvstore.testing.TestAuthority;
 import dev.kvstore.testing.TestAuthority.Issued;
 import io.grpc.ManagedChannel;
+import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import io.grpc.netty.NettyServerBuilder;
 import io.smallrye.config.SmallRyeConfigBuilder;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@link PeerChannels} to a data plane that lets only clients of its authority in. */
 final class PeerChannelsTest {
+    /** The answer of a server without services. */
+    private static final Status.Code REACHED = Status.Code.UNIMPLEMENTED;
+
     @TempDir
     private Path folder;
 
@@ -53,6 +64,46 @@ final class PeerChannelsTest {
     void aServerOfAnotherAuthorityIsToldNothing() throws Exception {
         assertThat(outcome(authority.issue("peer"), new TestAuthority(folder, "others")))
                 .isEqualTo(Status.Code.UNAVAILABLE);
+    }
+
+    /**
+     * Announcements have a deadline each, so that only a probe finds out that the connection itself is gone. The server
+     * does not probe: behind a firewall that forgot the connection, the client would not hear that the server closed it.
+     */
+    @Test
+    @Tag("slow")
+    void aConnectionThatAFirewallForgetsIsLeftForANewOne() throws Exception {
+        DataPlaneSettings settings = settings(Map.of());
+        Server server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .permitKeepAliveTime(1, TimeUnit.SECONDS)
+                .build()
+                .start();
+        try (SilentProxy proxy = new SilentProxy(server.getPort())) {
+            PeerChannels channels = PeerChannels.of(settings, ListenerTlsFiles.open(settings, InstantSource.system()));
+            ManagedChannel channel = channels.to("127.0.0.1:" + proxy.port());
+            try {
+                assertThat(announce(channel)).isEqualTo(REACHED);
+
+                proxy.forget();
+
+                assertThat(announce(channel)).isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+                await().atMost(Patience.LIMIT).until(() -> announce(channel) == REACHED);
+            } finally {
+                channel.shutdownNow();
+            }
+        } finally {
+            server.shutdownNow();
+        }
+    }
+
+    private static Status.Code announce(ManagedChannel channel) {
+        return catchThrowableOfType(
+                        StatusRuntimeException.class,
+                        () -> PeerServiceGrpc.newBlockingStub(channel)
+                                .withDeadlineAfter(2, TimeUnit.SECONDS)
+                                .announce(AnnounceRequest.getDefaultInstance()))
+                .getStatus()
+                .getCode();
     }
 
     /**
