@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Iterator
 from typing import Any
 
@@ -246,7 +247,10 @@ def test_a_child_of_fork_makes_its_own(home: pathlib.Path, plane: Plane) -> None
                     own.wait(60)
                     own.prefetch("one", [chain], expected_bytes=[BLOCK])
                     code = 0 if away and read(own, done(own, "one")) == [content(0)] else 2
+            except BaseException:
+                traceback.print_exc()
             finally:
+                sys.stderr.flush()
                 os._exit(code)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         assert agent.progress("one").ready == 1
