@@ -206,6 +206,14 @@ def test_blocks_beyond_the_write_queue_are_dropped_and_so_is_what_follows(home: 
         assert agent.known(chain) == 3, "a block that was dropped can be stored later"
 
 
+def test_a_burst_has_its_slots_beforehand(home: pathlib.Path, plane: Plane) -> None:
+    with Agent(settings(plane.address), burst=12) as agent:
+        assert agent.wait(60)
+        (path,) = sockets(home)
+        until(lambda: values(path)["host_bytes.taken"] == 12 * BLOCK)
+        assert len({reserved(agent) for _ in range(12)}) == 12
+
+
 def test_a_slot_that_is_not_reserved_is_not_stored(agent: Agent, plane: Plane) -> None:
     slot = reserved(agent)
     agent.cancel(slot)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from kvstore import BlockChain, Partition
-from kvstore.agent import Agent, AgentSettings
+from kvstore.agent import Agent
 
 from kvstore_vllm import identity, layout, moves
 from kvstore_vllm.identity import Heads, Unsupported
@@ -30,7 +30,7 @@ class WorkerHalf:
         vllm_config: Any,
         kv_cache_config: Any,
         *,
-        agent: Callable[[AgentSettings], Agent] = Agent,
+        agent: Callable[..., Agent] = Agent,
     ) -> None:
         self._settings = settings
         self._config = vllm_config
@@ -82,7 +82,10 @@ class WorkerHalf:
         self._writes = heads.writes and self._settings.write
         self._moves = moves.of(laid, per_slot)
         self._device = laid.runs[0].device
-        self._agent = self._make(self._settings.agent(self._length))
+        # Twice a step's blocks: those of the step before may not have been replaced yet.
+        scheduler = self._config.scheduler_config
+        burst = 2 * (scheduler.max_num_batched_tokens // tokens + scheduler.max_num_seqs) if self._writes else 0
+        self._agent = self._make(self._settings.agent(self._length), burst=burst)
         self.handshake = Handshake(name, tokens, self._length, engine_block, heads.writes, socket.gethostname())
 
     # --- a step ---

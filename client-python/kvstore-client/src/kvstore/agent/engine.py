@@ -62,8 +62,12 @@ class Agent:
     as if the agent were away.
     """
 
-    def __init__(self, settings: AgentSettings) -> None:
-        """Connects in the background. Raises ``OSError`` on a system other than Linux."""
+    def __init__(self, settings: AgentSettings, *, burst: int = 0) -> None:
+        """Connects in the background. Raises ``OSError`` on a system other than Linux.
+
+        ``burst`` is how many slots this process may :meth:`reserve` at once, as in one step of an engine. The agent
+        grants so many beforehand, up to 256 and a quarter of all; by default a few, and more when they did not do.
+        """
         if not hasattr(os, "memfd_create") or not hasattr(os, "pidfd_open"):
             raise OSError("the agent needs Linux 5.3 or newer, and a Python that was built for it")
         self._settings = settings
@@ -77,6 +81,7 @@ class Agent:
         self._by_number: dict[int, _Request] = {}
         self._granted: list[int] = []
         self._reserved: set[int] = set()
+        self._burst = min(burst, MAX_GRANTED)
         self._want = 0
         self._recent = Recent()
         self._unsure: set[bytes] = set()
@@ -242,6 +247,9 @@ class Agent:
         with self._lock:
             self._pool = pool
             self._connected = True
+            self._want = self._burst
+            if self._want:
+                self._link.send(encode("want", slots=self._want))
         self._met_first.set()
 
     def _lost(self) -> None:
