@@ -34,7 +34,7 @@ def test_outputs_are_equal_and_hits_are_all_whole_blocks(
     one_by_one = [(100 + length, length) for length in LENGTHS]
     together = [(200 + i, 600 + 40 * i) for i in range(8)]
     options = FORMS[form]
-    settings = {"model_id": f"{form}/{uuid4().hex}"}
+    settings = {"model_id": uuid4().hex}
     with Engine(tiny, tmp_path / "without.log", None, **options) as engine:
         plain = [engine.run(one).tokens for one in one_by_one] + [engine.run(*together).tokens]
     with Engine(tiny, tmp_path / "first.log", stack, settings=settings, **options) as engine:
