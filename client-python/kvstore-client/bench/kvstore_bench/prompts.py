@@ -9,7 +9,7 @@ import os
 from kvstore import BlockChain, Partition
 from kvstore_bench.blocks import WorkingSet
 
-#: Of the blocks that are read, and of those that measure writing.
+#: READ has the blocks that all rounds of reading read; WRITTEN those that rounds of writing write and delete.
 READ, WRITTEN = Partition("python"), Partition("python/written")
 
 _TOKENS = 128

@@ -129,7 +129,7 @@ class KvStoreConnector(KVConnectorBase_V1, SupportsHMA):
         return False, None
 
     def reset_cache(self) -> bool | None:
-        """Blocks that are stored may be of other weights than those that the engine has now."""
+        """Leaves the store alone from now on: the engine may have new weights, and partitions name the old ones."""
         self._half_of_scheduler().reset()
         return True
 

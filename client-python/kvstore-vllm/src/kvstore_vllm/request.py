@@ -46,8 +46,9 @@ class Copy:
 class RequestState:
     """One request. For the scheduler's thread.
 
-    ``request`` is vLLM's. ``whole`` is the number of whole stored blocks in its prompt, ``skip`` those that were not
-    fetched since the engine had them itself. ``give_up`` is the time at which the agent's answer is no longer awaited.
+    ``request`` is vLLM's. ``whole`` is the number of whole blocks in its prompt; the engine had the first ``skip`` of
+    them itself, so the agent was not asked for these. ``give_up`` is the time at which the agent's answer is no longer
+    awaited.
     """
 
     request: Any

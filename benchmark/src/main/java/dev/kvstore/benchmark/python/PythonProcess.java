@@ -1,45 +1,24 @@
 package dev.kvstore.benchmark.python;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.process.JsonProcess;
 import dev.kvstore.launcher.LaunchException;
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.TimeUnit;
 
-/**
- * A program in Python that takes orders as lines of JSON on its standard input, and answers on its standard output. It
- * ends with its input. For one thread.
- */
+/** A program in Python, whose answers are objects. For one thread. */
 public final class PythonProcess implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int ANSWERS = 64;
-    private static final int GRACE_SECONDS = 10;
 
     private final String name;
-    private final Path log;
-    private final Process process;
-    private final Writer orders;
-    private final BlockingQueue<Optional<String>> answers = new ArrayBlockingQueue<>(ANSWERS);
+    private final JsonProcess process;
 
-    private PythonProcess(String name, Path log, Process process) {
+    private PythonProcess(String name, JsonProcess process) {
         this.name = name;
-        this.log = log;
         this.process = process;
-        this.orders = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), UTF_8));
-        Thread.ofVirtual().name(name + " answers").start(this::listen);
     }
 
     /**
@@ -54,11 +33,10 @@ public final class PythonProcess implements AutoCloseable {
             String name, PythonEnvironment python, String module, Map<String, String> variables, Path log)
             throws IOException {
         Files.createDirectories(log.toAbsolutePath().getParent());
-        ProcessBuilder builder = new ProcessBuilder(python.command(module))
-                .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        ProcessBuilder builder = new ProcessBuilder(python.command(module));
         builder.environment().putAll(python.variables());
         builder.environment().putAll(variables);
-        return new PythonProcess(name, log, builder.start());
+        return new PythonProcess(name, JsonProcess.start(name, builder, log));
     }
 
     /**
@@ -77,13 +55,7 @@ public final class PythonProcess implements AutoCloseable {
      * @throws LaunchException if the process has ended
      */
     public void tell(Object order) throws IOException, InterruptedException {
-        String line = JSON.writeValueAsString(order) + "\n";
-        try {
-            orders.write(line);
-            orders.flush();
-        } catch (IOException e) {
-            throw ended();
-        }
+        process.tell(order);
     }
 
     /**
@@ -92,50 +64,16 @@ public final class PythonProcess implements AutoCloseable {
      * @throws LaunchException if it tells of an error, or the process has ended
      */
     public JsonNode hear() throws IOException, InterruptedException {
-        Optional<String> line = answers.take();
-        if (line.isEmpty()) {
-            throw ended();
-        }
-        JsonNode answer = JSON.readTree(line.get());
+        JsonNode answer = JSON.readTree(process.hear());
         if (answer.has("failure")) {
             throw new LaunchException(name + ": " + answer.get("failure").asText());
         }
         return answer;
     }
 
-    private LaunchException ended() throws InterruptedException {
-        boolean over = process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS);
-        String how = over ? "ended with exit code " + process.exitValue() : "closed its output";
-        return new LaunchException(name + " " + how + "; its log is " + log);
-    }
-
-    private void listen() {
-        try (BufferedReader lines = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                answers.put(Optional.of(line));
-            }
-            answers.put(Optional.empty());
-        } catch (IOException e) {
-            var _ = answers.offer(Optional.empty());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     /** Has it end with its input, and kills it if it does not within 10 s. */
     @Override
     public void close() {
-        try {
-            orders.close();
-        } catch (IOException e) {
-            // It is gone.
-        }
-        process.onExit()
-                .copy()
-                .completeOnTimeout(process, GRACE_SECONDS, TimeUnit.SECONDS)
-                .join();
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-        process.onExit().join();
+        process.close();
     }
 }

@@ -146,7 +146,7 @@ final class ConnectionPool implements AutoCloseable {
     /**
      * The connection used last that is good, if one is unused.
      *
-     * @param strays gets those that lead elsewhere by now
+     * @param strays receives the connections whose address is no longer one of the host; the caller closes them
      */
     private @Nullable AzureConnection pollUnused(List<AzureConnection> strays) {
         for (AzureConnection last = unused.pollLast(); last != null; last = unused.pollLast()) {

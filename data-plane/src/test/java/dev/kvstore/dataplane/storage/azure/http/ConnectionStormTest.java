@@ -51,7 +51,7 @@ final class ConnectionStormTest extends ClientFixture {
                 });
                 TestServer warm = new TestServer(talk -> talk.answerAll(OK))) {
             List<CompletableFuture<String>> storm = storm(cold);
-            // What the event loops had to do for the storm, they have done once they have done this.
+            // Event loops run tasks in order: once these answers are here, the tasks of the storm before have run.
             for (int i = 0; i < 10; i++) {
                 assertThat(text(get(warm)).block()).isEqualTo("ok");
             }
