@@ -43,6 +43,13 @@ final class LogBlob {
         return written == null ? putAgain(content) : kept(written);
     }
 
+    /** Deletes the log as it was last written; has no effect if it is gone or another. */
+    void delete() throws StorageException {
+        if (etag != null) {
+            files.deleteLog(name, etag);
+        }
+    }
+
     private boolean kept(String written) {
         etag = written;
         return true;

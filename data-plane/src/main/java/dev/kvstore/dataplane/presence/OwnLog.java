@@ -53,10 +53,17 @@ final class OwnLog {
     /** The log is gone, and the keys that it did not have are in no other yet. */
     private volatile boolean orphaned;
 
+    /** The log was gone, and its keys that were carried into another may be of blocks that are gone as well. */
+    private volatile boolean unproven;
+
     private boolean accepting;
     private boolean ended;
     private int inFlight;
     private int logged;
+
+    /** How many keys there were before the first of {@link #keys}. */
+    private long dropped;
+
     private long lastStored;
     private volatile long lastBeat;
     private long beat;
@@ -149,6 +156,7 @@ final class OwnLog {
             lock.lock();
             try {
                 keys.subList(said, said + rest.size()).clear();
+                dropped += rest.size();
             } finally {
                 lock.unlock();
             }
@@ -251,7 +259,7 @@ final class OwnLog {
         lastBeat = now;
         lock.lock();
         try {
-            keys.subList(0, from).clear();
+            dropFirst(from);
             logged = first.size();
         } finally {
             lock.unlock();
@@ -328,7 +336,8 @@ final class OwnLog {
 
     /**
      * Another process took this one for dead, and deleted the log; or somebody else did. The keys that the log did not
-     * have go into a new one. The others are in the snapshot of that process, or are found by a listing.
+     * have go into a new one. The others are in the snapshot of that process, or are found by a listing. If somebody
+     * deleted everything, the blocks of the carried keys are gone: only a listing tells ({@link #listedUntil}).
      */
     private boolean replace(LogPlan plan, boolean last) throws StorageException {
         lost = true;
@@ -344,8 +353,61 @@ final class OwnLog {
             return true;
         }
         open(logged());
+        unproven |= logged() > 0;
         accepting(true);
         return false;
+    }
+
+    /** Marks this moment, to be taken before a listing begins and given to {@link #listedUntil}. */
+    long mark() {
+        lock.lock();
+        try {
+            return dropped + keys.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A snapshot made by a listing is in storage: keys from before it are in that snapshot, or their blocks are gone.
+     * The log goes on without them, under another name, since others read only what a log has more than before.
+     *
+     * @param mark as {@link #mark} said before the listing began
+     */
+    void listedUntil(long mark) throws StorageException {
+        writing.lock();
+        try {
+            int listed = listed(mark);
+            LogBlob log = current;
+            if (log != null && listed > 0) {
+                open(listed);
+                log.delete();
+            } else {
+                leaveOut(listed);
+            }
+            unproven = false;
+        } finally {
+            writing.unlock();
+        }
+    }
+
+    private int listed(long mark) {
+        lock.lock();
+        try {
+            return Math.clamp(mark - dropped, 0, keys.size());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void leaveOut(int first) {
+        lock.lock();
+        try {
+            dropFirst(first);
+            logged = Math.max(0, logged - first);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Opens the next log before the full one is closed, so that one is open at every moment. */
@@ -359,11 +421,17 @@ final class OwnLog {
         orphaned = false;
         lock.lock();
         try {
-            keys.subList(0, told).clear();
+            dropFirst(told);
             logged = 0;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** To be called with {@link #lock} held. */
+    private void dropFirst(int count) {
+        keys.subList(0, count).clear();
+        dropped += count;
     }
 
     private void accepting(boolean now) {
@@ -416,9 +484,14 @@ final class OwnLog {
         return true;
     }
 
-    /** Whether a log is open, or is to be open again: beats are due. */
+    /** Whether the log has keys of blocks that may be gone, so that a listing is due. */
+    boolean isUnproven() {
+        return unproven;
+    }
+
+    /** Whether a log is open, or is to be open again, or to be listed for: beats are due. */
     boolean isOpen() {
-        return current != null || orphaned;
+        return current != null || orphaned || unproven;
     }
 
     /** Whether this is the log that is open. */

@@ -205,7 +205,8 @@ final class PartitionPresence {
 
     /**
      * This process's log was gone. If another process took this one for dead, that process has made a snapshot of a new
-     * epoch. Else somebody deleted the log, and maybe everything else: the partition is listed.
+     * epoch. Else somebody deleted the log, and maybe everything else: the partition is listed. So it is if blocks were
+     * stored after the log was last written: another process may have listed a container that was made anew.
      */
     private void recover() throws StorageException, MemoryExhaustedException {
         long before = epoch();
@@ -215,7 +216,7 @@ final class PartitionPresence {
         } finally {
             learning.unlock();
         }
-        if (epoch() == before) {
+        if (epoch() == before || own.isUnproven()) {
             rebuilding.start();
         }
     }
@@ -322,7 +323,7 @@ final class PartitionPresence {
         } finally {
             beating.unlock();
         }
-        if (own.wasLost()) {
+        if (own.wasLost() || (own.isUnproven() && ticker.read() - nextListing >= 0)) {
             recovery.start();
         }
         // A partition that is written and never asked about does not read storage, but counts its heap.
@@ -596,6 +597,7 @@ final class PartitionPresence {
     private void list() throws StorageException, MemoryExhaustedException, UnreadableException {
         for (int i = 0; i < REBUILD_TRIES; i++) {
             long asOf = ticker.read();
+            long mark = own.mark();
             String etag;
             Map<String, String> over;
             learning.lock();
@@ -610,18 +612,22 @@ final class PartitionPresence {
             }
             SnapshotVersion<Snapshot> truth = snapshots.put(etag, random.nextLong(), files::forEachBlock);
             if (truth != null) {
-                believe(truth, asOf, over);
+                believe(truth, asOf, mark, over);
                 return;
             }
         }
     }
 
-    /** @param over logs whose blocks the listing has */
-    private void believe(SnapshotVersion<Snapshot> truth, long asOf, Map<String, String> over)
+    /**
+     * @param mark of {@link OwnLog#mark}, when the listing began
+     * @param over logs whose blocks the listing has
+     */
+    private void believe(SnapshotVersion<Snapshot> truth, long asOf, long mark, Map<String, String> over)
             throws StorageException, MemoryExhaustedException {
         learning.lock();
         try {
             lost = false;
+            own.listedUntil(mark);
             knowledge.listed(own.keys());
             knowledge.learnt(new View(truth, asOf));
             meters.rebuilds().increment();

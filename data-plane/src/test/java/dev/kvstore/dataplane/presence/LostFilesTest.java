@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.metrics.PresenceMetrics;
 import dev.kvstore.dataplane.storage.BlobFiles;
+import dev.kvstore.dataplane.storage.HookedStore;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Presence of a partition whose files, or whose whole container, others delete while processes run. */
@@ -74,6 +78,101 @@ final class LostFilesTest extends PresenceSetup {
 
         assertThat(reader.mightContain(spread(1))).isFalse();
         assertThat(reader.mightContain(spread(2))).isTrue();
+    }
+
+    /** The log in storage does not have them yet, so the process carries them into the next one. */
+    @Test
+    void blocksThatNoBeatHadLoggedAreDeniedByTheirWriterAndByOthers() throws Exception {
+        PartitionPresence writer = process("a");
+        PartitionPresence reader = process("b");
+        store(writer, spread(1));
+        reader.prepare();
+        makeAnew();
+
+        writer.beat(false);
+
+        assertThat(writer.prepare()).as("trusted").isTrue();
+        assertThat(writer.mightContain(spread(1))).as("at its writer").isFalse();
+        advance(PartitionPresence.FRESH);
+        reader.prepare();
+        assertThat(reader.mightContain(spread(1))).as("at a reader").isFalse();
+        rest(writer);
+        writer.prepare();
+        assertThat(writer.mightContain(spread(1))).as("once its log is closed").isFalse();
+    }
+
+    @Test
+    void blocksThatNoBeatHadLoggedAreDeniedAlsoWhereAnotherProcessListedTheContainerFirst() throws Exception {
+        PartitionPresence other = process("b");
+        store(other, spread(9));
+        PartitionPresence writer = process("a");
+        store(writer, spread(1));
+        makeAnew();
+        other.beat(false);
+
+        writer.beat(false);
+
+        assertThat(writer.prepare()).as("trusted").isTrue();
+        assertThat(writer.mightContain(spread(1))).isFalse();
+    }
+
+    @Test
+    void beatsAreDueUntilTheContainerIsListedAlsoIfTheLogIsClosedMeanwhile() throws Exception {
+        HookedStore hooked = new HookedStore(store);
+        PartitionPresence writer = process("a", hooked.store());
+        store(writer, spread(1));
+        makeAnew();
+        hooked.before((operation, name) -> {
+            if (name.endsWith("snapshot")) {
+                throw new StorageException(Kind.UNAVAILABLE, operation, null);
+            }
+        });
+        rest(writer);
+        assertThat(writer.isOpen()).isTrue();
+        hooked.before(HookedStore.Hook.NOTHING);
+
+        writer.beat(false);
+
+        assertThat(writer.isOpen()).isFalse();
+        writer.prepare();
+        assertThat(writer.mightContain(spread(1))).isFalse();
+    }
+
+    @Test
+    void blocksOfTheContainerBeforeAreListedForAgainIfStorageFailsAtFirst() throws Exception {
+        HookedStore hooked = new HookedStore(store);
+        PartitionPresence writer = process("a", hooked.store());
+        store(writer, spread(1));
+        makeAnew();
+        hooked.before((operation, name) -> {
+            if (name.endsWith("snapshot")) {
+                throw new StorageException(Kind.UNAVAILABLE, operation, null);
+            }
+        });
+        writer.beat(false);
+        hooked.before(HookedStore.Hook.NOTHING);
+
+        writer.beat(false);
+
+        assertThat(writer.prepare()).as("trusted").isTrue();
+        assertThat(writer.mightContain(spread(1))).isFalse();
+    }
+
+    @Test
+    void blocksStoredInTheNewContainerStayKnownWhenTheOldOnesAreForgotten() throws Exception {
+        PartitionPresence writer = process("a");
+        store(writer, spread(1));
+        makeAnew();
+        store(writer, spread(2));
+
+        writer.beat(false);
+
+        PartitionPresence reader = process("b");
+        for (PartitionPresence process : List.of(writer, reader)) {
+            process.prepare();
+            assertThat(process.mightContain(spread(1))).isFalse();
+            assertThat(process.mightContain(spread(2))).isTrue();
+        }
     }
 
     /** Blocks stay: a rule deletes only what is named presence, or the descriptor and the snapshot are the oldest. */

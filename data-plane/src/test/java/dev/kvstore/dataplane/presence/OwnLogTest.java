@@ -129,6 +129,68 @@ final class OwnLogTest {
     }
 
     @Test
+    void aListingTakesTheKeysFromBeforeItOutOfTheLog() throws Exception {
+        stored(1);
+        log.beat(false);
+        long mark = log.mark();
+        stored(2);
+
+        log.listedUntil(mark);
+
+        assertThat(logs()).singleElement().satisfies(only -> {
+            assertThat(only.open()).isTrue();
+            assertThat(only.keys()).containsExactly(2L);
+        });
+        stored(3);
+        close();
+        assertThat(logs())
+                .singleElement()
+                .satisfies(only -> assertThat(only.keys()).containsExactly(2L, 3L));
+    }
+
+    @Test
+    void aListingTakesNoKeyOfALogThatWasOpenedMeanwhile() throws Exception {
+        stored(1);
+        long mark = log.mark();
+        log.beat(false);
+        clock.addAndGet(OwnLog.IDLE.toNanos());
+        assertThat(log.beat(false)).as("closed").isTrue();
+        stored(2);
+
+        log.listedUntil(mark);
+
+        close();
+        assertThat(logs().stream().flatMap(any -> any.keys().stream())).contains(2L);
+    }
+
+    @Test
+    void aListingLeavesTheKeysSinceForTheLogThatIsOpenedLater() throws Exception {
+        stored(1);
+        log.beat(false);
+        blobs.list(FOLDER, null, 5000).names().forEach(blobs::lose);
+        store.before((operation, _) -> {
+            if (operation.equals("putIfAbsent")) {
+                throw new StorageException(Kind.UNAVAILABLE, operation, null);
+            }
+        });
+        log.begin();
+        log.stored(2);
+        assertThatExceptionOfType(StorageException.class).isThrownBy(() -> log.beat(false));
+        long mark = log.mark();
+        log.stored(3);
+        log.end();
+
+        log.listedUntil(mark);
+        store.before(HookedStore.Hook.NOTHING);
+        log.beat(false);
+
+        assertThat(logs()).singleElement().satisfies(only -> {
+            assertThat(only.open()).isTrue();
+            assertThat(only.keys()).containsExactly(3L);
+        });
+    }
+
+    @Test
     void noTwoLogsOfAProcessHaveTheSameName() throws Exception {
         stored(1);
         close();
