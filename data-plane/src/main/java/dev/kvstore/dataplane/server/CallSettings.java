@@ -88,8 +88,8 @@ public interface CallSettings {
     @Described(
             least = "1s",
             most = "1d",
-            bounds = "Time without traffic after which the process pings a connection. A client may ping twice as often"
-                    + " at most.",
+            bounds = "Time without traffic after which the process pings a connection. A client may ping every 5 s, or"
+                    + " twice as often as the process if that is more often.",
             reached = "A connection that does not answer is closed; a client that pings more often gets a GOAWAY.")
     Duration keepaliveInterval();
 

@@ -22,6 +22,7 @@ import io.quarkus.grpc.api.ServerBuilderCustomizer;
 import io.quarkus.grpc.runtime.config.GrpcServerConfiguration;
 import io.vertx.grpc.VertxServerBuilder;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -33,6 +34,12 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
 
     /** How long a connection may leave a keepalive unanswered. */
     private static final long KEEPALIVE_TIMEOUT_SECONDS = 20;
+
+    /**
+     * Clients may always ping this often: peers and the SDKs ping a silent connection every 10 s, however seldom this
+     * process does.
+     */
+    private static final long CLIENT_PINGS_MILLIS = 5_000;
 
     /** How long a connection stays on which no call is open: clients come back as they need it. */
     private static final long IDLE_MINUTES = 30;
@@ -111,7 +118,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                 .handshakeTimeout(AcceptedConnection.SILENCE.toSeconds(), TimeUnit.SECONDS)
                 .maxConnectionIdle(IDLE_MINUTES, TimeUnit.MINUTES)
                 .maxRstFramesPerWindow(RESETS, RESETS_SECONDS)
-                .permitKeepAliveTime(keepaliveMillis / 2, TimeUnit.MILLISECONDS)
+                .permitKeepAliveTime(clientPingsMillis(settings.keepaliveInterval()), TimeUnit.MILLISECONDS)
                 .permitKeepAliveWithoutCalls(true)
                 .maxInboundMetadataSize(MAX_METADATA_BYTES)
                 .withChildOption(ChannelOption.TCP_NODELAY, true)
@@ -130,5 +137,10 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
 
     private boolean isPeer(String shown) {
         return settings.cluster().isPresent() && peers.matches(shown);
+    }
+
+    /** How often a client may ping, in milliseconds; one that does so more often is sent away. */
+    static long clientPingsMillis(Duration keepaliveInterval) {
+        return Math.min(keepaliveInterval.toMillis() / 2, CLIENT_PINGS_MILLIS);
     }
 }
