@@ -48,6 +48,7 @@ public final class MemoryPool implements Allocator {
     /** A pool of its own, with a ticker that measures for how long memory has been exhausted. */
     public MemoryPool(long limitBytes, Duration patience, Ticker ticker) {
         this.budget = new SharedBudget(limitBytes, least(limitBytes));
+        HEAP.allow(limitBytes);
         this.patience = patience;
         this.ticker = ticker;
     }
@@ -161,9 +162,12 @@ public final class MemoryPool implements Allocator {
         return budget.used();
     }
 
-    /** Bytes that all pools of this process have from the system, spare ones included. */
+    /**
+     * Memory that all pools of this process have from the system, in bytes: at most their limits together, and 132 MiB
+     * spare.
+     */
     public static long heldBytes() {
-        return HEAP.heldBytes();
+        return HEAP.memoryBytes();
     }
 
     /** Bytes on their way in or out, of the holder that has the most. */

@@ -2,7 +2,9 @@ package dev.kvstore.dataplane.memory;
 
 import static java.util.Comparator.comparingInt;
 
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -12,7 +14,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs of pages out of large chunks, the best fit first: the shortest free run that is long enough, and among equally
  * short ones the run in the oldest chunk. So blocks of one length lie side by side, and free pages stay together. Page
- * heap and span are TCMalloc's words. Thread-safe.
+ * heap and span are TCMalloc's words.
+ *
+ * <p>Pages that were given back keep their memory, for the next taker. Where blocks of very different length leave gaps
+ * that nothing fits in, the memory of the longest gaps goes back to the system, so that all pages together never have
+ * more than was allowed and is kept spare. Thread-safe.
  */
 final class PageHeap {
     /** 55 blocks of 1.2 MB, and 1 % left over. */
@@ -37,8 +43,14 @@ final class PageHeap {
     private final long mostSpareBytes;
     private final ReentrantLock lock = new ReentrantLock();
     private final NavigableMap<SpanSearch, Span> free = new TreeMap<>(SpanSearch.ORDER);
+
+    /** The free spans that may have memory. */
+    private final NavigableMap<SpanSearch, Span> gaps = new TreeMap<>(SpanSearch.ORDER);
+
     private long chunksEver;
     private long heldBytes;
+    private long allowedBytes;
+    private long touchedPages;
     private long spareBytes;
 
     /**
@@ -48,6 +60,16 @@ final class PageHeap {
      */
     PageHeap(long mostSpareBytes) {
         this.mostSpareBytes = mostSpareBytes;
+    }
+
+    /** Allows for more memory: most bytes that a pool hands out at a time. */
+    void allow(long bytes) {
+        lock.lock();
+        try {
+            allowedBytes += bytes;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -60,27 +82,57 @@ final class PageHeap {
         if (pages < 1) {
             throw new IllegalArgumentException("pages: " + pages + " is less than 1");
         }
+        List<Span> surplus;
+        Span span;
         lock.lock();
         try {
             Map.Entry<SpanSearch, Span> shortest = free.ceilingEntry(SpanSearch.before(pages));
-            Span span = shortest == null ? newChunk(pages) : shortest.getValue();
+            span = shortest == null ? newChunk(pages) : shortest.getValue();
             remove(span);
-            span.take();
             if (span.pages() > pages) {
                 add(span.split(pages));
             }
-            return span;
+            span.take();
+            touchedPages += pages;
+            surplus = surplus();
         } finally {
             lock.unlock();
         }
+        surplus.forEach(this::giveMemoryBack);
+        return span;
+    }
+
+    /** Takes gaps until the memory of all others is within bounds. */
+    private List<Span> surplus() {
+        List<Span> surplus = List.of();
+        while (touchedPages * BlockMemory.PAGE_BYTES > allowedBytes + mostSpareBytes && !gaps.isEmpty()) {
+            Span longest = gaps.lastEntry().getValue();
+            remove(longest);
+            longest.takeUntouched();
+            if (surplus.isEmpty()) {
+                surplus = new ArrayList<>();
+            }
+            surplus.add(longest);
+        }
+        return surplus;
+    }
+
+    private void giveMemoryBack(Span span) {
+        boolean _ = MemoryAdvice.NOT_NEEDED.give(span.memory());
+        putBack(span);
     }
 
     /** Gives pages back, once. */
     void giveBack(Span span) {
+        putBack(span);
+    }
+
+    private void putBack(Span span) {
         MemoryChunk unused;
         lock.lock();
         try {
             span.giveBack();
+            touchedPages -= span.touched();
             unused = addJoined(span);
         } finally {
             lock.unlock();
@@ -125,6 +177,10 @@ final class PageHeap {
 
     private void add(Span span) {
         free.put(SpanSearch.of(span), span);
+        touchedPages += span.touched();
+        if (span.touched() > 0) {
+            gaps.put(SpanSearch.of(span), span);
+        }
         if (span.isWhole()) {
             spareBytes += span.chunk().bytes();
         }
@@ -132,8 +188,20 @@ final class PageHeap {
 
     private void remove(Span span) {
         free.remove(SpanSearch.of(span));
+        gaps.remove(SpanSearch.of(span));
+        touchedPages -= span.touched();
         if (span.isWhole()) {
             spareBytes -= span.chunk().bytes();
+        }
+    }
+
+    /** Bytes for which the system may have given memory, at most. */
+    long memoryBytes() {
+        lock.lock();
+        try {
+            return touchedPages * BlockMemory.PAGE_BYTES;
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -12,6 +12,10 @@ final class Span {
     private final int first;
     private int pages;
     private boolean free = true;
+
+    /** Most pages of it that the system may have given memory for. */
+    private int touched;
+
     private @Nullable Span before;
     private @Nullable Span after;
 
@@ -49,8 +53,20 @@ final class Span {
         return before == null && after == null;
     }
 
+    int touched() {
+        return touched;
+    }
+
+    /** All of its pages are about to be written to. */
     void take() {
         free = false;
+        touched = pages;
+    }
+
+    /** Takes it to give its pages' memory back to the system. */
+    void takeUntouched() {
+        free = false;
+        touched = 0;
     }
 
     void giveBack() {
@@ -77,17 +93,20 @@ final class Span {
         Span rest = new Span(chunk, first + length, pages - length);
         rest.before = this;
         rest.after = after;
+        rest.touched = Math.min(rest.pages, touched);
         if (after != null) {
             after.before = rest;
         }
         after = rest;
         pages = length;
+        touched = Math.min(length, touched);
         return rest;
     }
 
     /** Takes in the span right after it, which is no span any more. */
     void join(Span next) {
         pages += next.pages;
+        touched += next.touched;
         after = next.after;
         if (after != null) {
             after.before = this;

@@ -45,8 +45,8 @@ public final class TierMetrics {
 
     public static final Metric POOL_COMMITTED = gauge(
             "kvstore_memory_pool_committed_bytes",
-            "Off-heap memory for blocks that the system has given to the process. It exceeds the used bytes by the free"
-                    + " room between blocks of very different length, and by up to 132 MiB that the process keeps.");
+            "Off-heap memory for blocks that the system has given to the process. It exceeds the used bytes by free room"
+                    + " that the process keeps, and kvstore_memory_pool_limit_bytes by 132 MiB at most.");
 
     public static final Metric POOL_REFUSALS = counter(
             "kvstore_memory_pool_refusals_total",

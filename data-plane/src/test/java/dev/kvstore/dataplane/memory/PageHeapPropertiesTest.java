@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,32 +13,58 @@ import java.util.TreeMap;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** Whatever is taken and given back, no page has two holders, and in the end nothing is lost. */
+/**
+ * Whatever is taken and given back, no page has two holders, nobody else writes to what is held, memory stays within
+ * what is allowed, and in the end nothing is lost.
+ */
 final class PageHeapPropertiesTest {
     private static final int MOST_PAGES = 20_000;
 
     @Property(tries = 50)
     void noPageIsTakenTwiceAndAllComeTogetherAgain(@ForAll Random random) {
+        // Little enough that gaps are in the way, or enough for spans that are longer than a chunk.
+        long allowed = (long) BlockMemory.PAGE_BYTES * (random.nextBoolean() ? 2_000 : 25_000);
         PageHeap heap = new PageHeap(0);
+        heap.allow(allowed);
+        long takenBytes = 0;
         NavigableMap<Long, Span> taken = new TreeMap<>();
         for (int i = 0; i < 2_000; i++) {
             if (taken.isEmpty() || random.nextInt(100) < 55) {
                 // Short ones mostly, as long as a chunk and longer now and then.
                 int pages = 1 + random.nextInt(1 + random.nextInt(random.nextInt(50) == 0 ? MOST_PAGES : 300));
+                if (takenBytes + pages * BlockMemory.PAGE_BYTES > allowed) {
+                    continue;
+                }
                 Span span = heap.take(pages);
                 assertThat(span.memory().capacity()).isEqualTo(pages * BlockMemory.PAGE_BYTES);
                 requireApart(taken, span);
                 taken.put(address(span), span);
+                stamp(span);
+                takenBytes += span.memory().capacity();
             } else {
                 Map.Entry<Long, Span> any = anyOf(taken, random);
                 taken.remove(any.getKey());
+                requireStamped(any.getValue());
+                takenBytes -= any.getValue().memory().capacity();
                 heap.giveBack(any.getValue());
             }
+            assertThat(heap.memoryBytes()).isBetween(takenBytes, allowed);
         }
         List<Span> rest = new ArrayList<>(taken.values());
         rest.forEach(heap::giveBack);
 
         assertThat(heap.heldBytes()).isZero();
+    }
+
+    private static void stamp(Span span) {
+        ByteBuffer memory = span.memory();
+        memory.putLong(0, address(span)).putLong(memory.capacity() - Long.BYTES, address(span));
+    }
+
+    private static void requireStamped(Span span) {
+        ByteBuffer memory = span.memory();
+        assertThat(memory.getLong(0)).isEqualTo(address(span));
+        assertThat(memory.getLong(memory.capacity() - Long.BYTES)).isEqualTo(address(span));
     }
 
     private static void requireApart(NavigableMap<Long, Span> taken, Span span) {

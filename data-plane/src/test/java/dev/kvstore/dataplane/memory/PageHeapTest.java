@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -104,6 +105,76 @@ final class PageHeapTest {
         assertThat(sparing.heldBytes()).isEqualTo(PageHeap.CHUNK_BYTES);
         assertThat(address(sparing.take(CHUNK))).isEqualTo(address(chunks.getFirst()));
         assertThat(sparing.heldBytes()).isEqualTo(PageHeap.CHUNK_BYTES);
+    }
+
+    @Test
+    void gapsThatNothingFitsInHaveNoMoreMemoryThanIsAllowed() {
+        heap.allow(100 * BlockMemory.PAGE_BYTES);
+        Span first = take(50);
+        Span between = take(1);
+        Span second = take(49);
+        for (Span span : List.of(first, between, second)) {
+            span.memory().put(0, (byte) 7);
+        }
+        take(1);
+        giveBack(first);
+        giveBack(second);
+        assertThat(heap.memoryBytes()).isEqualTo(101 * BlockMemory.PAGE_BYTES);
+
+        take(60);
+
+        assertThat(heap.memoryBytes()).isEqualTo(62 * BlockMemory.PAGE_BYTES);
+        assertThat(between.memory().get(0)).isEqualTo((byte) 7);
+        assumeThat(System.getProperty("os.name")).isEqualTo("Linux");
+        assertThat(first.memory().get(0)).as("the kernel has taken the page").isZero();
+        assertThat(second.memory().get(0)).as("the kernel has taken the page").isZero();
+    }
+
+    @Test
+    void aGapWhoseMemoryWentBackHasMemoryAgainOnceItIsTaken() {
+        Span first = take(50);
+        take(1);
+        giveBack(first);
+        take(60);
+        assertThat(heap.memoryBytes()).isEqualTo(61 * BlockMemory.PAGE_BYTES);
+
+        take(50);
+
+        assertThat(heap.memoryBytes()).isEqualTo(111 * BlockMemory.PAGE_BYTES);
+    }
+
+    @Test
+    void gapsKeepTheirMemoryWithinWhatIsAllowed() {
+        heap.allow(200 * BlockMemory.PAGE_BYTES);
+        Span first = take(50);
+        first.memory().put(0, (byte) 7);
+        take(1);
+        giveBack(first);
+
+        take(60);
+
+        assertThat(heap.memoryBytes()).isEqualTo(111 * BlockMemory.PAGE_BYTES);
+        assertThat(first.memory().get(0)).isEqualTo((byte) 7);
+    }
+
+    @Test
+    void aGapThatIsTakenInPartKeepsTheMemoryOfTheRest() {
+        heap.allow(200 * BlockMemory.PAGE_BYTES);
+        Span first = take(50);
+        take(1);
+        giveBack(first);
+
+        Span part = take(10);
+        assertThat(heap.memoryBytes()).isEqualTo(51 * BlockMemory.PAGE_BYTES);
+        giveBack(part);
+        assertThat(heap.memoryBytes()).isEqualTo(51 * BlockMemory.PAGE_BYTES);
+    }
+
+    @Test
+    void pagesThatWereNeverTakenCountForNothing() {
+        take(BLOCK);
+
+        assertThat(heap.memoryBytes()).isEqualTo(BLOCK * BlockMemory.PAGE_BYTES);
     }
 
     @Test
