@@ -126,11 +126,6 @@ class OpaqueStore:
         with self._lock:
             return {**self._watch.counters(), "write_queue_bytes": self._queued}
 
-    @property
-    def healthy(self) -> bool:
-        """Whether the service answers, as far as is known."""
-        return not self._watch.is_open
-
     def close(self) -> None:
         """Ends operations under way, drops those that wait, and returns when no memory is touched any more."""
         with self._lock:

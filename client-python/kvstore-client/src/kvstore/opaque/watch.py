@@ -27,11 +27,6 @@ class Watch:
         self._counters: dict[str, float] = {}
         self._lock = threading.Lock()
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the service is left alone."""
-        return self._breaker.open
-
     def allows(self) -> bool:
         """Whether an operation may be tried now."""
         with self._lock:
