@@ -23,7 +23,7 @@ class FlippingAdapter(KvStoreL2Adapter):
         bits = super().query_load_result(task_id)
         if bits is not None:
             for one in self._objects.pop(task_id):
-                memory = one.byte_array
+                memory = memoryview(one.byte_array).cast("B")
                 # The highest bits of float32's exponent and fraction.
                 for at in range(len(memory) // 2 + 2, len(memory) // 2 + 40_002, 4):
                     memory[at] ^= 0x40

@@ -51,7 +51,10 @@ def test_a_new_engine_and_a_new_server_hit_what_others_stored(
 ) -> None:
     settings = {"namespace": uuid4().hex}
     filled(stack, tiny, tmp_path, expected, **settings)
-    with Server(stack, tmp_path / "server.log", **settings) as server, engine(tiny, tmp_path / "e.log", server) as second:
+    with (
+        Server(stack, tmp_path / "server.log", **settings) as server,
+        engine(tiny, tmp_path / "e.log", server) as second,
+    ):
         batch = second.run(*PROMPTS)
         assert (batch.tokens, batch.hits) == (expected, HITS)
         counters = server.counters
@@ -63,8 +66,11 @@ def test_bytes_that_change_behind_the_check_change_the_output(
 ) -> None:
     settings = {"namespace": uuid4().hex}
     filled(stack, tiny, tmp_path, expected, **settings)
-    damaged = {"module": "flipping", "class_name": "FlippingAdapter", **settings}
-    with Server(stack, tmp_path / "server.log", **damaged) as server, engine(tiny, tmp_path / "e.log", server) as second:
+    damaged: dict[str, Any] = {"module": "flipping", "class_name": "FlippingAdapter", **settings}
+    with (
+        Server(stack, tmp_path / "server.log", **damaged) as server,
+        engine(tiny, tmp_path / "e.log", server) as second,
+    ):
         batch = second.run(*PROMPTS)
         assert batch.hits == HITS
         assert batch.tokens != expected
@@ -109,7 +115,7 @@ def test_a_store_that_is_killed_is_a_miss(
     lmcache: None, tiny: pathlib.Path, expected: Any, tmp_path: pathlib.Path
 ) -> None:
     with own(tmp_path) as harmed:
-        settings = {"namespace": "killed", "deadline_ms": 2000}
+        settings: dict[str, Any] = {"namespace": "killed", "deadline_ms": 2000}
         filled(harmed, tiny, tmp_path, expected, **settings)
         with (
             Server(harmed, tmp_path / "server.log", **settings) as server,

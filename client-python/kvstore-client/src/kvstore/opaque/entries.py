@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
@@ -26,7 +26,8 @@ class Entry:
         return sum(self.kind.runs)
 
     def views(self) -> list[memoryview]:
-        """The memory of each piece. Raises ``ValueError`` if a run has another length than its kind says."""
+        """The memory of each piece. Raises ``ValueError`` if key or runs have other lengths than the kind says."""
+        self.kind.packed(self.key)
         runs = [buffers.view(run) for run in self.runs]
         lengths = tuple(run.nbytes for run in runs)
         if lengths != self.kind.runs:
@@ -56,14 +57,29 @@ class Call:
             self.future.set_result(self.results)
 
 
-def groups(entries: Sequence[Entry]) -> list[tuple[str, list[tuple[int, int]]]]:
-    """What goes to one data plane in one call: its name, and (index of an entry, index of its piece) in order.
+@dataclass(frozen=True)
+class Part:
+    """A piece of the entry with this index: where it is stored, and its memory."""
 
-    The pieces of a group have one length.
+    index: int
+    location: bytes
+    memory: memoryview
+
+
+def groups(entries: Sequence[Entry], flaw: Callable[[Exception], None]) -> list[tuple[str, list[Part]]]:
+    """What goes to one data plane in one call, with the group's name. Parts of a call have one length.
+
+    ``flaw`` hears of entries that break their rules, which are left out.
     """
-    found: dict[tuple[str, int], list[tuple[int, int]]] = {}
+    found: dict[tuple[str, int], list[Part]] = {}
     for index, entry in enumerate(entries):
+        try:
+            views = entry.views()
+        except (TypeError, ValueError) as e:
+            flaw(e)
+            continue
         name = entry.kind.group(entry.key)
-        for at, piece in enumerate(entry.kind.pieces):
-            found.setdefault((name, piece.size), []).append((index, at))
+        for piece, memory in zip(entry.kind.pieces, views, strict=True):
+            part = Part(index, entry.kind.location(piece, entry.key), memory)
+            found.setdefault((name, piece.size), []).append(part)
     return [(name, parts) for (name, _), parts in found.items()]

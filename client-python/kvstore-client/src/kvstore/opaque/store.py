@@ -12,7 +12,7 @@ from typing import Any
 from kvstore.client import MAX_PARTITIONS, KvClient
 from kvstore.errors import KvError
 from kvstore.names import BlockChain
-from kvstore.opaque.entries import Call, Entry, groups
+from kvstore.opaque.entries import Call, Entry, Part, groups
 from kvstore.opaque.keys import ObjectKind, Piece
 from kvstore.opaque.settings import StoreSettings
 from kvstore.opaque.watch import Watch
@@ -72,18 +72,18 @@ class OpaqueStore:
 
     def read(self, entries: Sequence[Entry]) -> Future[list[bool]]:
         """Reads objects into their memory; whether each one is there, whole and verified."""
-        found = groups(entries) if self._may_read(len(entries)) else []
+        if not self._may_read(len(entries)):
+            return Call(len(entries), 0).future
+        found = groups(entries, lambda cause: self._watch.flaw("read", cause))
         call = Call(len(entries), len(found))
-        if not found:
-            return call.future
+        call.future.add_done_callback(lambda _: self._calls.release())
         lacking = [len(entry.kind.pieces) for entry in entries]
         deadline = self._clock() + self._settings.deadline
-        call.future.add_done_callback(lambda _: self._calls.release())
         for name, parts in found:
 
-            def work(name: str = name, parts: list[tuple[int, int]] = parts) -> None:
+            def work(name: str = name, parts: list[Part] = parts) -> None:
                 try:
-                    for index in self._read_group(name, entries, parts, deadline):
+                    for index in self._read_group(name, parts, deadline):
                         with self._lock:
                             lacking[index] -= 1
                             call.results[index] = lacking[index] == 0
@@ -164,25 +164,22 @@ class OpaqueStore:
 
         return self._try("lookup", call, deadline) or (0,) * len(chains)
 
-    def _read_group(
-        self, name: str, entries: Sequence[Entry], parts: list[tuple[int, int]], deadline: float
-    ) -> list[int]:
-        """The indices of entries of which a piece arrived."""
+    def _read_group(self, name: str, parts: list[Part], deadline: float) -> list[int]:
+        """The indices of entries of which a part arrived."""
 
         def call(left: float) -> list[int]:
-            targets = [entries[index].views()[at] for index, at in parts]
-            pieces = [(entries[index], entries[index].kind.pieces[at]) for index, at in parts]
+            size = parts[0].memory.nbytes
             results = self._client.read_into(
-                [entry.kind.location(piece, entry.key) for entry, piece in pieces],
-                targets,
+                [part.location for part in parts],
+                [part.memory for part in parts],
                 timeout=left,
                 affinity=name,
-                expected_bytes=targets[0].nbytes,
+                expected_bytes=size,
             )
             for failure in {id(result.error): result.error for result in results}.values():
                 self._watch.block_failed(failure)
-            good = [parts[result.index][0] for result in results if result.ok]
-            self._watch.add("fetched_bytes", len(good) * targets[0].nbytes)
+            good = [parts[result.index].index for result in results if result.ok]
+            self._watch.add("fetched_bytes", len(good) * size)
             self._watch.add("fetched_blocks", len(good))
             self._watch.add("missed_blocks", len(parts) - len(good))
             return good
