@@ -127,6 +127,16 @@ def test_all_prompts_are_looked_up_in_one_call(plane: Plane) -> None:
     made.close()
 
 
+def test_an_object_is_read_where_it_was_written(plane: Plane, pb: Any) -> None:
+    with planes(pb) as second:
+        made = store(plane, endpoints=(plane.address, second.address))
+        assert all(made.write(entries(40, fill=1)).result())
+        assert all(made.read(entries(40)).result())
+        made.close()
+        for one in (plane, second):
+            assert sorted(one.reads) == sorted(one.writes) != []
+
+
 def test_an_object_of_which_a_piece_is_missing_is_not_there(plane: Plane) -> None:
     made = store(plane)
     made.write(entries(4, fill=1)).result()
@@ -157,7 +167,9 @@ def test_at_the_deadline_what_arrived_counts_and_nothing_is_touched_any_more(pla
     assert all(made.write(written).result())
     plane.hold_read[one.block(one.pieces[0], late).hash(0)] = threading.Event()
     memory = bytearray(5000), bytearray(5000)
+    begun = time.monotonic()
     assert made.read([Entry(one, first, (memory[0],)), Entry(one, late, (memory[1],))]).result() == [True, False]
+    assert time.monotonic() - begun < 20  # seconds; the client's own deadline is 30
     assert [bytes(one) for one in memory] == [b"x" * 5000, bytes(5000)]
     plane.hold_read.popitem()[1].set()
     made.close()

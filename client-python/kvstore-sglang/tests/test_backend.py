@@ -179,6 +179,8 @@ def test_the_interface_that_copies_is_refused(stack: Stack) -> None:
         backend(stack, pool(), interface_v1=0)
     with pytest.raises(ValueError, match="endpoint: is no setting"):
         backend(stack, pool(), endpoint="a:1")
+    with pytest.raises(ValueError, match="write_queue: is no setting"):
+        backend(stack, pool(), write_queue=1)
 
 
 def test_nothing_is_touched_after_close(stack: Stack) -> None:

@@ -7,7 +7,9 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from kvstore.opaque import OpaqueStore, StoreSettings
@@ -34,7 +36,9 @@ class KvStoreHiCache(HiCacheStorage):
         told = dict(storage_config.extra_config or {})
         if not told.get("interface_v1"):
             raise ValueError("interface_v1: set it to 1, so that SGLang gives pages without copying them")
-        settings = StoreSettings.of(told, others=_OF_SGLANG)
+        # SGLang's one backup thread waits for its 128 pages, so nothing else has to bound them.
+        settings = StoreSettings.of(told, others=_OF_SGLANG, without=("write_queue",))
+        settings = replace(settings, write_queue=sys.maxsize)
         self._config = storage_config
         self._namespace = settings.namespace
         self._pages: Pages | None = None

@@ -77,15 +77,17 @@ class StoreSettings:
         told: Mapping[str, Any],
         *,
         others: Collection[str] = (),
+        without: Collection[str] = (),
         environment: Mapping[str, str] = os.environ,
     ) -> StoreSettings:
         """The settings in ``told``, and those of the environment where it is silent.
 
-        Names in ``others`` are the engine's own; any other name is refused.
+        Names in ``others`` are the engine's own, those in ``without`` mean nothing to it; any other name is refused.
         """
-        unknown = sorted(set(told) - set(_READERS) - set(others))
+        known = set(_READERS) - set(without)
+        unknown = sorted(set(told) - known - set(others))
         if unknown:
-            raise ValueError(f"{unknown[0]}: is no setting; known are {', '.join(sorted(_READERS))}")
+            raise ValueError(f"{unknown[0]}: is no setting; known are {', '.join(sorted(known))}")
         values: dict[str, Any] = {}
         for name, (field, read) in _READERS.items():
             if name in told:
