@@ -167,9 +167,8 @@ def test_at_the_deadline_what_arrived_counts_and_nothing_is_touched_any_more(pla
     assert all(made.write(written).result())
     plane.hold_read[one.block(one.pieces[0], late).hash(0)] = threading.Event()
     memory = bytearray(5000), bytearray(5000)
-    begun = time.monotonic()
     assert made.read([Entry(one, first, (memory[0],)), Entry(one, late, (memory[1],))]).result() == [True, False]
-    assert time.monotonic() - begun < 20  # seconds; the client's own deadline is 30
+    assert made.stats()["errors.deadline_exceeded"] == 1  # and not given up for the silence of the data plane
     assert [bytes(one) for one in memory] == [b"x" * 5000, bytes(5000)]
     plane.hold_read.popitem()[1].set()
     made.close()

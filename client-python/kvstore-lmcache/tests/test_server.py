@@ -126,4 +126,4 @@ def test_a_store_that_is_killed_is_a_miss(
                 os.kill(pid, signal.SIGKILL)
             batch = second.run(*PROMPTS)
             assert batch.tokens == expected
-            assert batch.hits == HITS  # what the server has in its memory is good; the other prompt is computed
+            assert batch.hits == HITS // 2  # of before; LMCache does not keep in L1 what it loaded
