@@ -16,8 +16,10 @@ def pool(layout: str = "page_first", pages: int = 64, kind: Any = None) -> Any:
     """A host pool without a device."""
     import torch
     from sglang.srt.mem_cache.device_pool_info import KVBufferLayout, KVBuffers, MHABufferInfo
+    from sglang.srt.mem_cache.pool_host import base
     from sglang.srt.mem_cache.pool_host.mha import MHATokenToKVPoolHost
 
+    base.HICACHE_HOST_MEMORY_RESERVE_BYTES = 0  # 10 GiB, which a small pool need not leave free
     kind = kind or torch.float32
     tensors = tuple(torch.zeros(PAGE, HEADS, DIMENSION, dtype=kind) for _ in range(LAYERS))
     pointers = torch.tensor([one.data_ptr() for one in tensors], dtype=torch.uint64)
