@@ -83,9 +83,9 @@ class KvStoreL2Adapter(L2AdapterInterface):
         """Looks all keys up in one call. Nothing is locked: an object that goes meanwhile is a failed load."""
         prompts: dict[ObjectKind, list[int]] = {}
         try:
+            layouts = {group: Layout.of(told.shapes, told.dtypes) for group, told in group_layout_descs.items()}
             for index, key in enumerate(keys):
-                layout = group_layout_descs[key.object_group_id]
-                kind = names.kind(self._namespace, key, Layout.of(layout.shapes, layout.dtypes))
+                kind = names.kind(self._namespace, key, layouts[key.object_group_id])
                 prompts.setdefault(kind, []).append(index)
         except (KeyError, Unsupported, ValueError) as e:
             self._leave_alone(e)
