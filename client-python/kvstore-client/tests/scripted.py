@@ -187,7 +187,7 @@ def block_parts(pb: Any, chain: names.BlockChain, index: int, buffer: bytes, par
 
 
 def block_head(pb: Any, chain: names.BlockChain, index: int, buffer: bytes) -> Any:
-    tokens = memoryview(chain.tokens(index)).cast("i").tolist()
+    tokens = memoryview(chain.tokens(index)).cast("I").tolist()
     return pb.BlockHead(
         tokens=tokens,
         extra=chain.extra(index),

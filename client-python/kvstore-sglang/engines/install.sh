@@ -1,0 +1,24 @@
+#!/bin/sh
+# Makes a Python environment with SGLang's Python code, for the tests marked "engine". Needs about 6.6 GB and four
+# minutes.
+#
+#   engines/install.sh ENVIRONMENT [VERSION]
+#
+# SGLang's kernels need a GPU. The tests use its storage interface, its factory, its host memory pools and its cache
+# controller, which run without them. vLLM for CPUs has most of the packages that these import, torch among them.
+set -eu
+
+environment=${1:?"name the folder of the environment: engines/install.sh ENVIRONMENT [VERSION]"}
+version=${2:-0.5.23}
+here=$(cd "$(dirname "$0")/.." && pwd)
+
+"$here/../kvstore-vllm/engines/install.sh" "$environment"
+pip="$environment/bin/pip --disable-pip-version-check"
+done="$environment/sglang-$version"
+
+if [ ! -e "$done" ]; then
+    $pip install --quiet --no-deps "sglang==$version" gguf
+    $pip install --quiet orjson ipython
+    touch "$done"
+fi
+$pip install --quiet -e "$here/../kvstore-client" -e "$here[test]"
