@@ -202,6 +202,14 @@ class Agent:
             self._unsure.add(name)
             self._link.send(messages.store(slot, nbytes, chain, index))
 
+    def unwritten(self) -> int:
+        """How many blocks that were handed to :meth:`store` the agent has not told to be stored, or dropped, yet."""
+        if os.getpid() != self._pid:
+            return 0
+        with self._lock:
+            self._take()
+            return len(self._unsure)
+
     def cancel(self, slot: int) -> None:
         """Gives a slot of :meth:`reserve` back unfilled."""
         if os.getpid() != self._pid:

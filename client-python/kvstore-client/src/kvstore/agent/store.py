@@ -31,7 +31,7 @@ LOOKUPS = 8
 
 #: Seconds after which blocks are told of that arrived meanwhile. To wake the loop for each block would cost about as
 #: much of the interpreter's lock as to receive it.
-_LOOK_EVERY = 0.002
+_LOOK_EVERY = 0.005
 
 #: Seconds that an operation may take even if the prefetch that asked for it is over: what arrives late is kept, and
 #: only a service that is slower than this counts as away.
