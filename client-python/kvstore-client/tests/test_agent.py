@@ -214,6 +214,35 @@ def test_a_burst_has_its_slots_beforehand(home: pathlib.Path, plane: Plane) -> N
         assert len({reserved(agent) for _ in range(12)}) == 12
 
 
+@pytest.mark.parametrize(("burst", "left"), [(0, 16), (24, 24)])
+def test_slots_that_are_not_used_are_given_back(
+    home: pathlib.Path, plane: Plane, monkeypatch: pytest.MonkeyPatch, burst: int, left: int
+) -> None:
+    monkeypatch.setattr("kvstore.agent.engine._IDLE", 3600.0)
+    with Agent(settings(plane.address, host_memory=256 * 8192), burst=burst) as agent:
+        assert agent.wait(60)
+        (path,) = sockets(home)
+        slots = {reserved(agent) for _ in range(60)}
+        assert len(slots) == 60
+        monkeypatch.setattr("kvstore.agent.engine._IDLE", 0.0)
+        for slot in slots:
+            agent.cancel(slot)
+        until(lambda: values(path)["host_bytes.taken"] == left * BLOCK)
+        assert len({reserved(agent) for _ in range(60)}) == 60, "and granted again"
+
+
+def test_saves_without_an_outcome_are_counted(agent: Agent, plane: Plane) -> None:
+    chain = a_chain(2)
+    plane.hold_writes.clear()
+    for i in range(2):
+        save(agent, chain, i, content(i))
+    assert plane.writing.wait(60)
+    assert agent.unwritten() == 2
+    plane.hold_writes.set()
+    until(lambda: agent.unwritten() == 0)
+    assert len(plane.writes) == 2
+
+
 def test_a_slot_that_is_not_reserved_is_not_stored(agent: Agent, plane: Plane) -> None:
     slot = reserved(agent)
     agent.cancel(slot)

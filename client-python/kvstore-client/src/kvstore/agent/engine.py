@@ -15,13 +15,16 @@ from kvstore.agent.link import Link
 from kvstore.agent.memory import SlotPool
 from kvstore.agent.messages import MalformedError, Message, encode
 from kvstore.agent.recent import KEPT, Recent
-from kvstore.agent.session import MAX_GRANTED, MAX_REQUESTS
+from kvstore.agent.session import MAX_GRANTED, MAX_REQUESTS, first_grant
 from kvstore.agent.settings import AgentSettings
 from kvstore.client import MAX_BLOCKS, MAX_PARTITIONS
 from kvstore.names import BlockChain
 
 _MAX_SECONDS = 3600.0
 _FIRST_WANT = 32
+
+#: Seconds without a save after which half of the slots is given back that were granted since saves found none.
+_IDLE = 30.0
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,7 @@ class Agent:
         self._reserved: set[int] = set()
         self._burst = min(burst, MAX_GRANTED)
         self._want = 0
+        self._used = 0.0  # when a slot was asked for, or given back because none was
         self._recent = Recent()
         self._unsure: set[bytes] = set()
         self._stats: dict[str, float] = {}
@@ -168,6 +172,7 @@ class Agent:
         if os.getpid() != self._pid:
             return None
         with self._lock:
+            self._used = time.monotonic()
             if not self._granted:
                 self._take()
             if self._granted:
@@ -282,6 +287,18 @@ class Agent:
     def _look(self) -> None:
         with self._lock:
             self._take()
+            self._shrink()
+
+    def _shrink(self) -> None:
+        now = time.monotonic()
+        least = max(self._burst, first_grant(self._slots()))
+        if not self._connected or self._want <= least or now - self._used < _IDLE:
+            return
+        self._used = now
+        self._want = max(least, self._want // 2)
+        idle, self._granted = self._granted[self._want :], self._granted[: self._want]
+        self._link.send(encode("want", slots=self._want))
+        self._link.send(encode("cancel", slots=idle))
 
     # --- both ---
 

@@ -83,6 +83,7 @@ def client_of(settings: AgentSettings) -> KvClient:
         control_plane=settings.control_plane,
         region=settings.region,
         tls=tls,
+        plaintext_anywhere=settings.plaintext_anywhere,
         connections=settings.connections,
     )
 
