@@ -228,6 +228,9 @@ def test_slots_that_are_not_used_are_given_back(
         for slot in slots:
             agent.cancel(slot)
         until(lambda: values(path)["host_bytes.taken"] == left * BLOCK)
+        agent._look()
+        agent._look()
+        assert len(agent._granted) == left, "and no more"
         assert len({reserved(agent) for _ in range(60)}) == 60, "and granted again"
 
 

@@ -360,7 +360,7 @@ def test_settings_pass_the_command_line_unchanged() -> None:
         write_queue=8,
         linger=1,
     )
-    clear = AgentSettings(slot_bytes=7, resource="demo", endpoints=("a:1",), plaintext_anywhere=True)
+    clear = AgentSettings(slot_bytes=7, resource="demo", endpoints=("a:1",), plaintext_anywhere=True, linger=0)
     for one in (made, clear):
         options = vars(_parser().parse_args(["serve", *launch.flags(one)]))
         again = AgentSettings(**{name: options[name] for name in one.as_json()})

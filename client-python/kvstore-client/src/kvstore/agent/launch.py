@@ -60,7 +60,7 @@ def flags(settings: AgentSettings) -> list[str]:
     for name, value in settings.as_json().items():
         if value is True:
             words.append(f"--{name.replace('_', '-')}")
-        elif name != "socket" and value not in ("", [], False):
+        elif name != "socket" and value is not False and value not in ("", []):
             text = ",".join(value) if isinstance(value, list) else str(value)
             words.append(f"--{name.replace('_', '-')}={text}")
     return words
