@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import struct
 import threading
 from collections.abc import Iterator
@@ -124,10 +125,10 @@ class Plane:
 
 
 @contextmanager
-def planes(pb: Any) -> Iterator[Plane]:
+def planes(pb: Any, context: ssl.SSLContext | None = None, host: str = "127.0.0.1") -> Iterator[Plane]:
     plane = Plane(pb)
-    with serving(plane.serve) as server:
-        plane.address = server.address
+    with serving(plane.serve, context=context, host=host) as server:
+        plane.address = server.address if context is None else server.address.replace("127.0.0.1", "localhost")
         try:
             yield plane
         finally:

@@ -102,14 +102,16 @@ class Peer:
 class Server:
     """Accepts connections on loopback and runs a script for each, on a thread of its own."""
 
-    def __init__(self, *scripts: Callable[[Peer], None], context: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, *scripts: Callable[[Peer], None], context: ssl.SSLContext | None = None, host: str = "127.0.0.1"
+    ) -> None:
         """One script for each connection; the last one for all further ones."""
         self.peers: list[Peer] = []
         self.failures: list[BaseException] = []
         self._scripts = scripts
         self._context = context
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.address = f"127.0.0.1:{self._listener.getsockname()[1]}"
+        self._listener = socket.create_server((host, 0))
+        self.address = f"{host}:{self._listener.getsockname()[1]}"
         self._threads: list[threading.Thread] = []
         self._acceptor = threading.Thread(target=self._accept, daemon=True)
         self._acceptor.start()
@@ -156,8 +158,10 @@ class Server:
 
 
 @contextlib.contextmanager
-def serving(*scripts: Callable[[Peer], None], context: ssl.SSLContext | None = None) -> Iterator[Server]:
-    server = Server(*scripts, context=context)
+def serving(
+    *scripts: Callable[[Peer], None], context: ssl.SSLContext | None = None, host: str = "127.0.0.1"
+) -> Iterator[Server]:
+    server = Server(*scripts, context=context, host=host)
     try:
         yield server
     finally:

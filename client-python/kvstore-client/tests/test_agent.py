@@ -53,7 +53,9 @@ def test_an_unknown_or_released_request_has_nothing(agent: Agent, plane: Plane) 
     assert (agent.progress("one").found, agent.progress("one").slots) == (0, ())
 
 
-def test_a_block_that_is_missing_or_has_another_length_ends_the_prefix(agent: Agent, plane: Plane) -> None:
+def test_a_block_that_is_missing_or_has_another_length_ends_the_prefix(
+    home: pathlib.Path, agent: Agent, plane: Plane
+) -> None:
     chain, short = a_chain(4, "hole"), a_chain(3, "short")
     plane.put(chain, *map(content, range(4)))
     plane.put(short, content(0), b"short", content(2))
@@ -64,9 +66,13 @@ def test_a_block_that_is_missing_or_has_another_length_ends_the_prefix(agent: Ag
     held.set()
     agent.prefetch("short", [short], expected_bytes=[BLOCK])
     assert [(done(agent, name).found, done(agent, name).ready) for name in ("hole", "short")] == [(4, 2), (3, 1)]
+    (path,) = sockets(home)
+    until(lambda: values(path)["host_bytes.taken"] == 4 * BLOCK, "only slots for saves are taken")
 
 
-def test_the_deadline_gives_the_prefix_and_what_comes_later_is_kept(agent: Agent, plane: Plane) -> None:
+def test_the_deadline_gives_the_prefix_and_what_comes_later_is_kept(
+    home: pathlib.Path, agent: Agent, plane: Plane
+) -> None:
     chain = a_chain(6)
     plane.put(chain, *map(content, range(6)))
     plane.hold_read[chain.hash(3)] = held = threading.Event()
@@ -74,6 +80,8 @@ def test_the_deadline_gives_the_prefix_and_what_comes_later_is_kept(agent: Agent
     progress = done(agent, "early")
     assert (progress.found, progress.ready) == (6, 3)
     assert read(agent, progress) == [content(i) for i in range(3)]
+    (path,) = sockets(home)
+    until(lambda: values(path).get("late_blocks") == 3, "the agent ends it, too")
     held.set()
     agent.prefetch("later", [chain], expected_bytes=[BLOCK])
     assert read(agent, done(agent, "later")) == [content(i) for i in range(6)]
@@ -212,6 +220,38 @@ def test_a_burst_has_its_slots_beforehand(home: pathlib.Path, plane: Plane) -> N
         (path,) = sockets(home)
         until(lambda: values(path)["host_bytes.taken"] == 12 * BLOCK)
         assert len({reserved(agent) for _ in range(12)}) == 12
+
+
+@pytest.mark.parametrize(("burst", "left"), [(0, 16), (24, 24)])
+def test_slots_that_are_not_used_are_given_back(
+    home: pathlib.Path, plane: Plane, monkeypatch: pytest.MonkeyPatch, burst: int, left: int
+) -> None:
+    monkeypatch.setattr("kvstore.agent.engine._IDLE", 3600.0)
+    with Agent(settings(plane.address, host_memory=256 * 8192), burst=burst) as agent:
+        assert agent.wait(60)
+        (path,) = sockets(home)
+        slots = {reserved(agent) for _ in range(60)}
+        assert len(slots) == 60
+        monkeypatch.setattr("kvstore.agent.engine._IDLE", 0.0)
+        for slot in slots:
+            agent.cancel(slot)
+        until(lambda: values(path)["host_bytes.taken"] == left * BLOCK)
+        agent._look()
+        agent._look()
+        assert len(agent._granted) == left, "and no more"
+        assert len({reserved(agent) for _ in range(60)}) == 60, "and granted again"
+
+
+def test_saves_without_an_outcome_are_counted(agent: Agent, plane: Plane) -> None:
+    chain = a_chain(2)
+    plane.hold_writes.clear()
+    for i in range(2):
+        save(agent, chain, i, content(i))
+    assert plane.writing.wait(60)
+    assert agent.unwritten() == 2
+    plane.hold_writes.set()
+    until(lambda: agent.unwritten() == 0)
+    assert len(plane.writes) == 2
 
 
 def test_a_slot_that_is_not_reserved_is_not_stored(agent: Agent, plane: Plane) -> None:

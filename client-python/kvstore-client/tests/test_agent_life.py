@@ -360,10 +360,12 @@ def test_settings_pass_the_command_line_unchanged() -> None:
         write_queue=8,
         linger=1,
     )
-    options = vars(_parser().parse_args(["serve", *launch.flags(made)]))
-    again = AgentSettings(**{name: options[name] for name in made.as_json()})
-    assert (again, again.digest) == (made, made.digest)
-    assert AgentSettings.from_json(made.as_json()) == made
+    clear = AgentSettings(slot_bytes=7, resource="demo", endpoints=("a:1",), plaintext_anywhere=True, linger=0)
+    for one in (made, clear):
+        options = vars(_parser().parse_args(["serve", *launch.flags(one)]))
+        again = AgentSettings(**{name: options[name] for name in one.as_json()})
+        assert (again, again.digest) == (one, one.digest)
+        assert AgentSettings.from_json(one.as_json()) == one
 
 
 def test_threads_may_use_one_agent(home: pathlib.Path, plane: Plane) -> None:

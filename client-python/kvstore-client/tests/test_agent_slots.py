@@ -19,6 +19,19 @@ from kvstore.errors import NotFoundError, UnavailableError
 STEPS = st.lists(st.tuples(st.sampled_from(["take", "give", "fill", "pin", "unpin"]), st.integers(0, 99)), max_size=80)
 
 
+def test_a_block_that_two_requests_hold_stays_until_both_released_it() -> None:
+    slots = Slots(1)
+    slot = slots.take()
+    assert slot is not None
+    slots.fill(slot, b"one", 1)
+    slots.pin(slot)
+    slots.pin(slot)
+    slots.unpin(slot)
+    assert slots.take() is None
+    slots.unpin(slot)
+    assert slots.take() == slot
+
+
 @given(st.integers(1, 6), STEPS)
 def test_a_slot_is_in_one_state_and_pinned_blocks_stay(size: int, steps: list[tuple[str, int]]) -> None:
     slots, number = Slots(size), 0

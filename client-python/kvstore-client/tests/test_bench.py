@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import pathlib
@@ -143,6 +144,7 @@ def answers(order: Mapping[str, Any], times: int = 1) -> list[Mapping[str, Any]]
     """What the program of a client says to an order, with a client that has no server."""
     program, said = Program(), list[Mapping[str, Any]]()
     program._set = WorkingSet(1_000, 2, 3)
+    program._batches = itertools.cycle(range(2))
     program._peer = Fake(program._set)
     for _ in range(times):
         program.handlers()[order["do"]](order, said.append)

@@ -14,6 +14,7 @@ import time
 from typing import Any
 
 import pytest
+from agents import home
 from conftest import HERE
 
 from kvstore import (
@@ -28,6 +29,8 @@ from kvstore import (
     PermissionDeniedError,
     UnauthenticatedError,
 )
+
+__all__ = ["home"]
 
 BLOCKS = 6
 
@@ -213,25 +216,35 @@ def test_blocks_are_written_for_java_to_read(client: KvClient) -> None:
         assert client.write(chain, i, content(i)).stored
 
 
-def test_the_readmes_example_writes_then_reads(stack: Any, tmp_path: pathlib.Path) -> None:
+def said_by_example(marker: str, usual: str, stack: Any, tmp_path: pathlib.Path) -> list[list[str]]:
+    """What an example of the README prints when it runs for the first time, and for the second."""
     readme = (HERE.parent / "README.md").read_text(encoding="utf-8")
-    match = re.search(r"```python\n(.*?)```", readme, re.DOTALL)
-    assert match
-    example = match.group(1)
-    usual = '["127.0.0.1:8085", "127.0.0.1:8086"]'
-    assert usual in example
-    assert '"llama/rev1/bf16"' in example
+    (example,) = [code for code in re.findall(r"```python\n(.*?)```", readme, re.DOTALL) if marker in code]
+    for part in (usual, '"llama/rev1/bf16"'):
+        assert part in example
     example = example.replace(usual, repr(stack["dataPlanes"])).replace("llama/rev1/bf16", a_chain().partition.name)
     script = tmp_path / "example.py"
     script.write_text(example, encoding="utf-8")
     environment = {**os.environ, "KV_API_KEY": stack["apiKey"]}
-    said = [
+    return [
         subprocess.run(
             [sys.executable, str(script)], env=environment, check=True, capture_output=True, text=True
         ).stdout.splitlines()
         for _ in range(2)
     ]
+
+
+def test_the_readmes_example_writes_then_reads(stack: Any, tmp_path: pathlib.Path) -> None:
+    said = said_by_example("KvClient(", '["127.0.0.1:8085", "127.0.0.1:8086"]', stack, tmp_path)
     assert said == [["0 of 3 blocks are stored", "wrote 3"], ["3 of 3 blocks are stored", "read 3", "wrote 0"]]
+
+
+def test_the_readmes_example_of_the_agent_writes_then_reads(
+    home: pathlib.Path, stack: Any, tmp_path: pathlib.Path
+) -> None:
+    said = said_by_example("Agent(settings)", '("127.0.0.1:8085", "127.0.0.1:8086")', stack, tmp_path)
+    stored = "3 of 3 blocks are stored"
+    assert said == [["0 of 3 blocks are here", stored], ["3 of 3 blocks are here", stored]]
 
 
 def test_no_call_fails_when_a_data_plane_is_killed(stack: Any) -> None:

@@ -25,7 +25,7 @@ class Peer(Protocol):
         ...
 
     def read(self, batch: int) -> None:
-        """Brings the blocks of a batch into memory, in order."""
+        """Brings the blocks of a batch into memory, in order. Batches are read in turn."""
         ...
 
     def block(self, index: int) -> memoryview:
@@ -116,7 +116,7 @@ class Program:
     def verify(self, _: Order, say: Say) -> None:
         """Reads all blocks and compares them; the answer has the flaws."""
         flaws = []
-        for batch in range(self._set.batches):
+        for batch in itertools.islice(self._batches, self._set.batches):  # in the order that a peer may count on
             self._peer.read(batch)
             for block in range(self._set.blocks_per_batch):
                 if self._peer.block(block) != self._set.content(batch, block):

@@ -30,6 +30,7 @@ _HELP = {
     "ca_file": "authorities to trust, as PEM",
     "cert_file": "a certificate of the agent's own, as PEM",
     "cert_key_file": "its private key, as PEM",
+    "plaintext_anywhere": "send key and blocks unencrypted to other machines",
     "host_memory": "bytes of memory for blocks",
     "connections": "threads that read and write",
     "deadline": "seconds that a prefetch may take",
@@ -44,14 +45,16 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="serve | status")
     serve = commands.add_parser("serve", help="run an agent", description=_ABOUT, formatter_class=_Formatter)
     for field in fields(AgentSettings):
+        flag = f"--{field.name.replace('_', '-')}"
+        if str(field.type) == "bool":
+            serve.add_argument(flag, action="store_true", help=_HELP[field.name])
+            continue
         default = None if field.default is MISSING else field.default
         kind: Any = {"int": int, "float": float}.get(str(field.type), str)
         if str(field.type).startswith("tuple"):
             kind = _list
         said = _HELP[field.name] + (f" (default {default})" if default not in (None, "", ()) else "")
-        serve.add_argument(
-            f"--{field.name.replace('_', '-')}", type=kind, default=default, required=default is None, help=said
-        )
+        serve.add_argument(flag, type=kind, default=default, required=default is None, help=said)
     serve.add_argument("--log", default="", metavar="FILE", help="log to this file, not to standard error")
     serve.add_argument("--detach", action="store_true", help="go to the background, once engines may connect")
     status = commands.add_parser("status", help="print counters of agents that run")

@@ -13,15 +13,18 @@ from dataclasses import dataclass
 from kvstore.agent import chains as messages
 from kvstore.agent.link import Link
 from kvstore.agent.memory import SlotPool
-from kvstore.agent.messages import Message, encode
+from kvstore.agent.messages import MalformedError, Message, encode
 from kvstore.agent.recent import KEPT, Recent
-from kvstore.agent.session import MAX_GRANTED, MAX_REQUESTS
+from kvstore.agent.session import MAX_GRANTED, MAX_REQUESTS, first_grant
 from kvstore.agent.settings import AgentSettings
 from kvstore.client import MAX_BLOCKS, MAX_PARTITIONS
 from kvstore.names import BlockChain
 
 _MAX_SECONDS = 3600.0
 _FIRST_WANT = 32
+
+#: Seconds without a save after which half of the slots is given back that were granted since saves found none.
+_IDLE = 30.0
 
 
 @dataclass(frozen=True)
@@ -56,10 +59,10 @@ class _Request:
 class Agent:
     """Access to the agent from one process of an engine. Thread-safe.
 
-    No method but :meth:`wait` waits for I/O, and none raises because the agent or the store is away: then nothing is
-    found, and blocks to store are dropped and counted. The agent is started in the background if none answers, and
-    again, after a pause, when it ends. After ``fork``, a child makes an ``Agent`` of its own; the parent's acts in it
-    as if the agent were away.
+    No method but :meth:`wait` waits for I/O or gives the interpreter's lock up, and none raises because the agent or
+    the store is away: then nothing is found, and blocks to store are dropped and counted. The agent is started in the
+    background if none answers, and again, after a pause, when it ends. After ``fork``, a child makes an ``Agent`` of
+    its own; the parent's acts in it as if the agent were away.
     """
 
     def __init__(self, settings: AgentSettings, *, burst: int = 0) -> None:
@@ -83,11 +86,12 @@ class Agent:
         self._reserved: set[int] = set()
         self._burst = min(burst, MAX_GRANTED)
         self._want = 0
+        self._used = 0.0  # when a slot was asked for, or given back because none was
         self._recent = Recent()
         self._unsure: set[bytes] = set()
         self._stats: dict[str, float] = {}
         self._own: dict[str, float] = {}
-        self._link = Link(settings, self._met, self._heard, self._lost)
+        self._link = Link(settings, self._met, self._look, self._lost)
 
     def wait(self, seconds: float) -> bool:
         """Waits until this process was connected to an agent for the first time; whether it was."""
@@ -135,6 +139,8 @@ class Agent:
             if made is None:
                 return Progress(True, 0, 0, (), generation)
             if made.told is None or not made.told.done:
+                self._take()
+            if made.told is None or not made.told.done:
                 # An agent that hangs does not hold the request up. What was called done does not change any more.
                 done = made.done or time.monotonic() >= made.deadline
                 if made.told is None or done:
@@ -166,6 +172,9 @@ class Agent:
         if os.getpid() != self._pid:
             return None
         with self._lock:
+            self._used = time.monotonic()
+            if not self._granted:
+                self._take()
             if self._granted:
                 slot = self._granted.pop()
                 self._reserved.add(slot)
@@ -198,6 +207,14 @@ class Agent:
             self._unsure.add(name)
             self._link.send(messages.store(slot, nbytes, chain, index))
 
+    def unwritten(self) -> int:
+        """How many blocks that were handed to :meth:`store` the agent has not told to be stored, or dropped, yet."""
+        if os.getpid() != self._pid:
+            return 0
+        with self._lock:
+            self._take()
+            return len(self._unsure)
+
     def cancel(self, slot: int) -> None:
         """Gives a slot of :meth:`reserve` back unfilled."""
         if os.getpid() != self._pid:
@@ -215,6 +232,7 @@ class Agent:
         if os.getpid() != self._pid:
             return 0
         with self._lock:
+            self._take()
             return self._recent.prefix(chain.hashes)
 
     def stats(self) -> dict[str, float]:
@@ -222,6 +240,7 @@ class Agent:
         if os.getpid() != self._pid:
             return {}
         with self._lock:
+            self._take()
             together = dict(self._stats)
             for name, value in self._own.items():
                 together[name] = together.get(name, 0) + value
@@ -265,20 +284,46 @@ class Agent:
             self._unsure.clear()
             self._count("agent_lost")
 
-    def _heard(self, message: Message) -> None:
+    def _look(self) -> None:
         with self._lock:
-            if message.kind == "progress":
-                self._progressed(message)
-            elif message.kind == "grant":
-                self._granted += message.integers("slots", self._slots() - 1, MAX_GRANTED)
-            elif message.kind == "known":
-                self._unsure.discard(message.body)
-                self._recent.add_one(message.body)
-            elif message.kind == "forget":
-                self._unsure.discard(message.body)
-                self._recent.discard(message.body)
-            elif message.kind == "stats":
-                self._stats = {name: float(value) for name, value in message.mapping("values").items()}
+            self._take()
+            self._shrink()
+
+    def _shrink(self) -> None:
+        now = time.monotonic()
+        least = max(self._burst, first_grant(self._slots()))
+        if not self._connected or self._want <= least or now - self._used < _IDLE:
+            return
+        self._used = now
+        self._want = max(least, self._want // 2)
+        idle, self._granted = self._granted[self._want :], self._granted[: self._want]
+        self._link.send(encode("want", slots=self._want))
+        self._link.send(encode("cancel", slots=idle))
+
+    # --- both ---
+
+    def _take(self) -> None:
+        """Handles the messages that came. Its callers have the lock."""
+        for message in self._link.messages():
+            try:
+                self._heard(message)
+            except MalformedError as e:
+                self._link.give_up(e)
+                return
+
+    def _heard(self, message: Message) -> None:
+        if message.kind == "progress":
+            self._progressed(message)
+        elif message.kind == "grant":
+            self._granted += message.integers("slots", self._slots() - 1, MAX_GRANTED)
+        elif message.kind == "known":
+            self._unsure.discard(message.body)
+            self._recent.add_one(message.body)
+        elif message.kind == "forget":
+            self._unsure.discard(message.body)
+            self._recent.discard(message.body)
+        elif message.kind == "stats":
+            self._stats = {name: float(value) for name, value in message.mapping("values").items()}
 
     def _progressed(self, message: Message) -> None:
         made = self._by_number.get(message.integer("id", 0, self._number))
@@ -291,12 +336,12 @@ class Agent:
         made.found = found
         made.done = message.true("done")
         width = len(made.names)
+        if len(message.body) % (4 * width):
+            raise MalformedError(f"progress: {len(message.body)} bytes for {width} chains")
         new = struct.unpack(f"<{len(message.body) // 4}I", message.body)
         made.slots += [new[at : at + width] for at in range(0, len(new), width)]
         if made.told is None or not made.told.done:
             made.told = None
-
-    # --- both ---
 
     def _slots(self) -> int:
         return self._pool.slots if self._pool else 0

@@ -58,7 +58,9 @@ def flags(settings: AgentSettings) -> list[str]:
     """The settings, but for the socket, as words of the command line."""
     words = []
     for name, value in settings.as_json().items():
-        if name != "socket" and value not in ("", []):
+        if value is True:
+            words.append(f"--{name.replace('_', '-')}")
+        elif name != "socket" and value is not False and value not in ("", []):
             text = ",".join(value) if isinstance(value, list) else str(value)
             words.append(f"--{name.replace('_', '-')}={text}")
     return words

@@ -6,25 +6,32 @@ import contextlib
 import logging
 import os
 import random
+import select
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
 
 from kvstore._version import __version__
-from kvstore.agent import launch, peers
+from kvstore.agent import launch, peers, quick
 from kvstore.agent.memory import SlotPool
 from kvstore.agent.messages import Frames, MalformedError, Message, encode
 from kvstore.agent.settings import PROTOCOL, AgentSettings
 
 _log = logging.getLogger("kvstore.agent")
 
-_GREETING = 10.0  # seconds for the agent's first answer
+_GREETING = 10.0  # seconds for the agent's first answer, and for its end after the last message
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 10.0  # seconds between attempts
 _STEADY = 5.0  # seconds after which a connection counts as good
 
 #: Bytes that wait for an agent that does not read, before it is given up.
 _MAX_UNSENT = 16 << 20
+
+#: Pieces of 16 KiB that one call reads: the rest waits for the next one.
+_MOST_READS = 64
+
+#: Seconds after which messages are read that no call of the engine asked for.
+_TICK = 1.0
 
 
 class RefusedError(Exception):
@@ -37,21 +44,27 @@ class RefusedError(Exception):
 
 
 class Link:
-    """Sends without waiting, and hears of messages on its thread."""
+    """Sends and receives on the caller's thread, without waiting.
+
+    A message costs no change of threads, which takes 5 ms where a thread keeps the interpreter's lock. The link's own
+    thread sleeps but for the beginning and the end of a connection, and reads what came once a second.
+    """
 
     def __init__(
         self,
         settings: AgentSettings,
         met: Callable[[SlotPool], None],
-        heard: Callable[[Message], None],
+        look: Callable[[], None],
         lost: Callable[[], None],
     ) -> None:
-        """``met`` hears of each connection, ``heard`` of its messages, ``lost`` of its end; all on one thread."""
+        """``met`` hears of each connection, ``lost`` of its end. ``look`` takes :meth:`messages`. On one thread."""
         self._settings = settings
         self._met = met
-        self._heard = heard
+        self._look = look
         self._lost = lost
         self._lock = threading.Lock()
+        self._frames = Frames()
+        self._ended: Exception | None = None
         self._unsent = bytearray()
         self._more = threading.Condition(self._lock)
         self._socket: socket.socket | None = None
@@ -68,11 +81,9 @@ class Link:
             if sock is None:
                 return
             sent = 0
-            if not self._unsent:  # without a change of threads, which takes long where one keeps the interpreter's lock
+            if not self._unsent:
                 try:
-                    sent = sock.send(message, socket.MSG_DONTWAIT | socket.MSG_NOSIGNAL)
-                except BlockingIOError:
-                    pass
+                    sent = quick.send(sock, message)
                 except OSError:
                     return  # the thread sees the end, too
             if sent < len(message):
@@ -82,13 +93,44 @@ class Link:
                 _log.warning("the agent does not read; it is given up")
                 _hang_up(sock)
 
+    def messages(self) -> list[Message]:
+        """Those that came, in order. One thread at a time handles them; the caller has a lock for that."""
+        came: list[Message] = []
+        with self._lock:
+            if self._socket is None or self._ended:
+                return came
+            try:
+                data = b""  # more may have come with the first message
+                for _ in range(_MOST_READS):
+                    came += self._frames.feed(data)
+                    data = quick.receive(self._socket)
+                    if not data:
+                        break
+                else:
+                    came += self._frames.feed(data)
+            except EOFError:
+                self._ended = ConnectionError("the agent has ended")
+            except (OSError, MalformedError) as e:
+                self._ended = e
+            if self._ended:
+                _hang_up(self._socket)
+        return came
+
+    def give_up(self, why: Exception) -> None:
+        """Ends this connection; another one is made."""
+        with self._lock:
+            if self._socket and not self._ended:
+                self._ended = why
+                _hang_up(self._socket)
+
     def close(self, last: bytes) -> None:
         """Sends a last message, as far as that needs no waiting, and ends."""
         self.send(last)
         self._closing.set()
         with self._lock:
-            if self._socket:
-                _hang_up(self._socket)
+            if self._socket:  # which is read until the agent hangs up: it would not take what a broken one brought
+                with contextlib.suppress(OSError):
+                    self._socket.shutdown(socket.SHUT_WR)
             self._more.notify()
 
     # --- its thread ---
@@ -126,24 +168,30 @@ class Link:
                 if self._closing.is_set():
                     return
                 self._unsent.clear()
+                self._frames, self._ended = frames, None
                 self._socket = sock
             writer = threading.Thread(target=self._write, args=(sock,), name="kvstore-agent-send", daemon=True)
             writer.start()
             try:
                 self._met(self._pool)
-                data = b""  # more may have come with the first message
-                while True:
-                    for message in frames.feed(data):
-                        self._heard(message)
-                    data = sock.recv(1 << 18)
-                    if not data:
-                        raise ConnectionError("the agent has ended")
+                self._until_the_end(sock)
             finally:
                 with self._lock:
                     self._socket = None
                     self._more.notify()
                 writer.join()
                 self._lost()
+
+    def _until_the_end(self, sock: socket.socket) -> None:
+        poll = select.poll()
+        poll.register(sock, select.POLLRDHUP)  # not for messages: those wait for a call of the engine, or for a tick
+        while self._ended is None:
+            closing = self._closing.is_set()
+            poll.poll(1000 * (_GREETING if closing else _TICK))
+            self._look()
+            if closing:
+                return
+        raise self._ended
 
     @contextlib.contextmanager
     def _connected(self, path: str) -> Iterator[socket.socket]:

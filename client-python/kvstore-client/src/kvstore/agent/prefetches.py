@@ -20,8 +20,9 @@ from kvstore.parts import BlockResult
 
 _log = logging.getLogger("kvstore.agent")
 
-#: Bytes that one call reads: enough that its start costs little, little enough that several threads share a prompt.
-_BATCH_BYTES = 8 << 20
+#: Bytes that one call reads, at least and at most: enough that its start, and threads that hand each other the
+#: interpreter's lock, cost little; little enough that threads share a long prompt, and that prompts take turns.
+_LEAST_BYTES, _MOST_BYTES = 16 << 20, 64 << 20
 
 
 class Lane:
@@ -226,7 +227,8 @@ class Prefetches:
     def _take(self, prefetch: Prefetch, lane: Lane) -> list[tuple[bytes, Fetch]]:
         """Slots for the lane's next blocks that are nowhere."""
         missing = (prefetch.limit - lane.cursor) * len(prefetch.lanes)
-        most = max(1, min(_BATCH_BYTES // lane.expected, -(-missing // self._threads)))
+        calls = min(self._threads, max(1, missing * lane.expected // _LEAST_BYTES))
+        most = max(1, min(-(-missing // calls), _MOST_BYTES // lane.expected))
         fetches: list[tuple[bytes, Fetch]] = []
         while len(fetches) < most and lane.cursor < prefetch.limit:
             name = lane.chain.hash(lane.cursor)

@@ -17,7 +17,7 @@ from kvstore.agent import memory, peers
 from kvstore.agent.memory import SlotPool
 from kvstore.agent.messages import Frames, MalformedError, Message, encode
 from kvstore.agent.prefetches import Prefetches
-from kvstore.agent.session import MAX_GRANTED, Session
+from kvstore.agent.session import Session, first_grant
 from kvstore.agent.settings import PROTOCOL, AgentSettings
 from kvstore.agent.slots import Slots
 from kvstore.agent.stats import Stats
@@ -28,9 +28,6 @@ _log = logging.getLogger("kvstore.agent")
 
 #: Connections at a time, with processes that have lost theirs and still run.
 MAX_SESSIONS = 64
-
-#: Slots that an engine is granted before it asks for more.
-_FIRST_GRANT = 16
 
 _GREETING = 10.0  # seconds for the first message
 _FIRST_ENGINE = 30.0  # seconds that an agent waits for the first engine, at least
@@ -300,7 +297,7 @@ class Server:
         if pid <= 0:
             raise MalformedError("the engine is in another process namespace than this agent")
         session = Session(self, pid, os.pidfd_open(pid), self._left)
-        session.wanted = min(_FIRST_GRANT, MAX_GRANTED, max(1, self.settings.slots // 16))
+        session.wanted = first_grant(self.settings.slots)
         return session
 
     async def _first(self, sock: socket.socket) -> Message:

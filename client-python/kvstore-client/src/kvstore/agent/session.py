@@ -25,11 +25,19 @@ MAX_REQUESTS = 4096
 #: Slots that an engine may be granted for blocks that it makes.
 MAX_GRANTED = 256
 
+#: Slots that an engine is granted before it asks for more.
+_FIRST_GRANT = 16
+
 #: Bytes that wait for an engine that does not read, before it is given up.
 _MAX_UNREAD = 16 << 20
 
 _MAX_NUMBER = (1 << 53) - 1
 _MAX_SECONDS = 3600.0
+
+
+def first_grant(slots: int) -> int:
+    """How many of an agent's slots an engine is granted if it does not ask for more."""
+    return min(_FIRST_GRANT, max(1, slots // 16))
 
 
 class Books(Protocol):

@@ -28,7 +28,7 @@ class AgentSettings:
     ``region`` are those of :class:`kvstore.KvClient`. ``key_file``: a file with the API key, which is read again when
     it changes; empty: the environment variable ``KV_API_KEY`` of the process that starts the agent. ``ca_file``,
     ``cert_file`` and ``cert_key_file``: PEM files, as in :class:`kvstore.Tls`; empty: the system's authorities, and no
-    certificate.
+    certificate. ``plaintext_anywhere`` sends key and blocks unencrypted to other machines.
 
     ``host_memory``: bytes of the slots, at least two slots. ``connections``: threads that read and write, 1 to 64.
     ``deadline``: seconds that a prefetch may take if its caller does not say. ``write_queue``: bytes of blocks that
@@ -48,6 +48,7 @@ class AgentSettings:
     ca_file: str = ""
     cert_file: str = ""
     cert_key_file: str = ""
+    plaintext_anywhere: bool = False
     host_memory: int = 8 << 30
     connections: int = 8
     deadline: float = 2.0
@@ -75,6 +76,13 @@ class AgentSettings:
         )
         _require(
             bool(self.cert_file) == bool(self.cert_key_file), "cert_file", "give cert_key_file with it, or neither"
+        )
+        _require(isinstance(self.plaintext_anywhere, bool), "plaintext_anywhere", "must be true or false")
+        encrypted = bool(self.ca_file or self.cert_file)
+        _require(
+            not (encrypted and self.plaintext_anywhere),
+            "plaintext_anywhere",
+            "choose either it, or ca_file and cert_file",
         )
         _require(self.host_memory >= 2 * self.slot_bytes, "host_memory", "must hold at least two slots of slot_bytes")
         _require(1 <= self.connections <= 64, "connections", "must be 1 to 64")

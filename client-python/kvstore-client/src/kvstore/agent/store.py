@@ -6,8 +6,10 @@ import asyncio
 import logging
 import os
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar
 
 from kvstore.agent.breaker import PROBE, Breaker, is_away
@@ -26,6 +28,10 @@ T = TypeVar("T")
 
 #: Lookups at a time; more wait.
 LOOKUPS = 8
+
+#: Seconds after which blocks are told of that arrived meanwhile. To wake the loop for each block would cost about as
+#: much of the interpreter's lock as to receive it.
+_LOOK_EVERY = 0.005
 
 #: Seconds that an operation may take even if the prefetch that asked for it is over: what arrives late is kept, and
 #: only a service that is slower than this counts as away.
@@ -77,6 +83,7 @@ def client_of(settings: AgentSettings) -> KvClient:
         control_plane=settings.control_plane,
         region=settings.region,
         tls=tls,
+        plaintext_anywhere=settings.plaintext_anywhere,
         connections=settings.connections,
     )
 
@@ -93,6 +100,9 @@ class Store:
         self._lookups = ThreadPoolExecutor(LOOKUPS, thread_name_prefix="lookup")
         self._transfers = ThreadPoolExecutor(settings.connections, thread_name_prefix="transfer")
         self._probe: asyncio.TimerHandle | None = None
+        self._arrivals: deque[Callable[[], None]] = deque()
+        self._reads = 0
+        self._looking = False
         self._closed = False
 
     def lookup(
@@ -122,11 +132,16 @@ class Store:
         arrived: Callable[[int], None],
         then: Callable[[list[BlockResult] | None, KvError | None], None],
     ) -> None:
-        """Reads blocks ``first`` and following; ``arrived`` hears of each good one, counted from 0."""
+        """Reads blocks ``first`` and following; ``arrived`` hears of each good one, counted from 0, before ``then``."""
 
         def block(result: BlockResult) -> None:
             if result.ok:
-                self._call(arrived, result.index)
+                self._arrivals.append(partial(arrived, result.index))
+
+        def ended(results: list[BlockResult] | None, failure: KvError | None) -> None:
+            self._take_arrivals()
+            self._reads -= 1
+            then(results, failure)
 
         def call() -> list[BlockResult]:
             return self._client.read_into(
@@ -137,7 +152,22 @@ class Store:
                 on_block=block,
             )
 
-        self._run(self._transfers, call, "fetch", chain, then)
+        self._reads += 1
+        if not self._looking:
+            self._looking = True
+            self._loop.call_later(_LOOK_EVERY, self._look)
+        self._run(self._transfers, call, "fetch", chain, ended)
+
+    def _look(self) -> None:
+        """Takes arrivals as long as something is read."""
+        self._take_arrivals()
+        self._looking = self._reads > 0 and not self._closed
+        if self._looking:
+            self._loop.call_later(_LOOK_EVERY, self._look)
+
+    def _take_arrivals(self) -> None:
+        while self._arrivals and not self._closed:
+            self._arrivals.popleft()()
 
     def write(
         self,

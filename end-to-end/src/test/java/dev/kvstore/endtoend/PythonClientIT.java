@@ -24,6 +24,9 @@ class PythonClientIT {
     private static final int BLOCK_TOKENS = 128;
     private static final int BLOCK_BYTES = 300_000;
 
+    /** PythonFaultsIT runs these. */
+    private static final String FAULTS_APART = "--ignore=tests/test_faults.py";
+
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
@@ -54,7 +57,7 @@ class PythonClientIT {
                     python,
                     "KVSTORE_TEST_KILL",
                     "yes");
-            assertThat(tools.run(environment, "pytest", "-rs", "-p", "no:cacheprovider"))
+            assertThat(tools.run(environment, "pytest", "-rs", "-p", "no:cacheprovider", FAULTS_APART))
                     .contains(" passed")
                     .doesNotContain("skipped");
 

@@ -38,16 +38,16 @@ class PythonProgramsIT {
 
     @Test
     void theBenchmarkMeasuresTheClientAndNamesWhatIsNotThere() throws Exception {
-        JsonNode report = report("bench", "python", "--quick", "--only=tcp,kvstore,unverified,agent,redis");
+        JsonNode report = report("bench", "python", "--quick", "--only=tcp,kvstore,unverified,agent,ahead,redis");
 
         Set<String> missing = Set.copyOf(report.get("missing").findValuesAsText("peer"));
         assertThat(OF_OTHERS).containsAll(missing);
         assertThat(report.get("missing"))
                 .allSatisfy(one -> assertThat(one.get("why").asText()).isNotBlank());
         assertThat(report.get("flaws")).isEmpty();
-        // tcp and kvstore read and write, unverified and agent read; each alone and beside a busy thread.
+        // tcp, kvstore and agent read and write, unverified and ahead read; each alone and beside a busy thread.
         int redis = missing.contains("redis") ? 0 : 4;
-        assertThat(report.get("cases")).hasSize(12 + redis).allSatisfy(one -> {
+        assertThat(report.get("cases")).hasSize(16 + redis).allSatisfy(one -> {
             assertThat(one.at("/gbPerSecond/median").asDouble()).isPositive();
             assertThat(one.at("/clientCpuSecondsPerGb/median").asDouble()).isPositive();
             assertThat(one.get("rounds")).hasSize(1);

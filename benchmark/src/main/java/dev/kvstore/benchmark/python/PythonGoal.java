@@ -18,17 +18,23 @@ record PythonGoal(String name, String text, double goal, boolean atLeast, PeerSp
     /** All goals of which both sides were measured. */
     static List<PythonGoal> of(List<PythonCase> cases) {
         List<PythonGoal> goals = new ArrayList<>();
-        ratio(cases, PythonPeer.TCP, "readVsTcp", 0.8).ifPresent(goals::add);
-        ratio(cases, PythonPeer.UNPACED, "readVsUnpacedTcp", 0.8).ifPresent(goals::add);
-        ratio(cases, PythonPeer.MOONCAKE, "readVsMooncake", 1.3).ifPresent(goals::add);
+        PythonPeer client = PythonPeer.KVSTORE;
+        ratio(cases, client, PythonPeer.TCP, false, "readVsTcp", 0.8).ifPresent(goals::add);
+        ratio(cases, client, PythonPeer.UNPACED, false, "readVsUnpacedTcp", 0.8).ifPresent(goals::add);
+        ratio(cases, client, PythonPeer.MOONCAKE, false, "readVsMooncake", 1.3).ifPresent(goals::add);
+        ratio(cases, PythonPeer.AGENT, PythonPeer.MOONCAKE, true, "busyAgentVsMooncake", 2)
+                .ifPresent(goals::add);
+        ratio(cases, PythonPeer.AHEAD, PythonPeer.MOONCAKE, true, "busyAheadVsMooncake", 2)
+                .ifPresent(goals::add);
         processor(cases, PythonPeer.KVSTORE, "readCpu", 0.35).ifPresent(goals::add);
         processor(cases, PythonPeer.UNVERIFIED, "readUnverifiedCpu", 0.2).ifPresent(goals::add);
         return List.copyOf(goals);
     }
 
-    private static Optional<PythonGoal> ratio(List<PythonCase> cases, PythonPeer other, String name, double goal) {
-        PythonCase ours = read(cases, PythonPeer.KVSTORE);
-        PythonCase theirs = read(cases, other);
+    private static Optional<PythonGoal> ratio(
+            List<PythonCase> cases, PythonPeer one, PythonPeer other, boolean busy, String name, double goal) {
+        PythonCase ours = read(cases, one, busy);
+        PythonCase theirs = read(cases, other, busy);
         if (ours == null || theirs == null) {
             return Optional.empty();
         }
@@ -39,12 +45,12 @@ record PythonGoal(String name, String text, double goal, boolean atLeast, PeerSp
                     ours.rounds().get(i).gbPerSecond() / theirs.rounds().get(i).gbPerSecond();
         }
         PeerSpread value = PeerSpread.of(ratios);
-        String text = "reading, GB/s of " + PythonPeer.KVSTORE.title() + " / " + other.title();
+        String text = "reading%s, GB/s of %s / %s".formatted(busy ? " busy" : "", one.title(), other.title());
         return Optional.of(new PythonGoal(name, text, goal, true, value, value.median() >= goal));
     }
 
     private static Optional<PythonGoal> processor(List<PythonCase> cases, PythonPeer peer, String name, double goal) {
-        PythonCase one = read(cases, peer);
+        PythonCase one = read(cases, peer, false);
         if (one == null) {
             return Optional.empty();
         }
@@ -53,9 +59,9 @@ record PythonGoal(String name, String text, double goal, boolean atLeast, PeerSp
         return Optional.of(new PythonGoal(name, text, goal, false, value, value.median() <= goal));
     }
 
-    private static @Nullable PythonCase read(List<PythonCase> cases, PythonPeer peer) {
+    private static @Nullable PythonCase read(List<PythonCase> cases, PythonPeer peer, boolean busy) {
         return cases.stream()
-                .filter(one -> one.is(peer, PythonOperation.READ, false))
+                .filter(one -> one.is(peer, PythonOperation.READ, busy))
                 .findFirst()
                 .orElse(null);
     }

@@ -11,6 +11,8 @@ public enum PythonPeer {
     KVSTORE("KV Store", "client", "", ""),
     UNVERIFIED("KV Store, unverified", "client", "", ""),
     AGENT("KV Store, through the agent", "agent_client", "", ""),
+    /** Asks for the next prompt while one is on its way, as an engine with waiting requests does. */
+    AHEAD("KV Store, agent, a prompt ahead", "agent_client", "", ""),
     GRPCIO("grpcio, generated classes", "grpcio_client", "requirements-grpcio.txt", ""),
     REDIS("Redis, hiredis", "redis_client", "requirements-redis.txt", ""),
     MOONCAKE(
@@ -58,11 +60,11 @@ public enum PythonPeer {
 
     /** Whether it reads and writes blocks of the data plane. */
     boolean isOfTheDataPlane() {
-        return this == KVSTORE || this == UNVERIFIED || this == AGENT || this == GRPCIO;
+        return this == KVSTORE || this == UNVERIFIED || this == AGENT || this == AHEAD || this == GRPCIO;
     }
 
     /** Whether it writes in a way of its own. */
     boolean writes() {
-        return this != UNPACED && this != UNVERIFIED && this != AGENT;
+        return this != UNPACED && this != UNVERIFIED && this != AHEAD;
     }
 }

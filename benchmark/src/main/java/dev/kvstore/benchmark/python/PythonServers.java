@@ -48,6 +48,8 @@ final class PythonServers implements AutoCloseable {
             case REDIS -> Map.of("port", redis());
             case MOONCAKE -> Map.of("master", mooncake());
             case KVSTORE, AGENT, GRPCIO -> dataPlane();
+            case AHEAD ->
+                Map.of("endpoint", stack.dataPlane(0).endpoint(), "resource", LocalStack.RESOURCE, "ahead", 1);
             case UNVERIFIED ->
                 Map.of("endpoint", stack.dataPlane(0).endpoint(), "resource", LocalStack.RESOURCE, "verified", false);
         };

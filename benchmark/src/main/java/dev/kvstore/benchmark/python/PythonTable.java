@@ -8,7 +8,7 @@ import dev.kvstore.benchmark.python.PythonCase.PythonOperation;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A report for people: a line per client, then the goals. Plain text, 110 columns. */
+/** A report for people: a line per client, then the goals. Plain text, 115 columns. */
 final class PythonTable {
     private final TextLines text = new TextLines();
     private final PythonReport report;
@@ -56,7 +56,7 @@ final class PythonTable {
     private void cases(PythonOperation operation) {
         text.line("");
         text.line(
-                "%-28s %9s %13s %9s %13s %9s %9s",
+                "%-32s %9s %13s %9s %13s %9s %9s",
                 operation == PythonOperation.READ ? "reading" : "writing",
                 "GB/s",
                 "min-max",
@@ -72,13 +72,13 @@ final class PythonTable {
             }
         }
         for (PythonReport.MissingPythonPeer missing : report.missing()) {
-            text.line("%-28s not installed: %s", missing.peer().title(), missing.why());
+            text.line("%-32s not installed: %s", missing.peer().title(), missing.why());
         }
     }
 
     private void line(PythonPeer peer, PythonCase alone, @Nullable PythonCase busy) {
         text.line(
-                "%-28s %9s %13s %9s %13s %9s %9s",
+                "%-32s %9s %13s %9s %13s %9s %9s",
                 peer.title(),
                 figure(alone.gbPerSecond().median()),
                 range(alone.gbPerSecond()),
