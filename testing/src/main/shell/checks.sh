@@ -121,14 +121,15 @@ run_check() {
   done <<<"$prints"
 }
 
-# kv test [--full] [--only CLASS] [module...]
+# kv test [--full] [--coverage] [--only CLASS] [--slots N] [module...]
 run_tests() {
   local lane=test modules=() flags=()
   while (($# > 0)); do
     case "$1" in
       --full) lane=full ;;
+      --coverage) flags+=("$1") ;;
       --only | --slots) (($# > 1)) || fail "$1 needs a value."; flags+=("$1" "$2"); shift ;;
-      -*) fail "kv test takes --full, --only CLASS, --slots N and names of modules, not $1." ;;
+      -*) fail "kv test takes --full, --coverage, --only CLASS, --slots N and names of modules, not $1." ;;
       *) require_module "$1"; modules+=("$1") ;;
     esac
     shift

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.rpc.Status;
 import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.node.NodeProgram;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,7 +48,7 @@ class NodeClientIT {
                  "restoredBytes": [512, 65537, 1200000, 262144, 1],
                  "restoredParts": [1, 2, 19, 4, 1],
                  "absentBlock": "NOT_FOUND",
-                 "serverVersion": "0.1.0-SNAPSHOT",
+                 "serverVersion": "%s",
                  "maxBlockBytes": 67108864,
                  "errors": {
                    "unknownKey": "UNAUTHENTICATED",
@@ -56,7 +57,7 @@ class NodeClientIT {
                    "absentBlock": "NOT_FOUND",
                    "badField": "INVALID_ARGUMENT",
                    "badFieldNames": ["block_tokens"]}}
-                """.formatted(published.size())));
+                """.formatted(published.size(), Version.text())));
     }
 
     private static String argument(KvUp up, Path vectors) throws IOException {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -107,15 +108,15 @@ class PublishedClientIT {
         assertThat(entries)
                 .filteredOn(name -> name.endsWith(".class"))
                 .hasSizeGreaterThan(5_000)
-                .allMatch(
-                        name -> name.replaceFirst("META-INF/versions/\\d+/", "").startsWith("dev/kvstore/"))
-                .noneMatch(name -> name.endsWith("module-info.class"));
+                .allMatch(name -> name.equals("module-info.class")
+                        || name.replaceFirst("META-INF/versions/\\d+/", "").startsWith("dev/kvstore/"))
+                .noneMatch(name -> name.endsWith("/module-info.class"));
         assertThat(entries)
                 .filteredOn(name -> name.startsWith("META-INF/native/"))
                 .hasSize(4)
                 .allMatch(name -> name.startsWith("META-INF/native/libdev_kvstore_client_shaded_netty_"));
         assertThat(entries)
-                .filteredOn(name -> !name.startsWith("dev/kvstore/"))
+                .filteredOn(name -> !name.startsWith("dev/kvstore/") && !name.equals("module-info.class"))
                 .allMatch(name -> name.startsWith("META-INF/"))
                 .contains("META-INF/LICENSE", "META-INF/NOTICE", "META-INF/licenses/LICENSE.protobuf.txt")
                 .contains("META-INF/versions/21/dev/kvstore/client/internal/Threads.class");
@@ -137,6 +138,19 @@ class PublishedClientIT {
                     .contains("<name>", "<description>", "<url>", "<licenses>", "<developers>", "<scm")
                     .doesNotContain("<parent>");
         }
+    }
+
+    @Test
+    void javadocIsThatOfTheApiWithItsMeters() throws Exception {
+        Set<String> pages = PublishedClient.entries(published.file("kvstore-client", "-javadoc\\.jar"));
+
+        assertThat(pages)
+                .contains(
+                        "dev/kvstore/client/KvClient.html",
+                        "dev/kvstore/client/micrometer/KvClientMeters.html",
+                        "dev/kvstore/client/opentelemetry/KvClientMetrics.html",
+                        "dev/kvstore/protocol/block/BlockChain.html")
+                .noneMatch(name -> name.contains("/internal/"));
     }
 
     @Test
@@ -174,6 +188,12 @@ class PublishedClientIT {
 
         edit("CallOptions.java", "public CallOptions withWriters(", "CallOptions withWriters(");
         assertThat(compared()).contains("withWriters(java.lang.String[]):METHOD_LESS_ACCESSIBLE", "exit code");
+        edit("CallOptions.java", "CallOptions withWriters(", "public CallOptions withWriters(");
+
+        // Compiled users go on working, and do not compile any more.
+        edit("CallOptions.java", "withWriters(String... keyIds) {", "withWriters(String... keyIds) throws Exception {");
+        assertThat(compared())
+                .contains("withWriters(java.lang.String[]):METHOD_NOW_THROWS_CHECKED_EXCEPTION", "exit code");
     }
 
     private static void edit(String file, String from, String to) throws IOException {

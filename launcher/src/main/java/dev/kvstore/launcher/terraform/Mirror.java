@@ -9,6 +9,7 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.DigestInputStream;
@@ -52,7 +53,8 @@ record Mirror(Path folder) {
                 URI.create("jar:" + made.toUri()), Map.of("create", "true", "enablePosixFileAttributes", "true"))) {
             Path entry = zip.getPath("/" + program.getFileName());
             Files.copy(program, entry);
-            Files.setLastModifiedTime(entry, EARLIEST);
+            // An entry has three times.
+            Files.getFileAttributeView(entry, BasicFileAttributeView.class).setTimes(EARLIEST, EARLIEST, EARLIEST);
             Files.setPosixFilePermissions(entry, PosixFilePermissions.fromString("rwxr-xr-x"));
         }
         Files.move(made, archive, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);

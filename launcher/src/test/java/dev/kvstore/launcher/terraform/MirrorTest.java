@@ -8,11 +8,13 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,6 +62,18 @@ class MirrorTest {
         Files.setLastModifiedTime(program, FileTime.from(Instant.parse("2031-01-01T00:00:00Z")));
 
         assertThat(mirror.add(program, "1.2.3", LINUX)).hasBinaryContent(first);
+    }
+
+    @Test
+    void noTimeInAnArchiveIsThatOfTheBuild() throws IOException {
+        Path archive = mirror.add(program, "1.2.3", LINUX);
+
+        try (FileSystem zip = FileSystems.newFileSystem(archive)) {
+            BasicFileAttributes entry =
+                    Files.readAttributes(zip.getPath("/terraform-provider-kvstore_v1.2.3"), BasicFileAttributes.class);
+            assertThat(List.of(entry.creationTime(), entry.lastAccessTime(), entry.lastModifiedTime()))
+                    .allMatch(time -> time.toInstant().equals(Instant.parse("1980-01-01T00:00:00Z")));
+        }
     }
 
     @Test

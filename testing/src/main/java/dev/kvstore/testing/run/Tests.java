@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
@@ -37,6 +38,9 @@ public final class Tests implements Callable<Integer> {
     @Option(names = "--silence", description = "Seconds without a sign of life after which a test JVM is given up")
     private int silenceSeconds = 600;
 
+    @Option(names = "--coverage", description = "Report which lines and branches the tests went through")
+    private boolean coverage;
+
     @Option(names = "--terminal", description = "Show progress in one line that is written again and again")
     private boolean terminal;
 
@@ -58,8 +62,12 @@ public final class Tests implements Callable<Integer> {
         Path reports = folder.resolve("target/tests");
         empty(reports);
         Timings timings = Timings.read(folder.resolve("target/test-times.txt"));
-        TestRun run = new TestRun(
-                lane, jvmOptions(folder), workerClassPath(), reports, slots, Duration.ofSeconds(silenceSeconds));
+        List<String> jvmOptions = new ArrayList<>(jvmOptions(folder));
+        Optional<Coverage> covered =
+                coverage ? Optional.of(Coverage.into(folder.resolve("target/coverage"))) : Optional.empty();
+        covered.ifPresent(by -> jvmOptions.add(by.jvmOption()));
+        TestRun run =
+                new TestRun(lane, jvmOptions, workerClassPath(), reports, slots, Duration.ofSeconds(silenceSeconds));
         List<TestUnit> units = new ArrayList<>();
         for (String name : modules) {
             units.addAll(units(TestModule.read(folder.resolve(name)), timings));
@@ -70,6 +78,9 @@ public final class Tests implements Callable<Integer> {
         new Slots(run, new Queue(units), results, timings, progress).runAll();
         progress.close();
         timings.write();
+        if (covered.isPresent()) {
+            new CoverageReport(covered.get(), folder).write(modules, System.out);
+        }
         new Summary(results, folder.relativize(reports), since.elapsed()).print(System.out);
         return results.isGood() ? CommandLine.ExitCode.OK : FAILED;
     }

@@ -80,7 +80,7 @@ class ChecksScriptTest {
 
     @ParameterizedTest
     @CsvSource({
-        "run_tests --ful, 'kv test takes --full, --only CLASS, --slots N and names of modules, not --ful.'",
+        "run_tests --ful, 'kv test takes --full, --coverage, --only CLASS, --slots N and names of modules, not --ful.'",
         "run_tests --full --only, '--only needs a value.'",
         "run_check --full, 'kv check takes --all and names of modules, not --full.'"
     })
