@@ -87,7 +87,7 @@ def _measure(stack: Stack, folder: pathlib.Path, tokens: int, rounds: int) -> di
     with contextlib.ExitStack() as open_now:
         engines: dict[str, Engine] = {}
         for agent, kind in enumerate(_KINDS):
-            _say(f"starting the engine \"{kind}\"")
+            _say(f'starting the engine "{kind}"')
             where = None if kind == "without" else _away(stack) if kind == "away" else stack
             log = folder / f"{kind}.log"
             # Another number of connections is another agent, whose memory is empty.

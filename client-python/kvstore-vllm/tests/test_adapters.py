@@ -20,9 +20,7 @@ def stored_blocks(engine: Engine) -> float:
     return engine.run((999, 16), max_tokens=1).counters.get("kvstore_agent.stored_blocks", 0)
 
 
-def test_adapters_keep_prompts_apart_by_their_weights(
-    tiny: pathlib.Path, stack: Stack, tmp_path: pathlib.Path
-) -> None:
+def test_adapters_keep_prompts_apart_by_their_weights(tiny: pathlib.Path, stack: Stack, tmp_path: pathlib.Path) -> None:
     one, other = (make_adapter(tmp_path / name, seed) for name, seed in (("one", 1), ("other", 2)))
     copy = make_adapter(tmp_path / "copy", 1)
     settings = {"model_id": uuid4().hex}
