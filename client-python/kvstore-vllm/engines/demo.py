@@ -37,6 +37,9 @@ from stack import Stack, own
 #: Prompts that an engine computes in a turn, one after the other.
 _TURN = 2
 
+#: Tokens of the longest prompt, and the seed of the first prompt that is not counted.
+_LONGEST, _WARM_UP = 8000, 900
+
 #: Tokens of a stored block.
 _BLOCK = 128
 
@@ -52,19 +55,22 @@ Prompt = tuple[int, int]
 
 @dataclass
 class Figures:
-    """What one engine did: seconds to the first token, and tokens that were loaded, of each prompt."""
+    """What one engine did: seconds to the first token, and tokens that were loaded, of each prompt.
+
+    ``hits`` are the tokens that were loaded since the engine's start.
+    """
 
     seconds: list[float] = field(default_factory=list)
     hit_tokens: list[int] = field(default_factory=list)
     outputs: list[list[int]] = field(default_factory=list)
-    _hits: int = 0
+    hits: int = 0
 
     def add(self, batch: Batch) -> None:
-        """One prompt's; hits are counted from the engine's start."""
+        """Adds a prompt's."""
         self.seconds.append(batch.seconds)
-        self.hit_tokens.append(batch.hits - self._hits)
+        self.hit_tokens.append(batch.hits - self.hits)
         self.outputs.append(batch.tokens[0])
-        self._hits = batch.hits
+        self.hits = batch.hits
 
 
 def _say(text: str) -> None:
@@ -83,6 +89,7 @@ def _measure(stack: Stack, folder: pathlib.Path, tokens: int, rounds: int) -> di
     _say("making a model of 12 layers with random weights")
     model = make(folder / "slow", "slow")
     settings: dict[str, Any] = {"model_id": uuid4().hex, "min_tokens": 512, "host_memory": "1GiB", "measure": True}
+    sizes = {"max_num_batched_tokens": max(4096, tokens), "max_model_len": _LONGEST + 64}
     figures = {kind: Figures() for kind in _KINDS}
     with contextlib.ExitStack() as open_now:
         engines: dict[str, Engine] = {}
@@ -91,13 +98,12 @@ def _measure(stack: Stack, folder: pathlib.Path, tokens: int, rounds: int) -> di
             where = None if kind == "without" else _away(stack) if kind == "away" else stack
             log = folder / f"{kind}.log"
             # Another number of connections is another agent, whose memory is empty.
-            own_settings = {**settings, "connections": 4 + agent, "host_memory": "1GiB"}
-            engine = Engine(model, log, where, settings=own_settings, max_num_batched_tokens=max(4096, tokens))
+            engine = Engine(model, log, where, settings={**settings, "connections": 4 + agent}, **sizes)
             engines[kind] = open_now.enter_context(engine)
-            engine.run((999, 64), max_tokens=1)
-            engine.run((998, tokens), max_tokens=1)
+            # The first prompts of an engine take longer: they are not counted.
+            engine.run((_WARM_UP, 64), max_tokens=1)
+            figures[kind].hits = engine.run((_WARM_UP + 1 + agent, tokens), max_tokens=1).hits
         client = open_now.enter_context(KvClient(endpoints=stack.endpoints, resource=stack.resource, key=stack.key))
-        engines["miss"].wait_stored(client, (998, tokens))
         for at in range(rounds):
             prompts: list[Prompt] = [(_TURN * at + i + 1, tokens) for i in range(_TURN)]
             for kind, engine in engines.items():
@@ -139,7 +145,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3, help="rounds of two prompts, 1 to 100 (default 3)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write every figure to this file too")
     options = parser.parse_args()
-    for name, least, most in (("tokens", 512, 8000), ("rounds", 1, 100)):
+    for name, least, most in (("tokens", 512, _LONGEST), ("rounds", 1, 100)):
         if not least <= getattr(options, name) <= most:
             parser.error(f"--{name}: must be {least} to {most}")
     with tempfile.TemporaryDirectory(prefix="kv-demo-") as name, contextlib.ExitStack() as open_now:
