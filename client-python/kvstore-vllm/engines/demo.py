@@ -89,7 +89,7 @@ def _measure(stack: Stack, folder: pathlib.Path, tokens: int, rounds: int) -> di
     _say("making a model of 12 layers with random weights")
     model = make(folder / "slow", "slow")
     settings: dict[str, Any] = {"model_id": uuid4().hex, "min_tokens": 512, "host_memory": "1GiB", "measure": True}
-    sizes = {"max_num_batched_tokens": max(4096, tokens), "max_model_len": _LONGEST + 64}
+    sizes: dict[str, Any] = {"max_num_batched_tokens": max(4096, tokens), "max_model_len": _LONGEST + 64}
     figures = {kind: Figures() for kind in _KINDS}
     with contextlib.ExitStack() as open_now:
         engines: dict[str, Engine] = {}

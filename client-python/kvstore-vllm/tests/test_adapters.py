@@ -15,11 +15,6 @@ from stack import Stack, wait
 pytestmark = pytest.mark.engine
 
 
-def stored_blocks(engine: Engine) -> float:
-    """Blocks that were written, as the agent told last; a short prompt has the engine tell anew."""
-    return engine.run((999, 16), max_tokens=1).counters.get("kvstore_agent.stored_blocks", 0)
-
-
 def test_adapters_keep_prompts_apart_by_their_weights(tiny: pathlib.Path, stack: Stack, tmp_path: pathlib.Path) -> None:
     one, other = (make_adapter(tmp_path / name, seed) for name, seed in (("one", 1), ("other", 2)))
     copy = make_adapter(tmp_path / "copy", 1)
@@ -36,7 +31,7 @@ def test_adapters_keep_prompts_apart_by_their_weights(tiny: pathlib.Path, stack:
         assert plain != ones and ones != others and plain != others  # the adapters change something
     with Engine(tiny, tmp_path / "first.log", stack, settings=settings, **options) as engine:
         assert engine.run(adapted("a", 1, one)).tokens == ones
-        wait(lambda: stored_blocks(engine) == 7)
+        wait(lambda: engine.told("stored_blocks") == 7)
     reading = {**settings, "read_only": True}
     with Engine(tiny, tmp_path / "second.log", stack, settings=reading, **options) as engine:
         # The same name for other weights, and no adapter: nothing is found.
@@ -57,7 +52,7 @@ def test_embeddings_keep_prompts_apart(
     with Engine(tiny, tmp_path / "first.log", stack, settings=settings, **options) as engine:
         first = engine.run(one)
         assert engine.run(other).tokens != first.tokens
-        wait(lambda: stored_blocks(engine) == 14)
+        wait(lambda: engine.told("stored_blocks") == 14)
     reading = {**settings, "read_only": True}
     with Engine(tiny, tmp_path / "second.log", stack, settings=reading, **options) as engine:
         unknown = engine.run({**one, "seed": 3})

@@ -24,12 +24,12 @@ def test_an_agent_that_is_killed_costs_no_request(
         engine.wait_stored(client, (1, 1000))
     with Engine(tiny, tmp_path / "second.log", stack, settings=settings) as engine:
         assert engine.run((1, 1000)).hits == 896
-        killed = int(told(engine, "pid"))
+        killed = int(engine.told("pid"))
         os.kill(killed, signal.SIGKILL)
         # The engine finds no agent, a new one, or the end of the old one at any moment of this request.
         during = engine.run((1, 1000))
         assert during.tokens == first.tokens
-        wait(lambda: told(engine, "pid") not in (0, killed))
+        wait(lambda: engine.told("pid") not in (0, killed))
         after = engine.run((1, 1000))
         assert (after.tokens, after.hits) == (first.tokens, during.hits + 896)
         # Blocks are stored again, too.
@@ -49,15 +49,10 @@ def test_blocks_whose_agent_was_replaced_after_admission_are_computed(
         second = engine.run((1, 1000))
         assert second.tokens == first.tokens
         assert errors(second) == 1, second.counters
-        wait(lambda: told(engine, "connected") == 1)  # the scheduler's half knows the next agent, too
+        wait(lambda: engine.told("connected") == 1)  # the scheduler's half knows the next agent, too
         third = engine.run((1, 1000))
         assert third.tokens == first.tokens
         assert (third.hits - second.hits, errors(third)) == (896, 1)
-
-
-def told(engine: Engine, counter: str) -> float:
-    """A counter of the agent as the engine knows it, after a prompt that is too short to be looked up."""
-    return engine.run((999, 16), max_tokens=1).counters.get(f"kvstore_agent.{counter}", 0)
 
 
 def errors(batch: Batch) -> float:
