@@ -1,5 +1,6 @@
 #!/bin/sh
-# Makes a Python environment with vLLM for CPUs, for the tests marked "engine". Needs about 6.5 GB and three minutes.
+# Makes a Python environment with vLLM for CPUs, for the tests marked "engine"; "kv test --engines" runs it.
+# Needs 7 GB and 3 minutes.
 #
 #   engines/install.sh ENVIRONMENT [VERSION]
 #

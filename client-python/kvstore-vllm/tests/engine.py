@@ -135,6 +135,14 @@ class Engine:
         self._send({"prompts": orders, "params": params})
         return Batch(**self._answer(600))
 
+    def counters(self) -> dict[str, float]:
+        """All counters, after a prompt that is too short to be looked up has had the engine tell them anew."""
+        return self.run((999, 16), max_tokens=1).counters
+
+    def told(self, counter: str) -> float:
+        """A counter of the agent as the engine knows it now; 0 if there is none."""
+        return self.counters().get(f"kvstore_agent.{counter}", 0)
+
     def chain(self, tokens: list[int], extras: tuple[bytes, ...] = (), rank: int = 0) -> BlockChain:
         """The chain of tokens in the partition of one of this engine's workers."""
         return BlockChain.of(Partition(self._partitions[rank]), tokens, extras)

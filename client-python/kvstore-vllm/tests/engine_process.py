@@ -16,6 +16,24 @@ def prompt(seed: int, length: int) -> list[int]:
     return [(7919 * seed + 7 * i + i // 13 + (i * i) % 31) % 4000 + 3 for i in range(length)]
 
 
+def given(one: dict[str, Any]) -> dict[str, Any]:
+    """What vLLM takes for a prompt: ``embeddings`` is the width of those that take the place of its tokens."""
+    if "embeddings" in one:
+        import torch
+
+        generator = torch.Generator().manual_seed(one["seed"])
+        return {"prompt_embeds": torch.randn(one["length"], one["embeddings"], generator=generator)}
+    salt = {"cache_salt": one["salt"]} if "salt" in one else {}
+    return {"prompt_token_ids": prompt(one["seed"], one["length"]), **salt}
+
+
+def adapter(one: dict[str, Any]) -> Any:
+    """The adapter of a prompt: its name, its number in this engine, its folder."""
+    from vllm.lora.request import LoRARequest
+
+    return LoRARequest(*one["adapter"]) if "adapter" in one else None
+
+
 def counters(llm: Any) -> dict[str, float]:
     """Counters and gauges of vLLM and of the connector, with their labels summed."""
     told: dict[str, float] = {}
@@ -55,15 +73,10 @@ def main() -> None:
             )
             for one in order["prompts"]
         ]
-        inputs = [
-            {
-                "prompt_token_ids": prompt(one["seed"], one["length"]),
-                **({"cache_salt": one["salt"]} if "salt" in one else {}),
-            }
-            for one in order["prompts"]
-        ]
+        inputs = [given(one) for one in order["prompts"]]
+        adapters = [adapter(one) for one in order["prompts"]]
         begun = time.monotonic()
-        outputs = llm.generate(inputs, params, use_tqdm=False)
+        outputs = llm.generate(inputs, params, use_tqdm=False, lora_request=adapters)
         say(
             {
                 "seconds": time.monotonic() - begun,

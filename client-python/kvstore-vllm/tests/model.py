@@ -71,5 +71,32 @@ def make(folder: pathlib.Path, size: str = "tiny", seed: int = 1) -> pathlib.Pat
     return folder
 
 
+def make_adapter(folder: pathlib.Path, seed: int, size: str = "tiny") -> pathlib.Path:
+    """Writes a LoRA adapter of rank 8 with random weights, which changes queries and values of each layer."""
+    import torch
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True)
+    hidden, _, layers, heads, kv_heads = SIZES[size]
+    config = {
+        "peft_type": "LORA",
+        "r": 8,
+        "lora_alpha": 16,
+        "target_modules": ["q_proj", "v_proj"],
+        "bias": "none",
+        "base_model_name_or_path": "tiny",
+    }
+    (folder / "adapter_config.json").write_text(json.dumps(config), encoding="utf-8")
+    generator = torch.Generator().manual_seed(seed)
+    weights = {}
+    for i in range(layers):
+        for name, width in (("q_proj", heads * HEAD), ("v_proj", kv_heads * HEAD)):
+            one = f"base_model.model.model.layers.{i}.self_attn.{name}."
+            weights[one + "lora_A.weight"] = torch.randn(8, hidden, generator=generator) * 0.1
+            weights[one + "lora_B.weight"] = torch.randn(width, 8, generator=generator) * 0.1
+    save_file(weights, folder / "adapter_model.safetensors")
+    return folder
+
+
 if __name__ == "__main__":
     make(pathlib.Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "tiny")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import signal
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
 
 
 def flip_after_check() -> None:
@@ -18,3 +22,27 @@ def flip_after_check() -> None:
         load(self, slot, first, blocks)
 
     HostMoves.load = damaged  # type: ignore[method-assign]
+
+
+def replace_agent_before_load() -> None:
+    """Kills the agent when a request was admitted, before its blocks are copied, and waits for the next agent."""
+    from kvstore_vllm.worker import WorkerHalf
+
+    load = WorkerHalf._load
+    killed: list[int] = []
+
+    def replaced(self: WorkerHalf, one: Any, column: int) -> Callable[[], bool]:
+        agent = self._agent
+        assert agent is not None
+        if not killed:
+            pid = agent.stats().get("pid", 0.0)
+            while not pid:  # an agent tells its counters once a second
+                time.sleep(0.01)
+                pid = agent.stats().get("pid", 0.0)
+            killed.append(int(pid))
+            os.kill(killed[0], signal.SIGKILL)
+            while agent.pool is None or agent.pool.generation == one.generation:
+                time.sleep(0.01)
+        return load(self, one, column)
+
+    WorkerHalf._load = replaced  # type: ignore[method-assign]

@@ -25,6 +25,8 @@ class Stack:
     key: str = field(repr=False)
     storage: pathlib.Path
     pids: tuple[int, ...]
+    rest: str = ""
+    admin_token: str = field(default="", repr=False)
 
     @classmethod
     def of(cls, file: pathlib.Path) -> Stack:
@@ -36,6 +38,8 @@ class Stack:
             told["apiKey"],
             pathlib.Path(told["storagePlace"]),
             tuple(told["pids"]),
+            told["restUrl"],
+            told["adminToken"],
         )
 
 

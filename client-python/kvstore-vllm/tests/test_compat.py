@@ -11,14 +11,14 @@ from kvstore_vllm.identity import Unsupported
 from kvstore_vllm.support import check
 
 
-@pytest.mark.parametrize("version", ["0.32.0", "0.32.1+cpu", "0.32.0rc1"])
+@pytest.mark.parametrize("version", ["0.29.0", "0.32.0", "0.32.1+cpu", "0.32.0rc1"])
 def test_tested_versions(version: str) -> None:
     assert compat.flaw(version) == ""
 
 
-@pytest.mark.parametrize("version", ["0.31.9", "0.33.0", "1.32.0", "dev"])
+@pytest.mark.parametrize("version", ["0.28.9", "0.33.0", "1.32.0", "dev"])
 def test_other_versions_are_told(version: str) -> None:
-    assert "vllm>=0.32,<0.33" in compat.flaw(version)
+    assert "vllm>=0.29,<0.33" in compat.flaw(version)
 
 
 def test_resumed_requests_in_both_forms() -> None:

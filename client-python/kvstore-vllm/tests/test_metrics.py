@@ -25,14 +25,14 @@ def test_counts_are_added_up_and_shown() -> None:
     other.observe("fetch_seconds", 0.4)
     other.gauge("paused", 1)
     other.agent({"stored_bytes": 7})
-    sent = Tally(json.loads(json.dumps(other.to_dict())))  # as between processes
+    sent = Tally(json.loads(json.dumps(other.data)))  # as between processes
     one.aggregate(sent)
     assert one.reduce()["kvstore hit_tokens"] == 384
     assert one.reduce()["kvstore fetch_seconds max"] == 0.4
     types = {Gauge: Gauge, Counter: Counter, Histogram: Histogram}
     shown = PromMetrics(SimpleNamespace(kv_transfer_config=None), types, ["model_name", "engine"], {0: ["m", "0"]})
     for _ in range(2):
-        shown.observe(one.to_dict())
+        shown.observe(one.data)
     labels = {"model_name": "m", "engine": "0"}
 
     def value(name: str, **more: str) -> Any:

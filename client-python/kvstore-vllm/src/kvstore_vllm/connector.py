@@ -35,7 +35,8 @@ class KvStoreConnector(KVConnectorBase_V1, SupportsHMA):
                 log.warning("KV Store: %s", flaw)
             # A block that cannot be loaded is computed: a cache never fails a request.
             transfer.kv_load_failure_policy = "recompute"
-            self._scheduler = SchedulerHalf(settings)
+            told = getattr(vllm_config, "kv_events_config", None)
+            self._scheduler = SchedulerHalf(settings, events=bool(told and told.enable_kv_cache_events))
         else:
             self._worker = WorkerHalf(settings, vllm_config, kv_cache_config)
 
@@ -134,8 +135,8 @@ class KvStoreConnector(KVConnectorBase_V1, SupportsHMA):
         return True
 
     def take_events(self) -> Iterable[Any]:
-        """None yet."""
-        return ()
+        """Blocks that are stored by now, with the medium STORAGE, if vLLM publishes events."""
+        return self._half_of_scheduler().events()
 
     # --- both ---
 

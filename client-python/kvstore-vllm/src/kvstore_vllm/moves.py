@@ -38,19 +38,22 @@ def of(layout: Layout, per_slot: int) -> Moves:
 
 
 class HostMoves:
-    """Copies at once, on the caller's thread: the cache is in host memory."""
+    """Copies at once, on the caller's thread: the cache is in host memory.
+
+    Rows are copied by NumPy, which is one ``memcpy`` each. PyTorch would divide a row among its threads, and wait for
+    all of them: that takes ten times as long, and longer where other processes use the cores.
+    """
 
     def __init__(self, layout: Layout, per_slot: int) -> None:
-        self._runs = layout.runs
+        self._runs = [run.numpy() for run in layout.runs]
+        self._lengths = [per_slot * run.shape[1] for run in self._runs]
         self._per_slot = per_slot
 
     def load(self, slot: memoryview, first: int, blocks: Sequence[int]) -> None:
         """As :class:`Moves` says."""
-        import torch
-
-        ids = torch.tensor(blocks, dtype=torch.long)
-        for run, part in zip(self._runs, rows(slot, self._runs, self._per_slot), strict=True):
-            run.index_copy_(0, ids, part[first : first + len(blocks)])
+        for run, part in zip(self._runs, self._parts(slot), strict=True):
+            for row, block in enumerate(blocks, first):
+                run[block] = part[row]
 
     def loaded(self) -> Callable[[], bool]:
         """As :class:`Moves` says."""
@@ -58,16 +61,22 @@ class HostMoves:
 
     def save(self, slot: memoryview, blocks: Sequence[int], then: Callable[[], None]) -> bool:
         """As :class:`Moves` says."""
-        import torch
-
-        ids = torch.tensor(blocks, dtype=torch.long)
-        for run, part in zip(self._runs, rows(slot, self._runs, self._per_slot), strict=True):
-            torch.index_select(run, 0, ids, out=part)
+        for run, part in zip(self._runs, self._parts(slot), strict=True):
+            for row, block in enumerate(blocks):
+                part[row] = run[block]
         then()
         return True
 
     def close(self) -> None:
         """As :class:`Moves` says."""
+
+    def _parts(self, slot: memoryview) -> list[Any]:
+        """A slot as arrays of shape (engine blocks, bytes of a run), one for each run."""
+        whole, at, parts = _tensor(slot).numpy(), 0, []
+        for length in self._lengths:
+            parts.append(whole[at : at + length].reshape(self._per_slot, -1))
+            at += length
+        return parts
 
 
 class DeviceMoves:
@@ -138,12 +147,8 @@ class DeviceMoves:
             then()
 
 
-def rows(slot: memoryview, runs: Sequence[Any], per_slot: int) -> list[Any]:
-    """A slot as tensors of shape (engine blocks, bytes of a run), one for each run."""
-    return _split(_tensor(slot), runs, per_slot)
-
-
 def _split(whole: Any, runs: Sequence[Any], per_slot: int) -> list[Any]:
+    """A slot as tensors of shape (engine blocks, bytes of a run), one for each run."""
     parts, at = [], 0
     for run in runs:
         length = per_slot * run.shape[1]

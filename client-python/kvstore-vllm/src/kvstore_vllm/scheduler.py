@@ -13,6 +13,7 @@ from kvstore.agent import Agent, AgentSettings
 
 from kvstore_vllm import compat
 from kvstore_vllm.cost import CostModel
+from kvstore_vllm.events import StoredEvents
 from kvstore_vllm.extras import Extras
 from kvstore_vllm.messages import Handshake, Load, Orders, Piece, Report, Store
 from kvstore_vllm.metrics import Tally
@@ -40,7 +41,9 @@ class SchedulerHalf:
         *,
         agent: Callable[[AgentSettings], Agent] = Agent,
         clock: Callable[[], float] = time.monotonic,
+        events: bool = False,
     ) -> None:
+        """``events``: whether routers are told of stored blocks."""
         self._settings = settings
         self._make = agent
         self._clock = clock
@@ -56,6 +59,8 @@ class SchedulerHalf:
         self._pool: Any = None
         self._told = 0.0
         self._off = False
+        self._tells = events
+        self._events: StoredEvents | None = None
 
     # --- the engine starts ---
 
@@ -73,6 +78,8 @@ class SchedulerHalf:
         self._geometry = Geometry(first.block_tokens, first.engine_block, self._settings.min_tokens)
         self._extras = Extras(first.block_tokens)
         self._agent = self._make(self._settings.agent(first.block_bytes))
+        if self._tells:
+            self._events = StoredEvents(self._partitions, self._geometry, self._agent.known)
         if not self._agent.wait(_START):
             log.warning("KV Store: the agent does not answer yet. The engine goes on, and uses it when it does.")
         where = self._settings.endpoints or self._settings.control_plane
@@ -268,6 +275,8 @@ class SchedulerHalf:
         state.told = max(state.told, end)
         self._tally.add("ordered_saves", end - max(first, min(before, end)))
         made.stores.append(Store(name, first, tokens, tuple(extras), tuple(found)))
+        if self._events and extras:
+            self._events.ordered(request, tokens, extras, self._clock())
 
     def step_ended(self, output: Any) -> None:
         """Workers tell of a step that they ended."""
@@ -287,6 +296,10 @@ class SchedulerHalf:
             if state is not None and state.phase is Phase.LOADING:
                 state.phase = Phase.OVER
                 self._release(name, state)
+
+    def events(self) -> list[Any]:
+        """What routers are told: blocks that are stored by now."""
+        return self._events.take(self._clock()) if self._events else []
 
     def stats(self) -> Tally | None:
         """What was counted since the last call."""

@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
                         + " looked up, restored and written turn by turn; then everything once more"
                         + " through the other data plane, and again after a restart. Every restored byte is verified. Exit code"
                         + " 0 only if all checks held.",
+        footer = "kv demo --engine vllm: a real engine instead; needs 7 GB, made by pip once.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
@@ -62,8 +63,8 @@ public final class Demo implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "1",
             description =
-                    "1 or 2, with two data planes and a storage each, 60 ms apart: with 2, the data planes of the first"
-                            + " are killed and a client goes on in the second. Default: ${DEFAULT-VALUE}.")
+                    "1 or 2, with two data planes and a storage each, 60 ms apart: with 2, those of the first are killed."
+                            + " Default: ${DEFAULT-VALUE}.")
     private int regions;
 
     @Option(
