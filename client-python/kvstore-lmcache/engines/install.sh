@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a Python environment with LMCache and vLLM for CPUs, for the tests marked "engine". Needs about 7 GB and five
-# minutes.
+# Makes a Python environment with LMCache and vLLM for CPUs, for the tests marked "engine".
+# Needs 7 GB and 5 minutes.
 #
 #   engines/install.sh ENVIRONMENT [VERSION]
 #

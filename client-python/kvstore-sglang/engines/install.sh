@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes a Python environment with SGLang's Python code, for the tests marked "engine". Needs about 6.6 GB and four
-# minutes.
+# Makes a Python environment with SGLang's Python code, for the tests marked "engine".
+# Needs 7 GB and 4 minutes.
 #
 #   engines/install.sh ENVIRONMENT [VERSION]
 #
