@@ -32,7 +32,7 @@ final class PageHeapPropertiesTest {
             if (taken.isEmpty() || random.nextInt(100) < 55) {
                 // Short ones mostly, as long as a chunk and longer now and then.
                 int pages = 1 + random.nextInt(1 + random.nextInt(random.nextInt(50) == 0 ? MOST_PAGES : 300));
-                if (takenBytes + pages * BlockMemory.PAGE_BYTES > allowed) {
+                if (takenBytes + (long) pages * BlockMemory.PAGE_BYTES > allowed) {
                     continue;
                 }
                 Span span = heap.take(pages);
