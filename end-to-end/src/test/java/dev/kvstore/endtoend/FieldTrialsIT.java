@@ -63,7 +63,7 @@ final class FieldTrialsIT {
                     .toList();
             int found = reads.stream().mapToInt(CompletableFuture::join).sum();
 
-            print(("%d streams of %d cold blocks of 4 KiB, storage %d ms: %,d stored, %,d read, %.1f s")
+            print("%d streams of %d cold blocks of 4 KiB, storage %d ms: %,d stored, %,d read, %.1f s"
                     .formatted(streams, blocks, milliseconds, stored, found, seconds(began)));
             assertThat(stored).isEqualTo((long) streams * blocks);
             assertThat(found).isEqualTo(streams * blocks);
@@ -83,7 +83,7 @@ final class FieldTrialsIT {
 
             int found = found(client, prompt);
 
-            print(("%d cold blocks of 64 MiB with the memory of kv up: %d read").formatted(blocks, found));
+            print("%d cold blocks of 64 MiB with the memory of kv up: %d read".formatted(blocks, found));
             assertThat(found).isEqualTo(blocks);
         }
     }
@@ -141,7 +141,7 @@ final class FieldTrialsIT {
                     prompt -> client.lookup(prompt.partition(), prompt.chain()).cachedBlocks());
             double rebuilds = stack.dataPlane(0).metrics().sum("kvstore_presence_rebuilds_total");
 
-            print(("%,d partitions written, then a restart of %.1f s: %,.0f listings, %,d found")
+            print("%,d partitions written, then a restart of %.1f s: %,.0f listings, %,d found"
                     .formatted(partitions, restart, rebuilds, found));
             assertThat(found).isEqualTo(partitions);
             assertThat(rebuilds).isZero();
