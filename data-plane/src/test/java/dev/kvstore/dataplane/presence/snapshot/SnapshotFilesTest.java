@@ -78,7 +78,8 @@ final class SnapshotFilesTest {
         long[] union = all.stream().flatMapToLong(Arrays::stream).distinct().toArray();
         assertThat(Arrays.stream(union)).allMatch(read::mightContain).allMatch(known.content()::mightContain);
         assertThat(read.size()).isEqualTo(union.length);
-        assertThat(keys.longs(1000)).noneMatch(read::mightContain);
+        // Another key has a stored key's fingerprint now and then.
+        assertThat(keys.longs(1000).filter(read::mightContain).count()).isLessThan(3);
         assertThat(parts()).hasSize(read.parts());
         store.lose(FOLDER + "snapshot");
     }
