@@ -7,7 +7,9 @@ import java.io.BufferedWriter;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,12 +30,14 @@ final class WorkerProcess implements AutoCloseable {
     private static final String END_OF_OUTPUT = "";
 
     private final TestModule module;
+    private final Path reports;
     private final Process process;
     private final BufferedWriter units;
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>(LINES);
 
-    private WorkerProcess(TestModule module, Process process) {
+    private WorkerProcess(TestModule module, Path reports, Process process) {
         this.module = module;
+        this.reports = reports;
         this.process = process;
         this.units = process.outputWriter(UTF_8);
     }
@@ -59,7 +63,7 @@ final class WorkerProcess implements AutoCloseable {
                 .directory(module.folder().toFile())
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
-        WorkerProcess worker = new WorkerProcess(module, process);
+        WorkerProcess worker = new WorkerProcess(module, run.reports(), process);
         Thread.ofVirtual().name("events-of-" + module.name()).start(worker::read);
         return worker;
     }
@@ -85,8 +89,9 @@ final class WorkerProcess implements AutoCloseable {
         while (true) {
             @Nullable String line = lines.poll(silence.toMillis(), TimeUnit.MILLISECONDS);
             if (line == null) {
+                Path threads = reports.resolve(unit.classes().getFirst() + ".threads.txt");
                 return Optional.of(
-                        "nothing was heard for " + silence.toSeconds() + " s; its threads:\n" + threadsThenKill());
+                        "nothing was heard for " + silence.toSeconds() + " s; " + keepThreadsThenKill(threads));
             }
             if (line.equals(END_OF_OUTPUT)) {
                 return Optional.of("its JVM ended with exit code " + process.waitFor());
@@ -132,21 +137,35 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    private String threadsThenKill() throws InterruptedException {
+    /**
+     * Platform threads with their locks, and after them all threads, since no tool tells both.
+     *
+     * @return a sentence that says where they are
+     */
+    private String keepThreadsThenKill(Path file) throws InterruptedException {
         try {
-            Process dump = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "jstack")
-                                    .toString(),
-                            Long.toString(process.pid()))
-                    .redirectErrorStream(true)
-                    .start();
-            try (BufferedReader text = dump.inputReader(UTF_8)) {
-                return String.join("\n", text.lines().toList());
-            }
+            // Absolute: the other JVM has a folder of its own.
+            Path all = file.resolveSibling(file.getFileName() + ".all").toAbsolutePath();
+            Files.writeString(file, answerOf("jstack", Long.toString(process.pid())));
+            String dumped =
+                    answerOf("jcmd", Long.toString(process.pid()), "Thread.dump_to_file", "-overwrite", "" + all);
+            Files.writeString(file, Files.exists(all) ? Files.readString(all) : dumped, StandardOpenOption.APPEND);
+            Files.deleteIfExists(all);
+            return "its threads are in " + file;
         } catch (IOException e) {
-            return "(no thread dump: " + e.getMessage() + ")";
+            return "its threads could not be kept: " + e;
         } finally {
             process.destroyForcibly().waitFor();
+        }
+    }
+
+    private static String answerOf(String tool, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", tool).toString());
+        command.addAll(List.of(arguments));
+        Process dump = new ProcessBuilder(command).redirectErrorStream(true).start();
+        try (BufferedReader text = dump.inputReader(UTF_8)) {
+            return String.join("\n", text.lines().toList()) + "\n";
         }
     }
 }

@@ -59,7 +59,15 @@ final class Samples {
     static class Hanging {
         @Test
         void hangsHere() throws InterruptedException {
-            new CountDownLatch(1).await();
+            Thread.startVirtualThread(Hanging::waitsHere).join();
+        }
+
+        private static void waitsHere() {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

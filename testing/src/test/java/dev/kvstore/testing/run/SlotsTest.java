@@ -76,7 +76,12 @@ class SlotsTest {
         assertThat(results.passed()).isEqualTo(2);
         assertThat(results.failures())
                 .singleElement()
-                .satisfies(failure -> assertThat(failure.reason()).contains("nothing was heard for 10 s", "hangsHere"));
+                .satisfies(
+                        failure -> assertThat(failure.reason()).contains("nothing was heard for 10 s", ".threads.txt"));
+        assertThat(folder.resolve(Samples.Hanging.class.getName() + ".threads.txt"))
+                .content()
+                .as("the thread of the test, and the virtual one that it waits for")
+                .contains("hangsHere", "waitsHere");
     }
 
     @Test
