@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kvstore.agent import memory
-from kvstore.agent.breaker import Breaker
 from kvstore.agent.memory import SlotPool
 from kvstore.agent.recent import Recent
 from kvstore.agent.slots import Slots
+from kvstore.breaker import Breaker
 from kvstore.errors import NotFoundError, UnavailableError
 
 STEPS = st.lists(st.tuples(st.sampled_from(["take", "give", "fill", "pin", "unpin"]), st.integers(0, 99)), max_size=80)

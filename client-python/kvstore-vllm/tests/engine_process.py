@@ -17,7 +17,7 @@ def prompt(seed: int, length: int) -> list[int]:
 
 
 def given(one: dict[str, Any]) -> dict[str, Any]:
-    """What vLLM takes for a prompt: ``embeddings`` is the width of those that take the place of its tokens."""
+    """A prompt in the form that vLLM takes. ``embeddings``: the width of vectors that replace its tokens."""
     if "embeddings" in one:
         import torch
 

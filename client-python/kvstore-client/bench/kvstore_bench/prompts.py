@@ -9,7 +9,7 @@ import os
 from kvstore import BlockChain, Partition
 from kvstore_bench.blocks import WorkingSet
 
-#: READ has the blocks that all rounds of reading read; WRITTEN those that rounds of writing write and delete.
+#: Each round of reading reads the blocks of READ. Each round of writing writes and deletes the blocks of WRITTEN.
 READ, WRITTEN = Partition("python"), Partition("python/written")
 
 _TOKENS = 128

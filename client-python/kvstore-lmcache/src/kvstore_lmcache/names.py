@@ -42,7 +42,7 @@ class Layout:
 
 @lru_cache(maxsize=1024)
 def _kind(namespace: str, model: str, rank: int, group: int, salt: str, layout: Layout, key_bytes: int) -> ObjectKind:
-    # Who may read partitions' names need not learn salts.
+    # Others can read partitions' names, and a salt is a secret.
     hidden = hashlib.sha256(salt.encode()).hexdigest()[:32] if salt else ""
     whose = (FORM, namespace, model)
     name = partition_name(*whose, f"r{rank:08x}", f"g{group}", layout.text, f"s{hidden}")

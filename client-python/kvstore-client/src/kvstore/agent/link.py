@@ -94,7 +94,7 @@ class Link:
                 _hang_up(sock)
 
     def messages(self) -> list[Message]:
-        """Those that came, in order. One thread at a time handles them; the caller has a lock for that."""
+        """The messages that came, in order. The caller holds a lock, so that one thread at a time handles messages."""
         came: list[Message] = []
         with self._lock:
             if self._socket is None or self._ended:

@@ -12,15 +12,15 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
-from kvstore.agent.breaker import PROBE, Breaker, is_away
 from kvstore.agent.chains import Stretch
 from kvstore.agent.settings import AgentSettings
 from kvstore.agent.stats import Stats
-from kvstore.client import CommonPrefix, KvClient, WriteResult
-from kvstore.errors import DataLossError, InternalError, KvError, UnauthenticatedError
+from kvstore.breaker import PROBE, Breaker, is_away
+from kvstore.client import CommonPrefix, WriteResult
+from kvstore.configuration import client_of
+from kvstore.errors import DataLossError, InternalError, KvError
 from kvstore.names import BlockChain
 from kvstore.parts import BlockResult
-from kvstore.tls import Tls
 
 _log = logging.getLogger("kvstore.agent")
 
@@ -38,56 +38,6 @@ _LOOK_EVERY = 0.005
 _LOOKUP_TIMEOUT, _READ_TIMEOUT, _WRITE_TIMEOUT = 2.0, 5.0, 30.0
 
 
-class KeyFile:
-    """The API key in a file, read again when the file changes. Thread-safe."""
-
-    def __init__(self, path: str) -> None:
-        """Reads nothing yet."""
-        self._path = path
-        self._read: tuple[tuple[int, int, int], str] | None = None
-
-    def __call__(self) -> str:
-        """The key. Raises ``UnauthenticatedError`` if the file has none."""
-        try:
-            now = os.stat(self._path)
-            state = (now.st_mtime_ns, now.st_size, now.st_ino)
-            read = self._read
-            if read is None or read[0] != state:
-                with open(self._path, encoding="ascii") as file:
-                    read = state, file.read(4096).strip()
-        except (OSError, ValueError) as e:
-            reason = e.strerror if isinstance(e, OSError) else "its content is not ASCII"
-            raise UnauthenticatedError(f"key_file {self._path}: {reason}; put the API key there") from None
-        if not read[1]:
-            raise UnauthenticatedError(f"key_file {self._path}: is empty; put the API key there")
-        self._read = read
-        return read[1]
-
-
-def client_of(settings: AgentSettings) -> KvClient:
-    """A client. Raises ``ValueError`` for settings that a client refuses, and ``OSError`` for files."""
-    key: Any = KeyFile(settings.key_file) if settings.key_file else os.environ.get("KV_API_KEY", "")
-    if not key:
-        raise ValueError("key_file: name a file with the API key, or set KV_API_KEY in the environment")
-    if settings.key_file:
-        try:
-            key()  # a flaw of the file is told now
-        except UnauthenticatedError as e:
-            raise ValueError(e.message) from None
-    certificate = settings.cert_file or None, settings.cert_key_file or None
-    tls = Tls(settings.ca_file or None, *certificate) if settings.ca_file or settings.cert_file else None
-    return KvClient(
-        resource=settings.resource,
-        key=key,
-        endpoints=settings.endpoints,
-        control_plane=settings.control_plane,
-        region=settings.region,
-        tls=tls,
-        plaintext_anywhere=settings.plaintext_anywhere,
-        connections=settings.connections,
-    )
-
-
 class Store:
     """Operations of the service. For the loop's thread; ``then`` is called there, with a result or an error."""
 
@@ -96,7 +46,9 @@ class Store:
         self.breaker = Breaker()
         self._loop = loop
         self._stats = stats
-        self._client = client_of(settings)
+        self._client = client_of(
+            settings, os.environ.get("KV_API_KEY", ""), plaintext_anywhere=settings.plaintext_anywhere
+        )
         self._lookups = ThreadPoolExecutor(LOOKUPS, thread_name_prefix="lookup")
         self._transfers = ThreadPoolExecutor(settings.connections, thread_name_prefix="transfer")
         self._probe: asyncio.TimerHandle | None = None

@@ -127,7 +127,7 @@ class OpaqueStore:
             return {**self._watch.counters(), "write_queue_bytes": self._queued}
 
     def close(self) -> None:
-        """Ends operations under way, drops those that wait, and returns when no memory is touched any more."""
+        """Ends operations that run, and drops operations that wait. Afterwards nothing touches the caller's memory."""
         with self._lock:
             self._closed = True
         self._client.close()

@@ -6,7 +6,7 @@ import logging
 import threading
 from collections.abc import Callable
 
-from kvstore.agent.breaker import PROBE, Breaker
+from kvstore.breaker import PROBE, Breaker
 from kvstore.errors import CancelledError, DataLossError, KvError, NotFoundError
 
 _log = logging.getLogger("kvstore.opaque")

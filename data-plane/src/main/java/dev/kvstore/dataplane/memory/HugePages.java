@@ -16,6 +16,6 @@ final class HugePages {
 
     /** Asks for them. Where there are none, nothing changes: it is only slower. */
     static void ask(ByteBuffer memory) {
-        boolean _ = MemoryAdvice.HUGE_PAGES.give(memory);
+        MemoryAdvice.HUGE_PAGES.give(memory);
     }
 }

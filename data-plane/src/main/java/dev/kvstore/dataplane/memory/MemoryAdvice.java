@@ -9,9 +9,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What the kernel is told of memory: madvise(2). The numbers are the same on every architecture that Java runs on.
- */
+/** Advice to the kernel about memory: madvise(2). The numbers are the same on every architecture that Java runs on. */
 enum MemoryAdvice {
     /** MADV_HUGEPAGE: huge pages are wanted there. */
     HUGE_PAGES(14),
@@ -48,21 +46,19 @@ enum MemoryAdvice {
         }
     }
 
-    /** Tells the kernel. Where it does not listen, nothing changes. Answers whether it did. */
-    boolean give(ByteBuffer memory) {
+    /** Gives the advice. A kernel that does not take it changes nothing. */
+    void give(ByteBuffer memory) {
         if (MADVISE == null) {
-            return false;
+            return;
         }
         try {
             int failed = (int) MADVISE.invokeExact(MemorySegment.ofBuffer(memory), (long) memory.capacity(), number);
             if (failed != 0) {
                 LOG.log(Level.DEBUG, "the kernel does not take the advice {0}", this);
             }
-            return failed == 0;
         } catch (Throwable e) {
             // It was advice.
             LOG.log(Level.DEBUG, "madvise", e);
-            return false;
         }
     }
 }

@@ -118,7 +118,7 @@ final class PageHeap {
     }
 
     private void giveMemoryBack(Span span) {
-        boolean _ = MemoryAdvice.NOT_NEEDED.give(span.memory());
+        MemoryAdvice.NOT_NEEDED.give(span.memory());
         putBack(span);
     }
 

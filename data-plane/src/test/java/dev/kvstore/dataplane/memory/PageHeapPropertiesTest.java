@@ -14,8 +14,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
 /**
- * Whatever is taken and given back, no page has two holders, nobody else writes to what is held, memory stays within
- * what is allowed, and in the end nothing is lost.
+ * After any order of takes and returns no page has two holders, pages that are held keep their bytes, memory stays
+ * within the allowed bytes, and in the end no page is lost.
  */
 final class PageHeapPropertiesTest {
     private static final int MOST_PAGES = 20_000;

@@ -122,11 +122,7 @@ final class LostFilesTest extends PresenceSetup {
         PartitionPresence writer = process("a", hooked.store());
         store(writer, spread(1));
         makeAnew();
-        hooked.before((operation, name) -> {
-            if (name.endsWith("snapshot")) {
-                throw new StorageException(Kind.UNAVAILABLE, operation, null);
-            }
-        });
+        failSnapshots(hooked);
         rest(writer);
         assertThat(writer.isOpen()).isTrue();
         hooked.before(HookedStore.Hook.NOTHING);
@@ -144,11 +140,7 @@ final class LostFilesTest extends PresenceSetup {
         PartitionPresence writer = process("a", hooked.store());
         store(writer, spread(1));
         makeAnew();
-        hooked.before((operation, name) -> {
-            if (name.endsWith("snapshot")) {
-                throw new StorageException(Kind.UNAVAILABLE, operation, null);
-            }
-        });
+        failSnapshots(hooked);
         writer.beat(false);
         hooked.before(HookedStore.Hook.NOTHING);
 
@@ -258,6 +250,14 @@ final class LostFilesTest extends PresenceSetup {
         for (String name : store.list("", null, 5000).names()) {
             Files.delete(BlobFiles.file(directory, name));
         }
+    }
+
+    private static void failSnapshots(HookedStore hooked) {
+        hooked.before((operation, name) -> {
+            if (name.endsWith("snapshot")) {
+                throw new StorageException(Kind.UNAVAILABLE, operation, null);
+            }
+        });
     }
 
     private boolean snapshotExists() throws IOException {

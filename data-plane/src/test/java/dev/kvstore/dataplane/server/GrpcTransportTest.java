@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the gRPC listener lets its clients do. */
+/** The limits that the gRPC listener sets its clients. */
 final class GrpcTransportTest {
     @ParameterizedTest
     @ValueSource(strings = {"PT1S", "PT10S", "PT1M", "P1D"})
