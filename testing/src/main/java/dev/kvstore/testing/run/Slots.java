@@ -1,6 +1,9 @@
 package dev.kvstore.testing.run;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -121,6 +124,20 @@ final class Slots {
             results.add(event);
             if (event instanceof Event.Failed failure) {
                 progress.failed(failure);
+                keep(failure);
+            }
+        }
+
+        /** Whole: the terminal shows the first lines. */
+        private void keep(Event.Failed failure) {
+            try {
+                Files.writeString(
+                        run.reports().resolve(Summary.failuresOf(failure.className())),
+                        failure.test() + "\n" + failure.trace() + "\n\n",
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.APPEND);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
         }
 

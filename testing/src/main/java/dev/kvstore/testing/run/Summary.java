@@ -11,8 +11,13 @@ import java.util.TreeSet;
 /** The end of a run's output: failures, the slowest classes, skips with their reasons, the counts. */
 record Summary(Results results, Path reports, Duration took) {
     private static final int SLOWEST = 10;
-    // The cause is near the top; the rest is in the report.
+    // The cause is near the top; the whole is in a file.
     private static final int TRACE_LINES = 25;
+
+    /** The file in the reports' folder that has a class's failures whole. */
+    static String failuresOf(String className) {
+        return className + ".failures.txt";
+    }
 
     void print(PrintStream out) {
         List<Event.Failed> failures = results.failures();
@@ -20,6 +25,7 @@ record Summary(Results results, Path reports, Duration took) {
             out.println();
             out.println("FAILED  " + failure.className() + ": " + failure.test());
             failure.trace().lines().limit(TRACE_LINES).forEach(line -> out.println("    " + line));
+            out.println("    the whole of it: " + reports.resolve(failuresOf(failure.className())));
             out.println("    printed by the test: " + reports.resolve(failure.className() + ".txt"));
         }
         out.println();

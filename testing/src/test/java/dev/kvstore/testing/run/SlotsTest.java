@@ -78,6 +78,9 @@ class SlotsTest {
                 .singleElement()
                 .satisfies(
                         failure -> assertThat(failure.reason()).contains("nothing was heard for 10 s", ".threads.txt"));
+        assertThat(folder.resolve(Samples.Hanging.class.getName() + ".failures.txt"))
+                .content()
+                .contains("nothing was heard for 10 s");
         assertThat(folder.resolve(Samples.Hanging.class.getName() + ".threads.txt"))
                 .content()
                 .as("the thread of the test, and the virtual one that it waits for")
