@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from kvstore import BlockChain, Partition
-from kvstore.agent import Agent, AgentSettings, Progress
+from kvstore.agent import Agent, AgentSettings, Progress, ReservedSlot
 from kvstore.agent.__main__ import ask
 from kvstore.agent.messages import Frames, encode
 
@@ -79,21 +79,18 @@ def done(agent: Agent, request: str) -> Progress:
     return found
 
 
-def read(agent: Agent, progress: Progress, chain: int = 0) -> list[bytes]:
-    pool = agent.pool
-    assert pool is not None and pool.generation == progress.generation
-    return [bytes(pool.view(slots[chain])) for slots in progress.slots]
+def read(progress: Progress, chain: int = 0) -> list[bytes]:
+    return [bytes(progress.view(i, chain)) for i in range(progress.ready)]
 
 
 def save(agent: Agent, chain: BlockChain, index: int, data: bytes) -> None:
     slot = reserved(agent)
-    assert agent.pool is not None
-    agent.pool.view(slot)[: len(data)] = data
+    slot.view[: len(data)] = data
     agent.store(slot, len(data), chain, index)
 
 
-def reserved(agent: Agent) -> int:
-    slots: list[int] = []
+def reserved(agent: Agent) -> ReservedSlot:
+    slots: list[ReservedSlot] = []
 
     def look() -> bool:
         slot = agent.reserve()

@@ -37,7 +37,7 @@ def test_the_blocks_of_all_ranks_are_read_into_slots(agent: Agent, plane: Plane)
     progress = done(agent, "one")
     assert (progress.found, progress.ready) == (4, 3)
     for rank in range(3):
-        assert read(agent, progress, rank) == [content(10 * rank + i) for i in range(1, 4)]
+        assert read(progress, rank) == [content(10 * rank + i) for i in range(1, 4)]
     assert [agent.known(chain) for chain in chains] == [4, 4, 4]
     assert sorted(plane.reads) == sorted(chain.hash(i) for chain in chains for i in range(1, 4))
 
@@ -79,12 +79,12 @@ def test_the_deadline_gives_the_prefix_and_what_comes_later_is_kept(
     agent.prefetch("early", [chain], expected_bytes=[BLOCK], deadline=0.5)
     progress = done(agent, "early")
     assert (progress.found, progress.ready) == (6, 3)
-    assert read(agent, progress) == [content(i) for i in range(3)]
+    assert read(progress) == [content(i) for i in range(3)]
     (path,) = sockets(home)
     until(lambda: values(path).get("late_blocks") == 3, "the agent ends it, too")
     held.set()
     agent.prefetch("later", [chain], expected_bytes=[BLOCK])
-    assert read(agent, done(agent, "later")) == [content(i) for i in range(6)]
+    assert read(done(agent, "later")) == [content(i) for i in range(6)]
     assert agent.progress("early") == progress, "an answer that was final stays"
     assert plane.reads.count(chain.hash(3)) == 1, "it was read once"
 
@@ -105,7 +105,7 @@ def test_a_late_block_does_not_reach_a_slot_that_another_one_has(home: pathlib.P
         assert progress.ready == 2, "the slot of the late one is not given away"
         held.set()
         until(lambda: values(sockets(home)[0])["fetched_blocks"] == 3)
-        assert read(agent, progress) == [content(0), content(1)]
+        assert read(progress) == [content(0), content(1)]
 
 
 def test_pinned_blocks_are_not_evicted_and_released_ones_are(home: pathlib.Path, plane: Plane) -> None:
@@ -119,10 +119,10 @@ def test_pinned_blocks_are_not_evicted_and_released_ones_are(home: pathlib.Path,
         agent.prefetch("second", [second], expected_bytes=[BLOCK])
         cut = done(agent, "second")
         assert (cut.found, cut.ready) == (3, 1), "three slots, two of them pinned"
-        assert read(agent, held) == [content(0), content(1)]
+        assert read(held) == [content(0), content(1)]
         agent.release("first")
         agent.prefetch("third", [second], expected_bytes=[BLOCK])
-        assert read(agent, done(agent, "third")) == [content(i) for i in range(10, 13)]
+        assert read(done(agent, "third")) == [content(i) for i in range(10, 13)]
 
 
 def test_two_engines_share_one_read(agent: Agent, plane: Plane) -> None:
@@ -137,7 +137,7 @@ def test_two_engines_share_one_read(agent: Agent, plane: Plane) -> None:
         held.set()
         found = [done(agent, "a"), done(agent, "b"), done(other, "a")]
         assert [one.slots for one in found] == [found[0].slots] * 3
-        assert read(other, found[2]) == [content(i) for i in range(5)]
+        assert read(found[2]) == [content(i) for i in range(5)]
     assert sorted(plane.reads) == sorted(chain.hash(i) for i in range(5))
 
 
@@ -176,7 +176,7 @@ def test_blocks_are_written_and_stay_in_memory(home: pathlib.Path, agent: Agent,
     until(lambda: len(plane.writes) == 6)
     assert [plane.content(chain.hash(i)) for i in range(6)] == [content(i) for i in range(6)]
     agent.prefetch("one", [chain], expected_bytes=[BLOCK])
-    assert read(agent, done(agent, "one")) == [content(i) for i in range(6)]
+    assert read(done(agent, "one")) == [content(i) for i in range(6)]
     assert plane.reads == []
     save(agent, chain, 0, content(0))
     until(lambda: values(sockets(home)[0]).get("repeated_saves") == 1)
@@ -190,7 +190,7 @@ def test_a_block_that_waits_to_be_written_is_found(agent: Agent, plane: Plane) -
     save(agent, chain, 0, content(0))
     assert plane.writing.wait(60)
     agent.prefetch("one", [chain], expected_bytes=[BLOCK])
-    assert read(agent, done(agent, "one")) == [content(0)]
+    assert read(done(agent, "one")) == [content(0)]
 
 
 def test_blocks_beyond_the_write_queue_are_dropped_and_so_is_what_follows(home: pathlib.Path, plane: Plane) -> None:
@@ -279,4 +279,4 @@ def test_an_argument_that_breaks_its_rule_is_named(home: pathlib.Path, flaw: str
         with pytest.raises(ValueError, match=f"^{flaw}: "):
             agent.prefetch("x", **{"chains": [a_chain(1)], "expected_bytes": [BLOCK], **arguments})
         with pytest.raises(ValueError, match="^nbytes: "):
-            agent.store(0, BLOCK + 1, a_chain(1), 0)
+            agent.store(reserved(agent), BLOCK + 1, a_chain(1), 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
+import select
 import signal
 import socket
 import subprocess
@@ -37,7 +38,7 @@ from agents import (
 )
 from plane import Plane, planes
 
-from kvstore.agent import Agent, AgentSettings
+from kvstore.agent import Agent, AgentSettings, SlotPool
 from kvstore.agent.__main__ import main
 
 __all__ = ["home"]
@@ -95,8 +96,66 @@ def test_an_agent_that_is_killed_is_started_again(home: pathlib.Path, plane: Pla
         assert agent.pool is not None and agent.pool.generation != before.generation
         assert bytes(old.view(before.slots[0][0])) == content(0), "memory that is mapped stays"
         agent.prefetch("one", [chain], expected_bytes=[BLOCK])
-        assert read(agent, done(agent, "one")) == [content(0), content(1)]
+        assert read(done(agent, "one")) == [content(0), content(1)]
         assert agent.known(chain) == 2
+
+
+def test_a_slot_of_an_agent_that_ended_is_not_stored_though_its_number_is_in_use(
+    home: pathlib.Path, plane: Plane
+) -> None:
+    with Agent(settings(plane.address, host_memory=32 * 8192), burst=8) as agent:
+        assert agent.wait(60)
+        old = [reserved(agent) for _ in range(8)]
+        for slot in old:
+            slot.view[:BLOCK] = content(9)
+        old_pool = agent.pool
+        (pid,) = pids(home)
+        os.kill(pid, signal.SIGKILL)
+        until(lambda: agent.pool is not old_pool, "another agent runs")
+        new = [reserved(agent) for _ in range(8)]
+        assert {slot.number for slot in new} == {slot.number for slot in old}
+        for i, slot in enumerate(new):
+            slot.view[:BLOCK] = content(i)
+        for i, slot in enumerate(old):
+            agent.store(slot, BLOCK, a_chain(1, f"old {i}"), 0)
+        assert agent.stats()["dropped_saves.away"] == 8
+        for i, slot in enumerate(new):
+            agent.store(slot, BLOCK, a_chain(1, f"new {i}"), 0)
+        until(lambda: agent.unwritten() == 0)
+        assert len(plane.writes) == 8
+        assert all(agent.known(a_chain(1, f"new {i}")) == 1 for i in range(8))
+        assert all(agent.known(a_chain(1, f"old {i}")) == 0 for i in range(8))
+
+
+def test_slots_of_a_new_agent_are_not_granted_before_its_memory_is_known(
+    home: pathlib.Path, plane: Plane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    may_meet = threading.Event()
+    met = Agent._met
+
+    def met_late(agent: Agent, pool: SlotPool) -> None:
+        assert may_meet.wait(60)
+        met(agent, pool)
+
+    with Agent(settings(plane.address)) as agent:
+        assert agent.wait(60)
+        old = agent.pool
+        monkeypatch.setattr(Agent, "_met", met_late)
+        agent._link._met = agent._met
+        (pid,) = pids(home)
+        os.kill(pid, signal.SIGKILL)
+        until(lambda: pid not in pids(home) and len(pids(home)) == 1, "another agent runs")
+        until(lambda: agent._link._socket is not None and quick_look(agent), "it has granted slots")
+        assert agent.reserve() is None
+        may_meet.set()
+        assert reserved(agent).pool is not old
+
+
+def quick_look(agent: Agent) -> bool:
+    """Whether bytes of the agent wait to be read."""
+    sock = agent._link._socket
+    assert sock is not None
+    return bool(select.select([sock], [], [], 0)[0])
 
 
 def test_no_agent_means_nothing_found_and_nothing_granted(home: pathlib.Path) -> None:
@@ -246,7 +305,7 @@ def test_a_child_of_fork_makes_its_own(home: pathlib.Path, plane: Plane) -> None
                 with Agent(settings(plane.address)) as own:
                     own.wait(60)
                     own.prefetch("one", [chain], expected_bytes=[BLOCK])
-                    code = 0 if away and read(own, done(own, "one")) == [content(0)] else 2
+                    code = 0 if away and read(done(own, "one")) == [content(0)] else 2
             except BaseException:
                 traceback.print_exc()
             finally:
@@ -379,7 +438,7 @@ def test_threads_may_use_one_agent(home: pathlib.Path, plane: Plane) -> None:
             for i in range(4):
                 save(agent, chains[me], i, content(10 * me + i))
             agent.prefetch(f"of {me}", [chains[me]], expected_bytes=[BLOCK])
-            assert read(agent, done(agent, f"of {me}")) == [content(10 * me + i) for i in range(4)]
+            assert read(done(agent, f"of {me}")) == [content(10 * me + i) for i in range(4)]
             agent.release(f"of {me}")
         except BaseException as e:
             failures.append(e)

@@ -35,7 +35,7 @@ def test_blocks_are_read_and_written_encrypted(
         plane.put(chain, *map(content, range(6)))
         assert agent.wait(60)
         agent.prefetch("one", [chain], expected_bytes=[BLOCK])
-        assert read(agent, done(agent, "one")) == [content(i) for i in range(6)]
+        assert read(done(agent, "one")) == [content(i) for i in range(6)]
         for i in range(2):
             save(agent, new, i, content(10 + i))
         until(lambda: len(plane.writes) == 2)

@@ -14,7 +14,7 @@ import pathlib
 import tempfile
 import time
 
-from kvstore.agent import Agent, AgentSettings, Progress, SlotPool
+from kvstore.agent import Agent, AgentSettings, Progress, ReservedSlot
 from kvstore_bench.blocks import WorkingSet
 from kvstore_bench.client import KvStorePeer
 from kvstore_bench.prompts import Prompts
@@ -63,8 +63,7 @@ class AgentPeer:
             raise RuntimeError(f"{found.ready} of {self._blocks.blocks_per_batch} blocks came")
         if self._reader.stats().get("hit_blocks"):
             raise RuntimeError("blocks were in shared memory: they did not come from the data plane")
-        pool = _pool(self._reader)
-        self._slots = [pool.view(slots[0])[: self._blocks.block_bytes] for slots in found.slots]
+        self._slots = [found.view(i)[: self._blocks.block_bytes] for i in range(found.ready)]
 
     def _ask(self, batch: int) -> None:
         if batch not in self._asked:
@@ -88,10 +87,9 @@ class AgentPeer:
     def write(self) -> None:
         """Copies each block into a slot, hands it over, and waits until the service has all of them."""
         chain = self._prompts.new()
-        pool = _pool(self._writer)
         for index, content in enumerate(self._direct.source):
             slot = self._reserved()
-            pool.view(slot)[: len(content)] = content
+            slot.view[: len(content)] = content
             self._writer.store(slot, len(content), chain, index)
         while self._writer.unwritten():
             time.sleep(_STEP)
@@ -99,7 +97,7 @@ class AgentPeer:
         if stored != len(chain):
             raise RuntimeError(f"{stored} of {len(chain)} blocks were stored")
 
-    def _reserved(self) -> int:
+    def _reserved(self) -> ReservedSlot:
         while True:
             slot = self._writer.reserve()
             if slot is not None:
@@ -137,13 +135,6 @@ class AgentPeer:
 def _slots(read: int) -> int:
     """Slots of an agent that has ``read`` of them for reads: it grants a sixteenth for writes, asked or not."""
     return next(slots for slots in itertools.count(read) if slots - max(1, slots // 16) >= read)
-
-
-def _pool(agent: Agent) -> SlotPool:
-    pool = agent.pool
-    if pool is None:
-        raise RuntimeError("the agent was never there")
-    return pool
 
 
 def _cpu_seconds(pid: int) -> float:

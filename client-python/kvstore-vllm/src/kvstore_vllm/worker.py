@@ -44,7 +44,6 @@ class WorkerHalf:
         self._pools: dict[int, Any] = {}
         self._lock = threading.Lock()
         self._pending = 0  # saves that are not handed over yet
-        self._pending_pool: Any = None
         self._postponed: dict[str, int] = {}
         self._tally = Tally()
         self.handshake = Handshake(flaw="its cache was not registered")
@@ -131,15 +130,18 @@ class WorkerHalf:
                 return
 
     def _save_block(self, agent: Agent, chain: BlockChain, index: int, blocks: Sequence[int]) -> bool:
-        slot = self._reserve(agent)
+        slot = agent.reserve()
         if slot is None:
             return False
+        with self._lock:
+            self._pinned(slot.pool)
+            self._pending += 1
 
         def then() -> None:
             agent.store(slot, self._length, chain, index)
             self._handed()
 
-        if self._moves.save(self._pending_pool.view(slot)[: self._length], blocks, then):
+        if self._moves.save(slot.view[: self._length], blocks, then):
             return True
         agent.cancel(slot)
         self._handed()
@@ -148,26 +150,6 @@ class WorkerHalf:
     def _handed(self) -> None:
         with self._lock:
             self._pending -= 1
-
-    def _reserve(self, agent: Agent) -> int | None:
-        """A slot of the agent that runs now. None while saves into slots of an agent that ended are under way.
-
-        Otherwise a number of an old slot, which its agent's end made void, could be given out anew and be taken for it.
-        """
-        pool = agent.pool
-        with self._lock:
-            if pool is None or (self._pending and pool is not self._pending_pool):
-                return None
-            slot = agent.reserve()
-            if slot is None:
-                return None
-            if agent.pool is not pool:
-                agent.cancel(slot)
-                return None
-            self._pinned(pool)
-            self._pending_pool = pool
-            self._pending += 1
-        return slot
 
     def _pool(self, generation: int) -> Any:
         """The slots of a run of the agent. Slots of a run that ended stay as they were while they are mapped."""

@@ -8,7 +8,7 @@ import struct
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kvstore.agent import chains as messages
 from kvstore.agent.link import Link
@@ -33,7 +33,8 @@ class Progress:
 
     ``done``: nothing changes any more. ``found``: blocks of the prompt that are stored for all chains, from the
     prompt's start. ``ready``: whole blocks, of all chains, from ``skip`` on that are here and verified, in order.
-    ``slots[i][c]`` is the slot of block ``skip + i`` for chain ``c``, in the pool of ``generation``.
+    ``slots[i][c]`` is the number of the slot of block ``skip + i`` for chain ``c``, in the pool of ``generation``. In
+    this process that is ``pool``, which is ``None`` if no agent has answered yet.
     """
 
     done: bool
@@ -41,6 +42,29 @@ class Progress:
     ready: int
     slots: tuple[tuple[int, ...], ...]
     generation: int
+    pool: SlotPool | None = field(default=None, repr=False, compare=False)
+
+    def view(self, block: int, chain: int = 0) -> memoryview:
+        """The bytes of block ``skip + block`` of a chain, until :meth:`Agent.release`. Raises ``IndexError``.
+
+        They stay right when the agent ends, since its memory stays as long as it is mapped.
+        """
+        if self.pool is None:
+            raise IndexError(f"block {block} of 0")
+        return self.pool.view(self.slots[block][chain])
+
+
+@dataclass(frozen=True, eq=False)
+class ReservedSlot:
+    """A slot of one run of the agent, to be filled. A slot whose agent has ended is not stored."""
+
+    number: int
+    pool: SlotPool
+
+    @property
+    def view(self) -> memoryview:
+        """Its bytes, writable."""
+        return self.pool.view(self.number)
 
 
 class _Request:
@@ -83,7 +107,7 @@ class Agent:
         self._requests: dict[str, _Request] = {}
         self._by_number: dict[int, _Request] = {}
         self._granted: list[int] = []
-        self._reserved: set[int] = set()
+        self._reserved: set[ReservedSlot] = set()
         self._burst = min(burst, MAX_GRANTED)
         self._want = 0
         self._used = 0.0  # when a slot was asked for, or given back because none was
@@ -134,17 +158,18 @@ class Agent:
         if os.getpid() != self._pid:
             return Progress(True, 0, 0, (), 0)
         with self._lock:
-            generation = self._pool.generation if self._pool else 0
+            pool = self._pool
+            generation = pool.generation if pool else 0
             made = self._requests.get(request)
             if made is None:
-                return Progress(True, 0, 0, (), generation)
+                return Progress(True, 0, 0, (), generation, pool)
             if made.told is None or not made.told.done:
                 self._take()
             if made.told is None or not made.told.done:
                 # An agent that hangs does not hold the request up. What was called done does not change any more.
                 done = made.done or time.monotonic() >= made.deadline
                 if made.told is None or done:
-                    made.told = Progress(done, made.found, len(made.slots), tuple(made.slots), generation)
+                    made.told = Progress(done, made.found, len(made.slots), tuple(made.slots), generation, pool)
             return made.told
 
     def release(self, request: str) -> None:
@@ -167,7 +192,7 @@ class Agent:
         """
         return self._pool if os.getpid() == self._pid else None
 
-    def reserve(self) -> int | None:
+    def reserve(self) -> ReservedSlot | None:
         """A free slot to fill with a block that is to be stored; ``None`` if there is none now."""
         if os.getpid() != self._pid:
             return None
@@ -175,8 +200,8 @@ class Agent:
             self._used = time.monotonic()
             if not self._granted:
                 self._take()
-            if self._granted:
-                slot = self._granted.pop()
+            if self._granted and self._pool:
+                slot = ReservedSlot(self._granted.pop(), self._pool)
                 self._reserved.add(slot)
                 return slot
             self._count("dropped_saves.no_slot" if self._connected else "dropped_saves.away")
@@ -185,11 +210,12 @@ class Agent:
                 self._link.send(encode("want", slots=self._want))
             return None
 
-    def store(self, slot: int, nbytes: int, chain: BlockChain, index: int) -> None:
+    def store(self, slot: ReservedSlot, nbytes: int, chain: BlockChain, index: int) -> None:
         """Hands a filled slot of :meth:`reserve` over: the agent writes it as block ``index`` of the chain.
 
         The block stays in the agent's memory for later prefetches. ``nbytes`` is its length, 1 to ``slot_bytes``. Hand
-        a prompt's blocks over in order. Raises ``ValueError`` for arguments that break their rules.
+        a prompt's blocks over in order. The slot of an agent that has ended is dropped and counted, and so is a slot
+        that was handed over or given back before. Raises ``ValueError`` for arguments that break their rules.
         """
         if not 1 <= nbytes <= self._settings.slot_bytes:
             raise ValueError(f"nbytes: must be 1 to {self._settings.slot_bytes}, not {nbytes}")
@@ -199,13 +225,13 @@ class Agent:
             return
         with self._lock:
             if slot not in self._reserved:
-                self._count("dropped_saves.away")  # it was granted by an agent that is gone
+                self._count("dropped_saves.away")
                 return
             self._reserved.remove(slot)
             name = chain.hash(index)[:KEPT]
             self._recent.add_one(name)
             self._unsure.add(name)
-            self._link.send(messages.store(slot, nbytes, chain, index))
+            self._link.send(messages.store(slot.number, nbytes, chain, index))
 
     def unwritten(self) -> int:
         """How many blocks that were handed to :meth:`store` the agent has not told to be stored, or dropped, yet."""
@@ -215,14 +241,14 @@ class Agent:
             self._take()
             return len(self._unsure)
 
-    def cancel(self, slot: int) -> None:
+    def cancel(self, slot: ReservedSlot) -> None:
         """Gives a slot of :meth:`reserve` back unfilled."""
         if os.getpid() != self._pid:
             return
         with self._lock:
             if slot in self._reserved:
                 self._reserved.remove(slot)
-                self._granted.append(slot)
+                self._granted.append(slot.number)
 
     def known(self, chain: BlockChain) -> int:
         """How many blocks of a chain, from its start, were lately seen stored or handed to :meth:`store`.
@@ -303,7 +329,12 @@ class Agent:
     # --- both ---
 
     def _take(self) -> None:
-        """Handles the messages that came. Its callers have the lock."""
+        """Handles the messages that came. Its callers have the lock.
+
+        Messages of a new agent wait until its pool is this object's: they name slots by numbers.
+        """
+        if not self._connected:
+            return
         for message in self._link.messages():
             try:
                 self._heard(message)
