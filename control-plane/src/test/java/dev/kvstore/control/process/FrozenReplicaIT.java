@@ -52,6 +52,7 @@ class FrozenReplicaIT {
                 assertThat(put(healthy)).isEqualTo(201);
                 freezeWithTheLock(frozen, database);
                 try {
+                    long began = System.nanoTime();
                     List<CompletableFuture<Void>> writers = write(healthy);
                     await().atMost(Patience.LIMIT).until(() -> waiting(database) >= SLOTS);
 
@@ -63,6 +64,7 @@ class FrozenReplicaIT {
                     assertThat(waiting(database)).isPositive();
 
                     await().atMost(Patience.LIMIT).until(() -> put(healthy) == 201);
+                    System.out.printf("trial: changes again %.1f s after a replica was stopped%n", seconds(began));
                     over.set(true);
                     writers.forEach(CompletableFuture::join);
                 } finally {
@@ -85,6 +87,10 @@ class FrozenReplicaIT {
             replica.thaw();
             return false;
         });
+    }
+
+    private static double seconds(long began) {
+        return (System.nanoTime() - began) / 1e9;
     }
 
     /** Whether somebody holds the lock whose transaction waits for its client. */
