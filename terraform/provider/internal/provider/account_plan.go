@@ -66,7 +66,24 @@ func (r *accountResource) ModifyPlan(
 		plan.HomeRegion = types.StringValue(regions[0])
 	}
 	planProofs(&state, &plan)
+	if keepWarnings(ctx, &plan, state.Warnings, req, resp) {
+		return
+	}
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
+}
+
+// keepWarnings plans the warnings of the state, if nothing else is to change: they are unknown since the configuration
+// differs from the state, and a plan that has only that would be an update without end.
+func keepWarnings(
+	ctx context.Context, plan *accountModel, warnings types.List, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
+) bool {
+	if req.State.Raw.IsNull() || !plan.Warnings.IsUnknown() {
+		return false
+	}
+	kept := *plan
+	kept.Warnings = warnings
+	resp.Diagnostics.Append(resp.Plan.Set(ctx, &kept)...)
+	return !resp.Diagnostics.HasError() && resp.Plan.Raw.Equal(req.State.Raw)
 }
 
 // readable tells whether a plan has all its replicas, whatever is unknown in them.
