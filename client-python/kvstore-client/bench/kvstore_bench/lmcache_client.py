@@ -108,9 +108,10 @@ class LmcachePeer:
 
 
 def _metadata(block_bytes: int) -> LMCacheMetadata:
-    width, rest = divmod(block_bytes, _KEYS_AND_VALUES * _LAYERS * _TOKENS * torch.float16.itemsize)
+    per_value = _KEYS_AND_VALUES * _LAYERS * _TOKENS * torch.float16.itemsize
+    width, rest = divmod(block_bytes, per_value)
     if rest:
-        raise ValueError(f"block_bytes: {block_bytes} does not divide into {_TOKENS} tokens")
+        raise ValueError(f"block_bytes: {block_bytes} is not a multiple of {per_value}, which LMCache's chunks are")
     shape = (_LAYERS, _KEYS_AND_VALUES, _TOKENS, 1, width)
     return LMCacheMetadata(_MODEL, 1, 1, 0, 0, torch.float16, shape, chunk_size=_TOKENS)
 

@@ -111,9 +111,7 @@ final class PythonServers implements AutoCloseable {
         int port = Ports.free(random, 1, 0);
         String program = python.python().toString();
         listening(
-                "lmcache-server",
-                List.of(program, "-m", "lmcache.v1.server", LOOPBACK, Integer.toString(port)),
-                port);
+                "lmcache-server", List.of(program, "-m", "lmcache.v1.server", LOOPBACK, Integer.toString(port)), port);
         return port;
     }
 
