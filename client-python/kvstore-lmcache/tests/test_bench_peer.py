@@ -72,8 +72,6 @@ def ask(peer: subprocess.Popen[str], **order: Any) -> Any:
 
 def test_blocks_come_back_as_they_were_put_and_writing_leaves_them(peer: subprocess.Popen[str], url: str) -> None:
     assert ask(peer, do="open", module="lmcache_client", options={"url": url}, **SET) == {}
-    # Nothing is there before.
-    assert "0 blocks of 3" in ask(peer, do="verify").get("failure", "")
     assert ask(peer, do="stock") == {}
     assert ask(peer, do="verify") == {"flaws": []}
 
@@ -85,11 +83,21 @@ def test_blocks_come_back_as_they_were_put_and_writing_leaves_them(peer: subproc
     assert ask(peer, do="verify") == {"flaws": []}
 
 
-def test_a_block_of_which_the_length_is_no_chunk_is_told(peer: subprocess.Popen[str], lmcache: None) -> None:
-    failure = ask(peer, do="open", module="lmcache_client", options={"url": "lm://x:1"}, **{**SET, "block_bytes": 1})[
-        "failure"
-    ]
-    assert failure == "open: ValueError: block_bytes: 1 is not a multiple of 500, which LMCache's chunks are"
+def test_blocks_that_are_not_there_are_a_failure_and_the_program_goes_on(peer: subprocess.Popen[str], url: str) -> None:
+    ask(peer, do="open", module="lmcache_client", options={"url": url}, **SET)
+
+    told = ask(peer, do="verify")
+
+    assert told["failure"] == "verify: RuntimeError: batched_get_blocking: 0 blocks of 3"
+    assert ask(peer, do="measure", operation="write", busy=False, seconds=60, most_batches=1)["bytes"] == 3 * 50_000
+
+
+def test_a_block_that_cannot_be_a_chunk_is_told(peer: subprocess.Popen[str], lmcache: None) -> None:
+    order = {**SET, "block_bytes": 1}
+
+    told = ask(peer, do="open", module="lmcache_client", options={"url": "lm://127.0.0.1:1"}, **order)
+
+    assert told["failure"] == ("open: ValueError: block_bytes: 1 is not a multiple of 500, which LMCache's chunks are")
 
 
 def test_a_server_that_is_not_there_is_told(peer: subprocess.Popen[str], lmcache: None) -> None:

@@ -6,6 +6,7 @@ The address chooses the connector: ``lm://`` is LMCache's own server, ``resp://`
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
 import threading
 from typing import Any
 
@@ -25,6 +26,9 @@ _MODEL = "python"
 _TOKENS = 125
 _LAYERS = 1
 _KEYS_AND_VALUES = 2
+
+#: Most seconds for a put. Reads have LMCache's own limit.
+_PATIENCE = 60
 
 
 class LmcachePeer:
@@ -82,7 +86,11 @@ class LmcachePeer:
         return 0.0
 
     def _put(self, keys: list[CacheEngineKey], objects: list[Any]) -> None:
-        asyncio.run_coroutine_threadsafe(self._putting(keys, objects), self._loop).result()
+        put = asyncio.run_coroutine_threadsafe(self._putting(keys, objects), self._loop)
+        try:
+            put.result(_PATIENCE)
+        except concurrent.futures.TimeoutError:
+            raise RuntimeError(f"LMCache's connector has not put {len(keys)} blocks within {_PATIENCE} s") from None
 
     async def _putting(self, keys: list[CacheEngineKey], objects: list[Any]) -> None:
         if self._connector.support_batched_put():
@@ -95,9 +103,12 @@ class LmcachePeer:
 
     def _objects(self, batch: int) -> list[Any]:
         """The blocks of a batch in LMCache's memory."""
+        shapes, dtypes = self._metadata.get_shapes(), self._metadata.get_dtypes()
         objects = []
         for block in range(self._blocks.blocks_per_batch):
-            one = self._memory.allocate(self._metadata.get_shapes(), self._metadata.get_dtypes(), MemoryFormat.KV_2LTD)
+            one = self._memory.allocate(shapes, dtypes, MemoryFormat.KV_2LTD, busy_loop=False)
+            if one is None:
+                raise RuntimeError("LMCache's memory is full: reads that failed hold it")
             one.raw_data.numpy()[:] = memoryview(self._blocks.content(batch, block))
             objects.append(one)
         return objects
@@ -120,7 +131,7 @@ def _config(url: str, batch_bytes: int) -> LMCacheEngineConfig:
     return LMCacheEngineConfig.from_defaults(
         chunk_size=_TOKENS,
         local_cpu=False,  # no copy here: each read comes from the server
-        max_local_cpu_size=3 * batch_bytes / (1 << 30),  # GiB: a batch read, one to write, and one for the gaps
+        max_local_cpu_size=4 * batch_bytes / (1 << 30),  # GiB: a batch read, two to write, and gaps
         remote_url=url,
         remote_serde="naive",  # the bytes as they are
         extra_config={"save_chunk_meta": False},  # every block has the same length; ``resp://`` requires it
