@@ -69,7 +69,7 @@ class BenchTest {
                 "--seconds 601 | --seconds: must be 1 to 600, not 601",
                 "--warmup 0 | --warmup: must be 1 to 600, not 0",
                 "--only tcp,java | Invalid value for option '--only' (CLIENT): must be tcp or unpaced or kvstore or unverified or"
-                        + " agent or ahead or grpcio or redis or mooncake, not 'java'",
+                        + " agent or ahead or grpcio or redis or mooncake or lmcache or resp, not 'java'",
             })
     void pythonRefusesInOneSentence(String flags, String sentence) {
         int exitCode = bench.execute(("python " + flags).split(" "));

@@ -15,12 +15,12 @@ import picocli.CommandLine.Option;
 /** {@code kv bench python}: the Python client beside other ways to bring blocks into a Python process. */
 @Command(
         name = "python",
-        header = "The Python client beside raw TCP, grpcio, Redis and Mooncake Store.",
+        header = "The Python client beside raw TCP, grpcio, Redis, Mooncake Store and LMCache.",
         description =
                 "Reads and writes blocks of 1.2 MB from Python, a process for each client, which take turns: the Python"
                         + " client with and without its checksums, and through its agent, raw TCP, grpcio with generated"
-                        + " classes, and what is there of Redis (redis-py with hiredis) and Mooncake Store; each alone, and"
-                        + " beside a thread that wants the GIL all the time. Throughput, and the client's processor time"
+                        + " classes, and what is there of Redis (redis-py with hiredis), Mooncake Store and LMCache's remote"
+                        + " connectors; each alone, and beside a thread that wants the GIL all the time. Throughput, and the client's processor time"
                         + " for a GB. Needs Python 3.10 or newer with venv, and a package index the first time. What is"
                         + " missing is named with the way to have it. Takes six minutes; --quick one or two. Exit code 1"
                         + " if a block was missing or wrong.",
@@ -37,8 +37,9 @@ public final class PythonCommand extends BenchCommand {
             split = ",",
             description =
                     "One or several of tcp, unpaced (raw TCP, as KV Store has it), kvstore, unverified (KV Store without"
-                            + " checksums), agent (KV Store, with another process that reads), grpcio, redis, mooncake."
-                            + " Default: all.")
+                            + " checksums), agent (KV Store, with another process that reads), ahead (the same, with the next"
+                            + " batch asked for before), grpcio, redis, mooncake, lmcache (LMCache, with its own server),"
+                            + " resp (LMCache, with Redis). Default: all.")
     private @Nullable List<PythonPeer> only;
 
     @Option(

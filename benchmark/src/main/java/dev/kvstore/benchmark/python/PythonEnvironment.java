@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -50,6 +51,28 @@ public record PythonEnvironment(Path client, Path folder) {
         PythonEnvironment environment = new PythonEnvironment(client, folder);
         environment.make(path, requirements);
         return environment;
+    }
+
+    /**
+     * The environment that {@code kv test --engines} made of an engine in the version that its recipe names, for
+     * programs of this client's {@code bench} folder. Nothing is installed.
+     *
+     * @param engine as in {@code lmcache}
+     * @throws LaunchException if it is not there, with the way to have it
+     */
+    PythonEnvironment ofEngine(Home home, String engine) throws IOException {
+        Path place = home.target().resolve("engines").resolve(engine).resolve("pinned");
+        if (Files.isDirectory(place)) {
+            try (Stream<Path> folders = Files.list(place)) {
+                // The file tells that the environment is whole.
+                Optional<Path> made = folders.filter(folder -> Files.exists(folder.resolve("installed")))
+                        .findFirst();
+                if (made.isPresent()) {
+                    return new PythonEnvironment(client, made.get());
+                }
+            }
+        }
+        throw new LaunchException("it is not in target/engines; ./kv test --engines " + engine + " makes it");
     }
 
     /** The start of a command line that runs a module of the client's {@code bench} folder. */

@@ -19,7 +19,10 @@ public enum PythonPeer {
             "Mooncake Store over TCP",
             "mooncake_client",
             "requirements-mooncake.txt",
-            "the Debian packages libcurl4, libibverbs1, libnuma1 and librdmacm1");
+            "the Debian packages libcurl4, libibverbs1, libnuma1 and librdmacm1"),
+    LMCACHE("LMCache, its own server", "lmcache_client", "", ""),
+    /** LMCache's native connector to Redis, {@code resp://}. */
+    RESP("LMCache's connector to Redis", "lmcache_client", "", "");
 
     private final String title;
     private final String module;
@@ -61,6 +64,11 @@ public enum PythonPeer {
     /** Whether it reads and writes blocks of the data plane. */
     boolean isOfTheDataPlane() {
         return this == KVSTORE || this == UNVERIFIED || this == AGENT || this == AHEAD || this == GRPCIO;
+    }
+
+    /** Whether it runs in the environment of {@code kv test --engines lmcache}. */
+    boolean isOfLmcache() {
+        return this == LMCACHE || this == RESP;
     }
 
     /** Whether it writes in a way of its own. */

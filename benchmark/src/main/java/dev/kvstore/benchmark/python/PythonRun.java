@@ -63,7 +63,7 @@ final class PythonRun {
                     .withSettings(SETTINGS);
             SecureRandom random = new SecureRandom();
             try (LocalStack stack = LocalStack.start(stackOptions, random);
-                    PythonServers servers = new PythonServers(python, stack, folder.path(), random)) {
+                    PythonServers servers = new PythonServers(stack, folder.path(), random)) {
                 Map<PythonPeer, PythonProcess> clients = new LinkedHashMap<>();
                 PythonRounds rounds = new PythonRounds(options, clients, stack, durable.path(), progress, flaws);
                 try {
@@ -102,7 +102,8 @@ final class PythonRun {
                 continue;
             }
             try {
-                clients.put(peer, client(python, peer, servers.start(peer), stack, folder));
+                PythonEnvironment its = peer.isOfLmcache() ? python.ofEngine(home, "lmcache") : python;
+                clients.put(peer, client(its, peer, servers.start(peer, its), stack, folder));
             } catch (LaunchException e) {
                 miss(peer, Objects.requireNonNullElse(e.getMessage(), e.toString()));
             }

@@ -20,33 +20,38 @@ import java.util.Map;
 
 /** The servers of the peers, each started for the peer that needs it. For one thread. */
 final class PythonServers implements AutoCloseable {
-    private static final Duration READY_WITHIN = Duration.ofMinutes(1);
+    private static final Duration READY_WITHIN = Duration.ofMinutes(2);
 
     /** Memory that Mooncake Store may use for blocks: the working set, and what a measurement writes. */
     private static final long SEGMENT_BYTES = 1L << 30;
 
     private static final String LOOPBACK = "127.0.0.1";
 
-    private final PythonEnvironment python;
     private final LocalStack stack;
     private final Path folder;
     private final SecureRandom random;
     private final List<Runnable> started = new ArrayList<>();
 
-    PythonServers(PythonEnvironment python, LocalStack stack, Path folder, SecureRandom random) {
-        this.python = python;
+    PythonServers(LocalStack stack, Path folder, SecureRandom random) {
         this.stack = stack;
         this.folder = folder;
         this.random = random;
     }
 
-    /** Starts the server of a peer; the options of its client's constructor. */
-    Map<String, Object> start(PythonPeer peer) throws IOException, InterruptedException {
+    /**
+     * Starts the server of a peer.
+     *
+     * @param python of the peer, for a server in Python
+     * @return the options of its client's constructor
+     */
+    Map<String, Object> start(PythonPeer peer, PythonEnvironment python) throws IOException, InterruptedException {
         return switch (peer) {
-            case TCP -> Map.of("port", tcp());
-            case UNPACED -> Map.of("port", tcp(), "unpaced", true);
-            case REDIS -> Map.of("port", redis());
-            case MOONCAKE -> Map.of("master", mooncake());
+            case TCP -> Map.of("port", tcp(python));
+            case UNPACED -> Map.of("port", tcp(python), "unpaced", true);
+            case REDIS -> Map.of("port", redis("redis"));
+            case MOONCAKE -> Map.of("master", mooncake(python));
+            case LMCACHE -> Map.of("url", "lm://" + LOOPBACK + ":" + lmcache(python));
+            case RESP -> Map.of("url", "resp://" + LOOPBACK + ":" + redis("lmcache-redis"));
             case KVSTORE, AGENT, GRPCIO -> dataPlane();
             case AHEAD ->
                 Map.of("endpoint", stack.dataPlane(0).endpoint(), "resource", LocalStack.RESOURCE, "ahead", 1);
@@ -59,8 +64,8 @@ final class PythonServers implements AutoCloseable {
         return Map.of("endpoint", stack.dataPlane(0).endpoint(), "resource", LocalStack.RESOURCE);
     }
 
-    private int tcp() throws IOException, InterruptedException {
-        PythonProcess server = program("tcp_server");
+    private int tcp(PythonEnvironment python) throws IOException, InterruptedException {
+        PythonProcess server = program(python, "tcp_server");
         JsonNode opened = server.ask(Map.of(
                 "do",
                 "open",
@@ -73,9 +78,9 @@ final class PythonServers implements AutoCloseable {
         return opened.path("port").asInt();
     }
 
-    private int redis() throws IOException, InterruptedException {
+    private int redis(String name) throws IOException, InterruptedException {
         int port = Ports.free(random, 1, 0);
-        Path configuration = Files.writeString(folder.resolve("redis.conf"), """
+        Path configuration = Files.writeString(folder.resolve(name + ".conf"), """
                 bind 127.0.0.1
                 port %d
                 save ""
@@ -84,11 +89,11 @@ final class PythonServers implements AutoCloseable {
                 dir "%s"
                 """.formatted(port, folder));
         String server = Programs.ofThisMachine().path(PeerProgram.REDIS_SERVER);
-        listening("redis-server", List.of(server, configuration.toString()), port);
+        listening(name + "-server", List.of(server, configuration.toString()), port);
         return port;
     }
 
-    private String mooncake() throws IOException, InterruptedException {
+    private String mooncake(PythonEnvironment python) throws IOException, InterruptedException {
         int port = Ports.free(random, 2, 0);
         String program = python.python().resolveSibling("mooncake_master").toString();
         String metrics = Integer.toString(port + 1);
@@ -97,12 +102,20 @@ final class PythonServers implements AutoCloseable {
                 List.of(program, "--rpc_port", Integer.toString(port), "--metrics_port", metrics),
                 port);
         String master = LOOPBACK + ":" + port;
-        PythonProcess segment = program("mooncake_segment");
+        PythonProcess segment = program(python, "mooncake_segment");
         var _ = segment.ask(Map.of("do", "open", "host", LOOPBACK, "segment", SEGMENT_BYTES, "master", master));
         return master;
     }
 
-    private PythonProcess program(String module) throws IOException {
+    private int lmcache(PythonEnvironment python) throws InterruptedException {
+        int port = Ports.free(random, 1, 0);
+        String program = python.python().toString();
+        listening(
+                "lmcache-server", List.of(program, "-m", "lmcache.v1.server", LOOPBACK, Integer.toString(port)), port);
+        return port;
+    }
+
+    private PythonProcess program(PythonEnvironment python, String module) throws IOException {
         PythonProcess process = PythonProcess.start("the server " + module, python, module, Map.of(), log(module));
         started.add(process::close);
         return process;

@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Where Python cannot be had, one sentence says so, with the way out. */
 class PythonEnvironmentTest {
@@ -67,6 +69,32 @@ class PythonEnvironmentTest {
         assertThat(second).isEqualTo(first);
         assertThat(first.folder().resolve("runs")).content().isEqualTo("run\n");
         assertThat(first.command("demo")).containsExactly(first.python().toString(), "-m", "kvstore_bench.demo");
+    }
+
+    @Test
+    void anEnvironmentOfAnEngineIsTheWholeOneAndRunsTheSameModules() throws IOException {
+        Path place = checkout.resolve("target/engines/lmcache/pinned");
+        Path whole = Files.createDirectories(place.resolve("b"));
+        Files.createFile(whole.resolve("installed"));
+        Files.createDirectories(place.resolve("a/bin"));
+        Files.createFile(place.resolve("index.log"));
+
+        PythonEnvironment own = new PythonEnvironment(checkout.resolve("client"), checkout.resolve("venv"));
+        PythonEnvironment engine = own.ofEngine(new Home(checkout), "lmcache");
+
+        assertThat(engine.python()).isEqualTo(whole.resolve("bin/python"));
+        assertThat(engine.variables()).isEqualTo(own.variables());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"target", "target/engines/lmcache/pinned/begun/bin"})
+    void theWayToAnEngineThatIsNotThereIsTold(String folder) throws IOException {
+        Files.createDirectories(checkout.resolve(folder));
+        PythonEnvironment own = new PythonEnvironment(checkout.resolve("client"), checkout.resolve("venv"));
+
+        assertThatThrownBy(() -> own.ofEngine(new Home(checkout), "lmcache"))
+                .isInstanceOf(LaunchException.class)
+                .hasMessage("it is not in target/engines; ./kv test --engines lmcache makes it");
     }
 
     private Path python(String script) throws IOException {
