@@ -143,6 +143,11 @@ class Engine:
         """A counter of the agent as the engine knows it now; 0 if there is none."""
         return self.counters().get(f"kvstore_agent.{counter}", 0)
 
+    def agent_pid(self) -> int:
+        """The process of the agent, once it has told its counters: 0 would be this process' group to ``os.kill``."""
+        wait(lambda: self.told("pid") > 0)
+        return int(self.told("pid"))
+
     def chain(self, tokens: list[int], extras: tuple[bytes, ...] = (), rank: int = 0) -> BlockChain:
         """The chain of tokens in the partition of one of this engine's workers."""
         return BlockChain.of(Partition(self._partitions[rank]), tokens, extras)

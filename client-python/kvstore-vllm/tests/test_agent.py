@@ -24,7 +24,7 @@ def test_an_agent_that_is_killed_costs_no_request(
         engine.wait_stored(client, (1, 1000))
     with Engine(tiny, tmp_path / "second.log", stack, settings=settings) as engine:
         assert engine.run((1, 1000)).hits == 896
-        killed = int(engine.told("pid"))
+        killed = engine.agent_pid()
         os.kill(killed, signal.SIGKILL)
         # The engine finds no agent, a new one, or the end of the old one at any moment of this request.
         during = engine.run((1, 1000))
