@@ -222,6 +222,25 @@ def test_a_burst_has_its_slots_beforehand(home: pathlib.Path, plane: Plane) -> N
         assert len({reserved(agent) for _ in range(12)}) == 12
 
 
+def test_engines_that_want_all_slots_for_saves_share_them(home: pathlib.Path, plane: Plane) -> None:
+    with Agent(settings(plane.address, host_memory=256 * 8192), burst=256) as first:
+        assert first.wait(60)
+        (path,) = sockets(home)
+        until(lambda: values(path)["host_bytes.taken"] == 64 * BLOCK, "a quarter of all is granted")
+        filled = [reserved(first) for _ in range(8)]
+        with Agent(settings(plane.address, host_memory=256 * 8192), burst=256) as second:
+            assert second.wait(60)
+            assert len({reserved(second).number for _ in range(32)}) == 32
+            until(lambda: len(first._granted) == 24, "with those that are being filled, a half")
+            for i, slot in enumerate(filled):
+                slot.view[:BLOCK] = content(i)
+                first.store(slot, BLOCK, a_chain(8), i)
+            until(lambda: first.unwritten() == 0)
+            assert first.known(a_chain(8)) == 8
+        until(lambda: values(path)["host_bytes.taken"] == 64 * BLOCK, "what an engine leaves goes to the others")
+        assert len({reserved(first).number for _ in range(64)}) == 64
+
+
 @pytest.mark.parametrize(("burst", "left"), [(0, 16), (24, 24)])
 def test_slots_that_are_not_used_are_given_back(
     home: pathlib.Path, plane: Plane, monkeypatch: pytest.MonkeyPatch, burst: int, left: int

@@ -18,7 +18,7 @@ from stack import wait
 
 pytestmark = pytest.mark.engine
 
-CLIENT = pathlib.Path(__file__).parents[2] / "kvstore-client"
+CLIENT = pathlib.Path(__file__).resolve().parents[2] / "kvstore-client"
 SET = {"block_bytes": 50_000, "batches": 2, "blocks_per_batch": 3}
 
 

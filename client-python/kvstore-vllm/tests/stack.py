@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-CHECKOUT = pathlib.Path(__file__).parents[3]
+CHECKOUT = pathlib.Path(__file__).resolve().parents[3]
 
 
 @dataclass(frozen=True)

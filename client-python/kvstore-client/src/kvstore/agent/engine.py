@@ -93,7 +93,8 @@ class Agent:
         """Connects in the background. Raises ``OSError`` on a system other than Linux.
 
         ``burst`` is how many slots this process may :meth:`reserve` at once, as in one step of an engine. The agent
-        grants so many beforehand, up to 256 and a quarter of all; by default a few, and more when they did not do.
+        grants so many beforehand, up to 256 and this engine's share of a quarter of all; by default a few, and more
+        when they did not do.
         """
         if not hasattr(os, "memfd_create") or not hasattr(os, "pidfd_open"):
             raise OSError("the agent needs Linux 5.3 or newer, and a Python that was built for it")
@@ -322,9 +323,15 @@ class Agent:
             return
         self._used = now
         self._want = max(least, self._want // 2)
-        idle, self._granted = self._granted[self._want :], self._granted[: self._want]
         self._link.send(encode("want", slots=self._want))
-        self._link.send(encode("cancel", slots=idle))
+        self._keep(self._want)
+
+    def _keep(self, slots: int) -> None:
+        """Gives granted slots back until there are only so many, but for those that are being filled."""
+        kept = max(0, slots - len(self._reserved))
+        idle, self._granted = self._granted[kept:], self._granted[:kept]
+        if idle:
+            self._link.send(encode("cancel", slots=idle))
 
     # --- both ---
 
@@ -347,6 +354,8 @@ class Agent:
             self._progressed(message)
         elif message.kind == "grant":
             self._granted += message.integers("slots", self._slots() - 1, MAX_GRANTED)
+        elif message.kind == "share":
+            self._keep(message.integer("slots", 0, MAX_GRANTED))
         elif message.kind == "known":
             self._unsure.discard(message.body)
             self._recent.add_one(message.body)

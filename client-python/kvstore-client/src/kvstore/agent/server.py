@@ -19,6 +19,7 @@ from kvstore.agent.messages import Frames, MalformedError, Message, encode
 from kvstore.agent.prefetches import Prefetches
 from kvstore.agent.session import Session, first_grant
 from kvstore.agent.settings import PROTOCOL, AgentSettings
+from kvstore.agent.shares import shares
 from kvstore.agent.slots import Slots
 from kvstore.agent.stats import Stats
 from kvstore.agent.store import Store
@@ -209,11 +210,14 @@ class Server:
         self.soon()
 
     def _top_up(self) -> None:
-        """Grants up to a quarter of all slots."""
-        left = max(1, self.settings.slots // 4) - sum(len(session.granted) for session in self._sessions)
-        for session in self._sessions:
+        """Grants up to a quarter of all slots, of which each engine has its share."""
+        most = max(1, self.settings.slots // 4)
+        left = most - sum(len(session.granted) for session in self._sessions)
+        connected = [session for session in self._sessions if session.connected]
+        for session, share in zip(connected, shares(most, [one.wanted for one in connected]), strict=True):
+            session.limit(share)
             granted: list[int] = []
-            while session.connected and len(granted) + len(session.granted) < session.wanted and len(granted) < left:
+            while len(granted) + len(session.granted) < share and len(granted) < left:
                 slot = None if self._stopping else self.slots.take()
                 if slot is None:
                     break

@@ -65,6 +65,7 @@ class Session(asyncio.Protocol):
         self.pid = pid
         self.granted: set[int] = set()
         self.wanted = 0
+        self._share = 0
         self._books = books
         self._left = left
         self._pidfd = pidfd
@@ -139,6 +140,12 @@ class Session(asyncio.Protocol):
         if self._transport.get_write_buffer_size() > _MAX_UNREAD:
             _log.warning("process %d does not read its messages; its connection ends", self.pid)
             self._transport.abort()
+
+    def limit(self, share: int) -> None:
+        """How many granted slots the engine may have: it gives back the others that it does not fill."""
+        if share < self._share and len(self.granted) > share:
+            self.send(encode("share", slots=share))
+        self._share = share
 
     def grant(self, slots: list[int]) -> None:
         """Slots, taken, that the engine may fill."""
