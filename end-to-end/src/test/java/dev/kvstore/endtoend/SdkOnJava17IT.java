@@ -40,7 +40,7 @@ class SdkOnJava17IT {
 
     static List<String> lines(String threads) {
         return List.of(
-                "before 0", "after 5", "read 01234", "missing NOT_FOUND", "async 5 on " + threads, "published 1500000");
+                "before 0", "after 5", "read 01234", "missing NOT_FOUND", "async 5", "published 1500000 on " + threads);
     }
 
     static Optional<Path> jdk17() throws IOException {

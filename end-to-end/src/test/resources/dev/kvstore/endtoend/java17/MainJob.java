@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Flow;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 /** The main job in the Java of 2021: endpoint, key and partition are its arguments. */
@@ -71,12 +72,10 @@ public class MainJob {
     }
 
     private static void async(KvAsyncClient client, Partition partition, BlockChain chain) throws Exception {
-        String thread = client.lookup(partition, chain)
-                .thenApply(prefix -> prefix.cachedBlocks() + " on "
-                        + (Thread.currentThread().toString().startsWith("VirtualThread") ? "virtual" : "platform"))
-                .get(10, TimeUnit.SECONDS);
-        System.out.println("async " + thread);
+        int cached = client.lookup(partition, chain).get(10, TimeUnit.SECONDS).cachedBlocks();
+        System.out.println("async " + cached);
         AtomicInteger bytes = new AtomicInteger();
+        AtomicReference<String> thread = new AtomicReference<>();
         CountDownLatch done = new CountDownLatch(1);
         client.read(chain).subscribe(new Flow.Subscriber<>() {
             @Override
@@ -88,6 +87,8 @@ public class MainJob {
             public void onNext(BlockResult result) {
                 try (Block block = ((BlockResult.Found) result).block()) {
                     bytes.addAndGet(block.length());
+                    // The SDK's own thread: a future that is done calls its functions on the thread that adds them.
+                    thread.set(Thread.currentThread().toString().startsWith("VirtualThread") ? "virtual" : "platform");
                 }
             }
 
@@ -103,6 +104,6 @@ public class MainJob {
             }
         });
         done.await(10, TimeUnit.SECONDS);
-        System.out.println("published " + bytes);
+        System.out.println("published " + bytes + " on " + thread);
     }
 }
