@@ -231,14 +231,28 @@ def test_engines_that_want_all_slots_for_saves_share_them(home: pathlib.Path, pl
         with Agent(settings(plane.address, host_memory=256 * 8192), burst=256) as second:
             assert second.wait(60)
             assert len({reserved(second).number for _ in range(32)}) == 32
-            until(lambda: len(first._granted) == 24, "with those that are being filled, a half")
+            until(lambda: len(first._granted) == 24, "it keeps a half: these, and the 8 that it fills")
             for i, slot in enumerate(filled):
                 slot.view[:BLOCK] = content(i)
                 first.store(slot, BLOCK, a_chain(8), i)
             until(lambda: first.unwritten() == 0)
             assert first.known(a_chain(8)) == 8
-        until(lambda: values(path)["host_bytes.taken"] == 64 * BLOCK, "what an engine leaves goes to the others")
+        until(lambda: values(path)["host_bytes.taken"] == 64 * BLOCK, "the slots of the engine that left are granted")
         assert len({reserved(first).number for _ in range(64)}) == 64
+
+
+def test_slots_that_were_reserved_while_the_share_became_smaller_are_given_back(
+    home: pathlib.Path, plane: Plane
+) -> None:
+    with Agent(settings(plane.address, host_memory=256 * 8192), burst=256) as first:
+        assert first.wait(60)
+        all_of_them = [reserved(first) for _ in range(64)]
+        with Agent(settings(plane.address, host_memory=256 * 8192), burst=256) as second:
+            assert second.wait(60)
+            until(lambda: first._share == 32)
+            for slot in all_of_them:
+                first.cancel(slot)
+            assert len({reserved(second).number for _ in range(32)}) == 32
 
 
 @pytest.mark.parametrize(("burst", "left"), [(0, 16), (24, 24)])

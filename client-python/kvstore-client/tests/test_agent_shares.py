@@ -1,4 +1,4 @@
-"""How engines divide slots."""
+"""The division of slots among engines."""
 
 from __future__ import annotations
 

@@ -72,8 +72,8 @@ func (r *accountResource) ModifyPlan(
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, &plan)...)
 }
 
-// keepWarnings plans the warnings of the state, if nothing else is to change: they are unknown since the configuration
-// differs from the state, and a plan that has only that would be an update without end.
+// keepWarnings plans the warnings of the state if nothing else is to change, and tells whether it did. Terraform marks them
+// as unknown where the configuration differs from the state; a plan with only that would be an update without end.
 func keepWarnings(
 	ctx context.Context, plan *accountModel, warnings types.List, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) bool {

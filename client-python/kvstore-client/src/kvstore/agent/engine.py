@@ -111,6 +111,7 @@ class Agent:
         self._reserved: set[ReservedSlot] = set()
         self._burst = min(burst, MAX_GRANTED)
         self._want = 0
+        self._share = MAX_GRANTED
         self._used = 0.0  # when a slot was asked for, or given back because none was
         self._recent = Recent()
         self._unsure: set[bytes] = set()
@@ -250,6 +251,7 @@ class Agent:
             if slot in self._reserved:
                 self._reserved.remove(slot)
                 self._granted.append(slot.number)
+                self._keep(self._share)
 
     def known(self, chain: BlockChain) -> int:
         """How many blocks of a chain, from its start, were lately seen stored or handed to :meth:`store`.
@@ -294,6 +296,7 @@ class Agent:
             self._pool = pool
             self._connected = True
             self._want = self._burst
+            self._share = MAX_GRANTED
             if self._want:
                 self._link.send(encode("want", slots=self._want))
         self._met_first.set()
@@ -327,7 +330,7 @@ class Agent:
         self._keep(self._want)
 
     def _keep(self, slots: int) -> None:
-        """Gives granted slots back until there are only so many, but for those that are being filled."""
+        """Gives back idle slots until this process holds at most ``slots``, those that are being filled among them."""
         kept = max(0, slots - len(self._reserved))
         idle, self._granted = self._granted[kept:], self._granted[:kept]
         if idle:
@@ -355,7 +358,8 @@ class Agent:
         elif message.kind == "grant":
             self._granted += message.integers("slots", self._slots() - 1, MAX_GRANTED)
         elif message.kind == "share":
-            self._keep(message.integer("slots", 0, MAX_GRANTED))
+            self._share = message.integer("slots", 0, MAX_GRANTED)
+            self._keep(self._share)
         elif message.kind == "known":
             self._unsure.discard(message.body)
             self._recent.add_one(message.body)

@@ -142,7 +142,7 @@ class Session(asyncio.Protocol):
             self._transport.abort()
 
     def limit(self, share: int) -> None:
-        """How many granted slots the engine may have: it gives back the others that it does not fill."""
+        """Tells an engine that holds more slots than its share: it gives the idle ones beyond the share back."""
         if share < self._share and len(self.granted) > share:
             self.send(encode("share", slots=share))
         self._share = share

@@ -1,4 +1,4 @@
-"""How engines divide slots of which there are too few."""
+"""The division of slots among engines that want more than there are."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 
 def shares(total: int, wanted: Sequence[int]) -> list[int]:
-    """The share of each of them in ``total``: all get as much as the others, and nobody more than is ``wanted``.
+    """The share of each engine in ``total`` slots: equal shares, and none larger than the engine ``wanted``.
 
-    What one leaves goes to the others in equal parts (max-min fairness; Bertsekas and Gallager, Data Networks, section
-    6.5.2). Each that wants something has at least 1, also where the sum is more than ``total`` then.
+    Slots that one engine does not want are divided equally among the others (max-min fairness; Bertsekas and Gallager,
+    Data Networks, section 6.5.2). An engine that wants slots has a share of at least 1, even if the sum of all shares
+    exceeds ``total`` thereby.
     """
     result = [0] * len(wanted)
     left = total

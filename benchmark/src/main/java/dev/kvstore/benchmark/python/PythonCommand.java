@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
                         + " classes, and what is there of Redis (redis-py with hiredis), Mooncake Store and LMCache's remote"
                         + " connectors; each alone, and beside a thread that wants the GIL all the time. Throughput, and the client's processor time"
                         + " for a GB. Needs Python 3.10 or newer with venv, and a package index the first time. What is"
-                        + " missing is named with the way to have it. Takes six minutes; --quick one or two. Exit code 1"
+                        + " missing is named with the way to have it. Takes nine minutes; --quick one or two. Exit code 1"
                         + " if a block was missing or wrong.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
