@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The figures of a run.
@@ -43,6 +44,10 @@ record KvCacheReport(ObjectNode results, List<String> flaws) implements BenchRep
                     flaws,
                     own.path("requests_unaccounted").asLong(),
                     "requests are not accounted for: a worker has ended.");
+            @Nullable String first = own.path("first_failure").textValue();
+            if (first != null) {
+                flaws.add("The first failure: " + first);
+            }
         }
         return new KvCacheReport(results, flaws);
     }

@@ -312,6 +312,9 @@ public final class EngineRun {
             }
         } catch (InterruptedException e) {
             // The run is over.
+        } catch (RuntimeException | Error e) {
+            // The report says that a worker has ended, and why: its request has no outcome.
+            accounts.failure(e);
         }
     }
 
@@ -324,6 +327,9 @@ public final class EngineRun {
             // The interrupt at the end fails what is read or written. Some clients do not leave the thread interrupted.
             boolean interrupted = givenUp || Thread.currentThread().isInterrupted();
             settle(next, interrupted ? RequestOutcome.ABANDONED : RequestOutcome.FAILED);
+            if (!interrupted && isOfWindow(next.intendedNanos())) {
+                accounts.failure(e);
+            }
             return;
         } catch (InterruptedException e) {
             settle(next, RequestOutcome.ABANDONED);

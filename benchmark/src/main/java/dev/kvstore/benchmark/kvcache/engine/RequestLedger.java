@@ -2,9 +2,12 @@ package dev.kvstore.benchmark.kvcache.engine;
 
 import dev.kvstore.benchmark.kvcache.result.DurationSamples;
 import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /** Every request that was meant to arrive in the window, by class, and what became of it. Thread-safe. */
 public final class RequestLedger {
@@ -15,6 +18,8 @@ public final class RequestLedger {
 
     /** The latencies of the same requests, from when they did arrive, in seconds. */
     public final DurationSamples fromArrival = new DurationSamples();
+
+    private final AtomicReference<@Nullable String> firstFailure = new AtomicReference<>();
 
     private static final class OfClass {
         private final LongAdder offered = new LongAdder();
@@ -52,6 +57,17 @@ public final class RequestLedger {
 
     void became(QosClass qos, RequestOutcome outcome) {
         of(qos).of(outcome).increment();
+    }
+
+    /** The cause of a failed request, or of the end of a worker; the first one is kept. */
+    void failure(Throwable cause) {
+        boolean told = cause instanceof IOException && cause.getMessage() != null;
+        firstFailure.compareAndSet(null, told ? cause.getMessage() : cause.toString());
+    }
+
+    /** The message of the first failure; null if there was none. */
+    public @Nullable String firstFailure() {
+        return firstFailure.get();
     }
 
     void withinTarget(QosClass qos) {

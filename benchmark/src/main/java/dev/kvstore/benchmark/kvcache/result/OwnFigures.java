@@ -55,6 +55,7 @@ public final class OwnFigures {
         services.forEach(node.putArray("services")::add);
         requests(node.putObject("requests"), figures, targets);
         node.put("requests_unaccounted", figures.accounts().unaccounted());
+        node.put("first_failure", figures.accounts().firstFailure());
         node.set("latency_from_intended_start_ms", ResultJson.latencies(figures.accounts().fromIntended));
         node.set("latency_from_arrival_ms", ResultJson.latencies(figures.accounts().fromArrival));
         queue(node.putObject("queue"), figures.queue());

@@ -26,6 +26,9 @@ import org.junit.jupiter.api.Test;
 /** Whole runs of about a second. */
 @Tag("slow")
 class EngineRunTest {
+    /** A read for a request in the middle of the window: some 500 are read in all. */
+    private static final int IN_THE_WINDOW = 300;
+
     private static final double SLOW_SECONDS = 0.05;
 
     /** So slow that requests wait. */
@@ -169,8 +172,28 @@ class EngineRunTest {
                 .run();
 
         assertThat(figures.accounts().count(RequestOutcome.FAILED)).isPositive();
+        assertThat(figures.accounts().firstFailure()).isEqualTo("broken");
         assertThat(figures.ledger().errors.sum()).isPositive();
         assertThat(figures.accounts().unaccounted()).isZero();
+    }
+
+    @Test
+    void aWorkerThatEndsIsNamedAndItsRequestIsNotAccountedFor() {
+        AtomicLong reads = new AtomicLong();
+        RunFigures figures = Trial.of(new TestTier(new NullTier()) {
+                    @Override
+                    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
+                            throws IOException {
+                        if (reads.incrementAndGet() == IN_THE_WINDOW) {
+                            throw new OutOfMemoryError("Java heap space");
+                        }
+                        return super.read(blob, memory, check, moved);
+                    }
+                })
+                .run();
+
+        assertThat(figures.accounts().unaccounted()).isEqualTo(1);
+        assertThat(figures.accounts().firstFailure()).isEqualTo("java.lang.OutOfMemoryError: Java heap space");
     }
 
     @Test

@@ -1,9 +1,24 @@
 package dev.kvstore.benchmark.kvcache.suite;
 
+import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.averagingLong;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
 
+import dev.kvstore.benchmark.kvcache.config.ConfigFile;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
+import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
+import dev.kvstore.benchmark.kvcache.workload.Population;
+import dev.kvstore.benchmark.kvcache.workload.UserRequest;
+import dev.kvstore.benchmark.kvcache.workload.Workload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The runs of each suite. */
 class SuiteTest {
@@ -55,6 +70,27 @@ class SuiteTest {
         assertThat(named(runs, "gpu+cpu").flags()).contains("--gpu-mem-gb=8.0", "--cpu-mem-gb=8.0");
         assertThat(named(runs, "gpu+cpu+disk").flags()).contains("--gpu-mem-gb=4.0", "--cpu-mem-gb=4.0");
         assertThat(named(runs, "disk").tiers()).containsExactly("disk");
+    }
+
+    /** Its table of trials: 147,492 tokens and 7.6 GB written in 549 requests of 131,072 bytes a token. */
+    @Test
+    void seed002AsksForAsManyTokensAsTheValidation(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("config.yaml");
+        Files.writeString(file, named(runs(Suite.SEED_002, 64), "gpu").config());
+        WorkloadConfig config = ConfigFile.read(file, true).config();
+        Workload workload = new Workload(
+                Population.of(5_000, config, new MersenneTwister(42)),
+                config,
+                new Workload.WorkloadRules(true, true, true, ArrivalProcess.USERS, 0, 2, 0, null, 42));
+
+        List<UserRequest> requests = Stream.generate(() -> requireNonNull(workload.next()))
+                .limit(20_000)
+                .toList();
+
+        assertThat(requests.stream().collect(averagingLong(UserRequest::contextTokens)))
+                .isCloseTo(113, withinPercentage(3));
+        assertThat(requests.stream().collect(averagingLong(UserRequest::generationTokens)))
+                .isCloseTo(269, withinPercentage(3));
     }
 
     @Test
