@@ -10,6 +10,8 @@ import sys
 import time
 from typing import Any
 
+from model import IMAGE, IMAGE_TOKEN
+
 
 def prompt(seed: int, length: int) -> list[int]:
     """The tokens of a prompt; equal seeds begin with the same tokens."""
@@ -17,7 +19,20 @@ def prompt(seed: int, length: int) -> list[int]:
 
 
 def given(one: dict[str, Any]) -> dict[str, Any]:
-    """A prompt in the form that vLLM takes. ``embeddings``: the width of vectors that replace its tokens."""
+    """A prompt in the form that vLLM takes. ``embeddings``: the width of vectors that replace its tokens.
+
+    ``images`` is a list of a place in the prompt and a seed: there an image of random pixels takes a token's place.
+    """
+    if "images" in one:
+        import numpy
+        from PIL import Image
+
+        tokens, images = prompt(one["seed"], one["length"]), []
+        for place, seed in one["images"]:
+            tokens[place] = IMAGE_TOKEN
+            pixels = numpy.random.default_rng(seed).integers(0, 255, (IMAGE, IMAGE, 3), dtype=numpy.uint8)
+            images.append(Image.fromarray(pixels))
+        return {"prompt_token_ids": tokens, "multi_modal_data": {"image": images}}
     if "embeddings" in one:
         import torch
 
@@ -54,13 +69,8 @@ def main() -> None:
         getattr(patches, patch)()
     from vllm import LLM, SamplingParams
 
-    llm = LLM(
-        skip_tokenizer_init=True,
-        disable_log_stats=False,
-        generation_config="vllm",
-        seed=0,
-        **options,
-    )
+    usual = {"skip_tokenizer_init": True, "disable_log_stats": False, "generation_config": "vllm", "seed": 0}
+    llm = LLM(**{**usual, **options})
     say({"ready": True})
     for line in iter(sys.stdin.readline, ""):
         order = json.loads(line)

@@ -12,6 +12,9 @@ SIZES = {"tiny": (256, 512, 4, 4, 2), "slow": (1024, 2816, 12, 16, 8)}
 VOCABULARY = 4096
 HEAD = 64
 
+#: The side of an image of the model that sees, in pixels; its tokens in a prompt; the token that stands for it.
+IMAGE, IMAGE_TOKENS, IMAGE_TOKEN = 224, 256, VOCABULARY - 1
+
 
 def make(folder: pathlib.Path, size: str = "tiny", seed: int = 1) -> pathlib.Path:
     """Writes a Llama with weights of a normal distribution, unless it is there."""
@@ -69,6 +72,77 @@ def make(folder: pathlib.Path, size: str = "tiny", seed: int = 1) -> pathlib.Pat
     save_file(weights, folder / "model.safetensors.part")
     (folder / "model.safetensors.part").rename(folder / "model.safetensors")
     return folder
+
+
+def make_seeing(folder: pathlib.Path) -> pathlib.Path:
+    """Writes a LLaVA with random weights, and with processors of images and text: its words are numbers."""
+    import torch
+    import transformers as hf
+    from safetensors.torch import save_file
+    from tokenizers import Tokenizer, models
+
+    hidden, feed, layers, heads, kv_heads = SIZES["tiny"]
+    words = {"<unk>": 0, "<s>": 1, "</s>": 2, "<image>": IMAGE_TOKEN, **{str(i): i for i in range(3, IMAGE_TOKEN)}}
+    text = hf.PreTrainedTokenizerFast(
+        tokenizer_object=Tokenizer(models.WordLevel(words, unk_token="<unk>")),
+        unk_token="<unk>",
+        bos_token="<s>",
+        eos_token="</s>",
+        additional_special_tokens=["<image>"],
+    )
+    square = {"height": IMAGE, "width": IMAGE}
+    images = hf.CLIPImageProcessor(size={"shortest_edge": IMAGE}, crop_size=square)
+    hf.LlavaProcessor(
+        image_processor=images,
+        tokenizer=text,
+        patch_size=14,
+        vision_feature_select_strategy="default",
+        image_token="<image>",
+        num_additional_image_tokens=1,
+    ).save_pretrained(folder)
+    config = hf.LlavaConfig(
+        vision_config=hf.CLIPVisionConfig(
+            hidden_size=64,
+            intermediate_size=128,
+            num_hidden_layers=3,
+            num_attention_heads=2,
+            image_size=IMAGE,
+            patch_size=14,
+        ),
+        text_config=hf.LlamaConfig(
+            hidden_size=hidden,
+            intermediate_size=feed,
+            num_hidden_layers=layers,
+            num_attention_heads=heads,
+            num_key_value_heads=kv_heads,
+            head_dim=HEAD,
+            vocab_size=VOCABULARY,
+            max_position_embeddings=8192,
+        ),
+        image_token_index=IMAGE_TOKEN,
+    )
+    torch.manual_seed(1)
+    model = hf.LlavaForConditionalGeneration(config)
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            if weight.dim() > 1:
+                weight.normal_(0, 0.96 if "embed_tokens" in name or "linear_2" in name else 0.08)
+    model.save_pretrained(folder)
+    # vLLM knows the names that checkpoints of LLaVA have, which newer versions of transformers do not write any more.
+    whole = {_old(name): weight.contiguous() for name, weight in _saved(folder).items()}
+    save_file(whole, folder / "model.safetensors", metadata={"format": "pt"})
+    return folder
+
+
+def _saved(folder: pathlib.Path) -> dict[str, Any]:
+    from safetensors.torch import load_file
+
+    return dict(load_file(folder / "model.safetensors"))
+
+
+def _old(name: str) -> str:
+    inner = "vision_tower.vision_model."
+    return name if name.startswith(inner) else name.replace("vision_tower.", inner)
 
 
 def make_adapter(folder: pathlib.Path, seed: int, size: str = "tiny") -> pathlib.Path:

@@ -67,6 +67,38 @@ def test_a_models_name_needs_something_that_tells_its_weights() -> None:
     assert identity.model(config("x", _name_or_path="/a"), "mine") == identity.model(config("y"), "mine")
 
 
+def test_models_of_images_have_the_settings_of_their_processors_in_the_name(tmp_path: pathlib.Path) -> None:
+    def name(folder: str, **settings: Any) -> str:
+        made = config(str(tmp_path / folder))
+        made.multimodal_config = SimpleNamespace(mm_processor_kwargs=None, mm_processor_cache_gb=4, **settings)
+        return identity.model(made, "mine")
+
+    for folder in "abc":
+        (tmp_path / folder).mkdir()
+    (tmp_path / "b" / "preprocessor_config.json").write_text('{"do_normalize": false}', encoding="utf-8")
+    (tmp_path / "c" / "processor_config.json").write_text('{"do_normalize": false}', encoding="utf-8")
+    names = [name("a"), name("b"), name("c"), name("a", media_io_kwargs={"video": {"num_frames": 4}})]
+    names += [name("a", video_pruning_rate=0.5), identity.model(config(str(tmp_path / "a")), "mine")]
+    assert len(set(names)) == 6
+    again = [name("a"), name("b"), name("c"), name("a", media_io_kwargs={"video": {"num_frames": 4}})]
+    assert again == names[:4]
+
+
+def test_a_model_whose_processors_cannot_be_read_is_not_kept(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = config(str(tmp_path))
+    made.multimodal_config = SimpleNamespace()
+    (tmp_path / "processor_config.json").write_text("{}", encoding="utf-8")
+
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise PermissionError("not yours")
+
+    monkeypatch.setattr(pathlib.Path, "open", refuse)
+    with pytest.raises(Unsupported, match="not yours"):
+        identity.model(made, "mine")
+
+
 @given(st.integers(1, 16), st.sampled_from([1, 2, 4, 8, 16, 32]))
 def test_ranks_cover_all_heads_and_each_is_written_once(ranks: int, total: int) -> None:
     if total % ranks and ranks % total:

@@ -11,7 +11,7 @@ from typing import Any
 
 from kvstore.names import MAX_PARTITION_BYTES
 
-from kvstore_vllm import digest
+from kvstore_vllm import digest, media
 
 #: Changes when the bytes of blocks change in a way that the other parts of the name do not say.
 FORM = "vllm1"
@@ -74,17 +74,23 @@ def partition(model: str, precision: str, layout: str, tokens: int, layers: tupl
 
 
 def model(model_config: Any, model_id: str) -> str:
-    """The model: its name or ``model_id``, and digests of its configuration and weights.
+    """The model: its name or ``model_id``, and digests of its configuration, of its weights and of its processors.
 
     Raises :class:`Unsupported` if nothing tells these weights from others.
     """
     said = json.dumps(_plain(model_config.hf_config), sort_keys=True, default=str)
     shape = hashlib.sha256(said.encode()).hexdigest()[:16]
-    if model_id:
-        return f"{model_id}@{shape}"
     name = str(model_config.model)
     revision = getattr(model_config, "revision", None)
     folder = _folder(name, revision)
+    try:
+        processed = media.processing(model_config, folder)
+    except OSError as e:
+        raise Unsupported(f"the configuration in {folder} cannot be read ({e})") from None
+    if processed:
+        shape += f".m{processed}"
+    if model_id:
+        return f"{model_id}@{shape}"
     try:
         weights = digest.of_folder(folder) if folder else ""
     except (OSError, KeyError, TypeError, ValueError) as e:

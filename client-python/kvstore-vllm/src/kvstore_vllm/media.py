@@ -1,0 +1,42 @@
+"""What images, audio and video become in an engine, besides what they are: the settings of its processors."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pathlib
+from typing import Any
+
+#: vLLM's settings on which the tokens or embeddings of an item depend. Its identifiers of items leave out some of them.
+_SETTINGS = (
+    "mm_processor_kwargs",
+    "media_io_kwargs",
+    "video_pruning_rate",
+    "video_pruning_method",
+    "mm_encoder_attn_dtype",
+    "mm_encoder_fp8_scale_path",
+)
+
+#: Files of a model that set its processors up. vLLM's identifiers of items know nothing of them.
+_FILES = ("preprocessor_config.json", "processor_config.json", "video_preprocessor_config.json")
+
+#: Bytes of a file that are looked at. Such files have some hundred.
+_MAX_FILE = 1 << 20
+
+
+def processing(model_config: Any, folder: str) -> str:
+    """16 hexadecimal digits of vLLM's settings and of the model's files; empty for a model of text alone.
+
+    ``folder`` has the model's files, and is empty if they are not at hand. Raises ``OSError`` if one is not readable.
+    """
+    config = getattr(model_config, "multimodal_config", None)
+    if config is None:
+        return ""
+    settings = {name: getattr(config, name, None) for name in _SETTINGS}
+    told = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode())
+    for name in _FILES:
+        file = pathlib.Path(folder) / name
+        if folder and file.is_file():
+            with file.open("rb") as stream:
+                told.update(name.encode() + b"\0" + hashlib.sha256(stream.read(_MAX_FILE)).digest())
+    return told.hexdigest()[:16]
