@@ -313,3 +313,27 @@ def test_an_argument_that_breaks_its_rule_is_named(home: pathlib.Path, flaw: str
             agent.prefetch("x", **{"chains": [a_chain(1)], "expected_bytes": [BLOCK], **arguments})
         with pytest.raises(ValueError, match="^nbytes: "):
             agent.store(reserved(agent), BLOCK + 1, a_chain(1), 0)
+
+
+def test_an_agent_that_answers_at_once_finds_an_engine_that_is_made(
+    home: pathlib.Path, plane: Plane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered = threading.Event()
+    begin, met = threading.Thread.start, Agent._met
+
+    def start(thread: threading.Thread) -> None:
+        begin(thread)
+        if thread.name == "kvstore-agent-link":
+            assert answered.wait(60)  # the thread that makes the engine may stand still as long
+
+    def hear(agent: Agent, pool: Any) -> None:
+        try:
+            met(agent, pool)
+        finally:
+            answered.set()
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    monkeypatch.setattr(Agent, "_met", hear)
+    with Agent(settings(plane.address), burst=2) as engine:
+        assert engine.wait(60)
+        reserved(engine)

@@ -118,6 +118,7 @@ class Agent:
         self._stats: dict[str, float] = {}
         self._own: dict[str, float] = {}
         self._link = Link(settings, self._met, self._look, self._lost)
+        self._link.start()
 
     def wait(self, seconds: float) -> bool:
         """Waits until this process was connected to an agent for the first time; whether it was."""

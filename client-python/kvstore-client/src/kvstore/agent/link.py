@@ -57,7 +57,10 @@ class Link:
         look: Callable[[], None],
         lost: Callable[[], None],
     ) -> None:
-        """``met`` hears of each connection, ``lost`` of its end. ``look`` takes :meth:`messages`. On one thread."""
+        """``met`` hears of each connection, ``lost`` of its end. ``look`` takes :meth:`messages`. On one thread.
+
+        None of them is called before :meth:`start`, since they may use this object.
+        """
         self._settings = settings
         self._met = met
         self._look = look
@@ -72,6 +75,9 @@ class Link:
         self._pool: SlotPool | None = None
         self._other = False
         self._thread = threading.Thread(target=self._run, name="kvstore-agent-link", daemon=True)
+
+    def start(self) -> None:
+        """Connects, in the background. Once."""
         self._thread.start()
 
     def send(self, message: bytes) -> None:
