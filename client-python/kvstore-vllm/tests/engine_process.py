@@ -21,8 +21,11 @@ def prompt(seed: int, length: int) -> list[int]:
 def given(one: dict[str, Any]) -> dict[str, Any]:
     """A prompt in the form that vLLM takes. ``embeddings``: the width of vectors that replace its tokens.
 
-    ``images`` is a list of a place in the prompt and a seed: there an image of random pixels takes a token's place.
+    ``tokens`` are the prompt itself. ``images`` is a list of a place in the prompt and a seed: there an image of random
+    pixels takes a token's place.
     """
+    if "tokens" in one:
+        return {"prompt_token_ids": one["tokens"]}
     if "images" in one:
         import numpy
         from PIL import Image

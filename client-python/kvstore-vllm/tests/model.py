@@ -122,16 +122,53 @@ def make_seeing(folder: pathlib.Path) -> pathlib.Path:
         image_token_index=IMAGE_TOKEN,
     )
     torch.manual_seed(1)
-    model = hf.LlavaForConditionalGeneration(config)
-    with torch.no_grad():
-        for name, weight in model.named_parameters():
-            if weight.dim() > 1:
-                weight.normal_(0, 0.96 if "embed_tokens" in name or "linear_2" in name else 0.08)
-    model.save_pretrained(folder)
+    _randomly(hf.LlavaForConditionalGeneration(config), 0.08).save_pretrained(folder)
     # vLLM knows the names that checkpoints of LLaVA have, which newer versions of transformers do not write any more.
     whole = {_old(name): weight.contiguous() for name, weight in _saved(folder).items()}
     save_file(whole, folder / "model.safetensors", metadata={"format": "pt"})
     return folder
+
+
+def make_latent(folder: pathlib.Path) -> pathlib.Path:
+    """Writes a DeepSeek-V2 with random weights: multi-head latent attention (MLA), and experts."""
+    import torch
+    import transformers as hf
+
+    hidden, feed, layers, heads, _ = SIZES["tiny"]
+    config = hf.DeepseekV2Config(
+        hidden_size=hidden,
+        intermediate_size=feed,
+        moe_intermediate_size=128,
+        num_hidden_layers=layers,
+        num_attention_heads=heads,
+        num_key_value_heads=heads,
+        kv_lora_rank=512,
+        q_lora_rank=None,
+        qk_rope_head_dim=HEAD,
+        qk_nope_head_dim=128,
+        v_head_dim=128,
+        n_routed_experts=8,
+        n_shared_experts=1,
+        num_experts_per_tok=2,
+        first_k_dense_replace=layers,
+        vocab_size=VOCABULARY,
+        max_position_embeddings=8192,
+    )
+    torch.manual_seed(1)
+    # Larger weights would let the rounding of vLLM's MLA on CPUs decide the output.
+    _randomly(hf.DeepseekV2ForCausalLM(config), 0.02).save_pretrained(folder)
+    return folder
+
+
+def _randomly(model: Any, scale: float) -> Any:
+    """Gives a model weights of which the output depends on all."""
+    import torch
+
+    with torch.no_grad():
+        for name, weight in model.named_parameters():
+            if weight.dim() > 1:
+                weight.normal_(0, scale * (12 if "embed_tokens" in name or "linear_2" in name else 1))
+    return model
 
 
 def _saved(folder: pathlib.Path) -> dict[str, Any]:
