@@ -28,6 +28,10 @@ def seen(one: int, other: int) -> dict[str, Any]:
 def seeing(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """A model that takes images."""
     pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
+    llava = "vllm.model_executor.models.llava"
+    pytest.importorskip(
+        llava, reason="missing: a vLLM whose LLaVA loads beside this transformers", exc_type=ImportError
+    )
     return make_seeing(tmp_path_factory.mktemp("models") / "seeing")
 
 
