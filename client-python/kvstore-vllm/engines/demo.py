@@ -151,7 +151,7 @@ def main() -> int:
     parser = argparse.ArgumentParser("kv demo --engine vllm", description=__doc__.split("\n\n")[0])
     parser.add_argument("--tokens", type=int, default=2000, help="tokens of a prompt, 512 to 8000 (default 2000)")
     parser.add_argument("--rounds", type=int, default=3, help="rounds of two prompts, 1 to 100 (default 3)")
-    spare = max(1, len(os.sched_getaffinity(0)) - 1)
+    spare = min(256, max(1, len(os.sched_getaffinity(0)) - 1))
     parser.add_argument(
         "--threads", type=int, default=spare, help="processors of an engine, 1 to 256 (default all but one)"
     )

@@ -32,7 +32,8 @@ def processing(model_config: Any, folder: str) -> str:
     config = getattr(model_config, "multimodal_config", None)
     if config is None:
         return ""
-    settings = {name: getattr(config, name, None) for name in _SETTINGS}
+    # An empty setting is none, however a version of vLLM says that.
+    settings = {name: getattr(config, name, None) or None for name in _SETTINGS}
     told = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode())
     for name in _FILES:
         file = pathlib.Path(folder) / name

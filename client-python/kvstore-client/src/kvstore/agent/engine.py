@@ -331,7 +331,7 @@ class Agent:
         self._keep(self._want)
 
     def _keep(self, slots: int) -> None:
-        """Gives back idle slots until this process holds at most ``slots``, those that are being filled among them."""
+        """Gives idle slots back until this process holds at most ``slots``. Slots that are being filled count, too."""
         kept = max(0, slots - len(self._reserved))
         idle, self._granted = self._granted[kept:], self._granted[:kept]
         if idle:

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The figures of a run.
@@ -44,10 +43,11 @@ record KvCacheReport(ObjectNode results, List<String> flaws) implements BenchRep
                     flaws,
                     own.path("requests_unaccounted").asLong(),
                     "requests are not accounted for: a worker has ended.");
-            @Nullable String first = own.path("first_failure").textValue();
-            if (first != null) {
-                flaws.add("The first failure: " + first);
-            }
+        }
+        // As the original counts, a tier's failure is none, but a worker's end is one in any case.
+        String first = own.path("first_failure").textValue();
+        if (first != null) {
+            flaws.add("The first failure: " + first);
         }
         return new KvCacheReport(results, flaws);
     }

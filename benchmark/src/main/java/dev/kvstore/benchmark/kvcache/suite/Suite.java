@@ -99,8 +99,9 @@ public enum Suite {
     private static final List<String> QUICK = List.of("--warmup=1", "--drain=2");
 
     /**
-     * Short questions and long answers, as ShareGPT has them. A request asks for five eighths of its user's most on
-     * average: for the 113 tokens of context and the 269 of answer that a request of the validation had.
+     * Short questions and long answers, as ShareGPT has them. The average request has the 113 tokens of context and the
+     * 269 tokens of answer of the validation: five eighths of the middle of each range, since a request asks for a
+     * quarter to all of its user's most.
      */
     private static final String SHORT_REQUESTS = """
             user_templates:

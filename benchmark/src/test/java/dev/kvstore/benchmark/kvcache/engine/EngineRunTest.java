@@ -50,6 +50,24 @@ class EngineRunTest {
         };
     }
 
+    private interface BeforeRead {
+        /** @param number of the read, from 1 */
+        void read(long number) throws IOException;
+    }
+
+    /** A tier that does something before each read. */
+    private static TestTier before(BeforeRead action) {
+        AtomicLong reads = new AtomicLong();
+        return new TestTier(new NullTier()) {
+            @Override
+            public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
+                    throws IOException {
+                action.read(reads.incrementAndGet());
+                return super.read(blob, memory, check, moved);
+            }
+        };
+    }
+
     @Test
     void requestsAreAnsweredFromTheirTier() {
         RunFigures figures =
@@ -158,17 +176,11 @@ class EngineRunTest {
 
     @Test
     void aTierThatFailsFailsRequests() {
-        AtomicLong reads = new AtomicLong();
-        RunFigures figures = Trial.of(new TestTier(new NullTier()) {
-                    @Override
-                    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
-                            throws IOException {
-                        if (reads.incrementAndGet() % 20 == 0) {
-                            throw new IOException("broken");
-                        }
-                        return super.read(blob, memory, check, moved);
+        RunFigures figures = Trial.of(before(number -> {
+                    if (number % 20 == 0) {
+                        throw new IOException("broken");
                     }
-                })
+                }))
                 .run();
 
         assertThat(figures.accounts().count(RequestOutcome.FAILED)).isPositive();
@@ -179,17 +191,11 @@ class EngineRunTest {
 
     @Test
     void aWorkerThatEndsIsNamedAndItsRequestIsNotAccountedFor() {
-        AtomicLong reads = new AtomicLong();
-        RunFigures figures = Trial.of(new TestTier(new NullTier()) {
-                    @Override
-                    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
-                            throws IOException {
-                        if (reads.incrementAndGet() == IN_THE_WINDOW) {
-                            throw new OutOfMemoryError("Java heap space");
-                        }
-                        return super.read(blob, memory, check, moved);
+        RunFigures figures = Trial.of(before(number -> {
+                    if (number == IN_THE_WINDOW) {
+                        throw new OutOfMemoryError("Java heap space");
                     }
-                })
+                }))
                 .run();
 
         assertThat(figures.accounts().unaccounted()).isEqualTo(1);
@@ -213,13 +219,9 @@ class EngineRunTest {
 
     @Test
     void asTheOriginalCountsAnErrorIsAHitThatTookNoTime() {
-        RunFigures figures = Trial.of(new TestTier(new NullTier()) {
-                    @Override
-                    public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved)
-                            throws IOException {
-                        throw new IOException("broken");
-                    }
-                })
+        RunFigures figures = Trial.of(before(_ -> {
+                    throw new IOException("broken");
+                }))
                 .asOriginal()
                 .run();
 

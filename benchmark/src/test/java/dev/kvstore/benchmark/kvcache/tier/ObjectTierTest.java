@@ -3,6 +3,11 @@ package dev.kvstore.benchmark.kvcache.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import com.azure.core.http.HttpPipelineCallContext;
+import com.azure.core.http.HttpPipelineNextPolicy;
+import com.azure.core.http.HttpPipelineNextSyncPolicy;
+import com.azure.core.http.HttpResponse;
+import com.azure.core.http.policy.HttpPipelinePolicy;
 import com.azure.core.util.BinaryData;
 import com.azure.core.util.Configuration;
 import com.azure.storage.blob.BlobContainerClient;
@@ -12,11 +17,14 @@ import com.azure.storage.common.policy.RequestRetryOptions;
 import com.azure.storage.common.policy.RetryPolicyType;
 import dev.kvstore.launcher.azurite.Azurite;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
 
 /** Blobs in Azurite. */
 @Tag("slow")
@@ -137,5 +145,47 @@ class ObjectTierTest extends TierContract {
         assertThatIOException()
                 .isThrownBy(() -> new ObjectTier(away, "own/", new NoiseContent(1)).write(blob, memory, _ -> {}))
                 .withMessageStartingWith("entry 7 cannot be written: ");
+    }
+
+    /** Sends a request whole, and loses the answer to the first one. */
+    private static final class AnswerLost implements HttpPipelinePolicy {
+        private final AtomicInteger requests = new AtomicInteger();
+
+        private IOException lost() {
+            return new IOException("the answer is lost");
+        }
+
+        @Override
+        public Mono<HttpResponse> process(HttpPipelineCallContext call, HttpPipelineNextPolicy next) {
+            Mono<HttpResponse> answer = next.process();
+            return requests.incrementAndGet() == 1 ? answer.flatMap(_ -> Mono.error(lost())) : answer;
+        }
+
+        @Override
+        public HttpResponse processSync(HttpPipelineCallContext call, HttpPipelineNextSyncPolicy next) {
+            HttpResponse answer = next.processSync();
+            if (requests.incrementAndGet() == 1) {
+                throw new UncheckedIOException(lost());
+            }
+            return answer;
+        }
+    }
+
+    @Test
+    void anUploadThatIsRepeatedSendsTheSameBytes() throws IOException {
+        AnswerLost lost = new AnswerLost();
+        BlobContainerClient unsteady = new BlobServiceClientBuilder()
+                .connectionString(azurite.connectionString())
+                .configuration(Configuration.NONE)
+                .retryOptions(new RequestRetryOptions(RetryPolicyType.FIXED, 3, 30, 1L, 1L, null))
+                .addPolicy(lost)
+                .buildClient()
+                .getBlobContainerClient("tiers");
+        ObjectTier tier = new ObjectTier(unsteady, "unsteady/", new NoiseContent(1));
+
+        tier.write(blob, memory, _ -> {});
+
+        assertThat(lost.requests.get()).isEqualTo(2);
+        tier.read(blob, memory, Tier.ReadCheck.STAMPS, _ -> {});
     }
 }
