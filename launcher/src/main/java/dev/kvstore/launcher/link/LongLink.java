@@ -19,6 +19,7 @@ public final class LongLink implements AutoCloseable {
     private final int target;
     private final Duration roundTrip;
     private final ServerSocket listener;
+    private final Thread accepting;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private volatile boolean cut;
 
@@ -26,6 +27,8 @@ public final class LongLink implements AutoCloseable {
         this.target = target;
         this.roundTrip = roundTrip;
         this.listener = listener;
+        // The port of a socket that a virtual thread waits at is free only once that thread has run again.
+        this.accepting = Thread.ofPlatform().daemon().name("link to " + target).unstarted(this::accept);
     }
 
     /**
@@ -36,8 +39,7 @@ public final class LongLink implements AutoCloseable {
     public static LongLink to(int target, Duration roundTrip) throws IOException {
         ServerSocket listener = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());
         LongLink link = new LongLink(target, roundTrip, listener);
-        // The port of a socket that a virtual thread waits at is free only once that thread has run again.
-        Thread.ofPlatform().daemon().name("link to " + target).start(link::accept);
+        link.accepting.start();
         return link;
     }
 
@@ -111,9 +113,16 @@ public final class LongLink implements AutoCloseable {
         }
     }
 
+    /** Once this returns, no program is reached through this link, unless the calling thread was interrupted. */
     @Override
     public void close() {
         end(listener);
-        sockets.forEach(LongLink::end);
+        // A thread that waits in accept may take one more connection after its socket was closed.
+        cut();
+        try {
+            accepting.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
