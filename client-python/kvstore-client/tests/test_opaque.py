@@ -273,7 +273,7 @@ def test_an_error_is_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> N
             now[0] = at
             for failure in failures:
                 watch.block_failed(failure)
-    assert caplog.messages == ["UNAUTHENTICATED: no such key"] * 2
+    assert caplog.messages == ["KV Store: UNAUTHENTICATED: no such key"] * 2
     assert watch.counters()["errors.unauthenticated"] == 4
 
 

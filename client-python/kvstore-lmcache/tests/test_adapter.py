@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import pytest
 from l2 import adapter, content, keys, layouts, objects
-from stack import Stack, own
+from stack import Stack, blob, damage, own
 
 from kvstore_lmcache import names
 
@@ -104,13 +104,7 @@ def test_a_damaged_object_is_a_miss(stack: Stack) -> None:
     with adapter(stack, namespace=namespace, endpoints=[writer]) as made:
         assert made.store(prompt, written).is_successful()
     kind = names.kind(namespace, prompt[3], names.Layout.of(written[3].get_shapes(), written[3].get_dtypes()))
-    name = kind.block(kind.pieces[0], prompt[3].chunk_hash).hash(0).hex()
-    (blob,) = (file for file in stack.storage.rglob(name + "*") if file.is_file())
-    with blob.open("r+b") as file:
-        file.seek(-100, os.SEEK_END)
-        byte = file.read(1)
-        file.seek(-100, os.SEEK_END)
-        file.write(bytes((byte[0] ^ 1,)))
+    damage(blob(stack.storage, kind.block(kind.pieces[0], prompt[3].chunk_hash).hash(0).hex()))
     with adapter(stack, namespace=namespace, endpoints=[reader]) as made:
         read = objects(COUNT)
         assert made.load(prompt, read) == [i != 3 for i in range(COUNT)]

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import pytest
 from server import Server, engine, free_port
-from stack import Stack, own
+from stack import Stack, damage, own
 
 pytestmark = pytest.mark.engine
 
@@ -85,11 +85,7 @@ def test_an_object_that_is_damaged_in_storage_is_a_miss(
     filled(stack, tiny, tmp_path, expected, endpoints=[writer], **settings)
     blobs = [file for file in stack.storage.rglob("*") if file.is_file() and file.stat().st_size > 100_000]
     for blob in set(blobs) - before:
-        with blob.open("r+b") as file:
-            file.seek(-1000, os.SEEK_END)
-            byte = file.read(1)
-            file.seek(-1000, os.SEEK_END)
-            file.write(bytes((byte[0] ^ 1,)))
+        damage(blob)
     with (
         Server(stack, tmp_path / "server.log", endpoints=[reader], **settings) as server,
         engine(tiny, tmp_path / "e.log", server) as second,

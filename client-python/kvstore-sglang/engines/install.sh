@@ -4,8 +4,8 @@
 #
 #   engines/install.sh ENVIRONMENT [VERSION]
 #
-# SGLang's kernels need a GPU. The tests use its storage interface, its factory, its host memory pools and its cache
-# controller, which run without them. vLLM for CPUs has most of the packages that these import, torch among them.
+# SGLang's kernels need a GPU, and those for CPUs are not on PyPI. SGLang computes with torch instead, and engines/cpu
+# has what it needs besides. vLLM for CPUs has most of the packages that SGLang imports, torch among them.
 set -eu
 
 environment=${1:?"name the folder of the environment: engines/install.sh ENVIRONMENT [VERSION]"}
@@ -18,7 +18,7 @@ done="$environment/sglang-$version"
 
 if [ ! -e "$done" ]; then
     $pip install --quiet --no-deps "sglang==$version" gguf
-    $pip install --quiet orjson ipython
+    $pip install --quiet orjson ipython soundfile
     touch "$done"
 fi
-$pip install --quiet -e "$here/../kvstore-client" -e "$here[test]"
+$pip install --quiet -e "$here/../kvstore-client" -e "$here[test]" -e "$here/engines/cpu"

@@ -8,6 +8,7 @@ import pathlib
 from collections.abc import Iterator
 
 import pytest
+from model import make
 from stack import Stack, own
 
 
@@ -27,3 +28,9 @@ def stack(sglang: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[St
     else:
         with own(tmp_path_factory.mktemp("stack")) as started:
             yield started
+
+
+@pytest.fixture(scope="session")
+def tiny(sglang: None, tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """A model of 4 layers that computes 1000 tokens in a moment."""
+    return make(tmp_path_factory.mktemp("models") / "tiny")

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import pytest
 from hicache import backend, fill, keys, page, pool, slots
-from stack import Stack, own, wait
+from stack import Stack, blob, damage, own, wait
 
 pytestmark = pytest.mark.engine
 
@@ -95,6 +95,22 @@ def test_a_hole_ends_no_other_page(stack: Stack) -> None:
         assert page(host, 7).equal(contents[2])
 
 
+def test_pages_of_a_model_with_further_pools_are_not_stored(stack: Stack, caplog: pytest.LogCaptureFixture) -> None:
+    from sglang.srt.mem_cache.hicache_storage import PoolName, PoolTransfer
+
+    host = pool()
+    names = keys("pools", 4)
+    with opened(stack, host) as made:
+        made.register_mem_host_pool_v2(host, PoolName.KV)
+        assert "not used" not in caplog.text
+        made.register_mem_host_pool_v2(pool(), PoolName.SWA)
+        assert "KV Store is not used for these pages: models with a pool beside keys and values (swa)" in caplog.text
+        assert made.batch_set_v2([PoolTransfer(PoolName.SWA, keys=names)]) == {PoolName.SWA: [False] * 4}
+        assert made.batch_set_v1(names, slots(0, 1, 2, 3)) == [False] * 4
+        assert made.batch_exists(names) == 0
+        assert made.counters().get("stored_blocks", 0) == 0
+
+
 def test_a_damaged_page_is_a_miss(stack: Stack) -> None:
     model = uuid4().hex
     writer, reader = stack.endpoints[:2]
@@ -102,13 +118,7 @@ def test_a_damaged_page_is_a_miss(stack: Stack) -> None:
     host = pool()
     with opened(stack, host, model=model, endpoints=[reader]) as made:
         kind = made._pages.kind
-        name = kind.block(kind.pieces[1], names[3].encode()).hash(0).hex()
-        (blob,) = (file for file in stack.storage.rglob(name + "*") if file.is_file())
-        with blob.open("r+b") as file:
-            file.seek(-100, os.SEEK_END)
-            byte = file.read(1)
-            file.seek(-100, os.SEEK_END)
-            file.write(bytes((byte[0] ^ 1,)))
+        damage(blob(stack.storage, kind.block(kind.pieces[1], names[3].encode()).hash(0).hex()))
         got = made.batch_get_v1(names, slots(*range(PAGES)))
         assert got == [i != 3 for i in range(PAGES)]
         assert all(page(host, i).equal(contents[i]) for i in range(PAGES) if i != 3)

@@ -63,6 +63,21 @@ def own(folder: pathlib.Path, *options: str) -> Iterator[Stack]:
         process.wait(120)
 
 
+def blob(storage: pathlib.Path, name: str) -> pathlib.Path:
+    """The one stored file whose name begins so."""
+    (found,) = (file for file in storage.rglob(name + "*") if file.is_file())
+    return found
+
+
+def damage(blob: pathlib.Path) -> None:
+    """Changes a bit near the end of a file."""
+    with blob.open("r+b") as file:
+        file.seek(-1000, os.SEEK_END)
+        byte = file.read(1)
+        file.seek(-1000, os.SEEK_END)
+        file.write(bytes((byte[0] ^ 1,)))
+
+
 def wait(holds: Callable[[], bool], seconds: float = 60) -> None:
     """Waits until a condition holds."""
     until = time.monotonic() + seconds

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
 from uuid import uuid4
 
@@ -10,7 +9,7 @@ import pytest
 from engine import Engine
 from engine_process import prompt
 from kvstore import KvClient
-from stack import Stack
+from stack import Stack, blob, damage
 
 pytestmark = pytest.mark.engine
 
@@ -37,12 +36,7 @@ def test_a_block_that_is_damaged_in_storage_is_a_miss(
         first = engine.run((1, 1000))
         chain = engine.chain(prompt(1, 1000))
         engine.wait_stored(client, (1, 1000))
-    (blob,) = (file for file in stack.storage.rglob(chain.hash(3).hex() + "*") if file.is_file())
-    with blob.open("r+b") as file:
-        file.seek(-1000, os.SEEK_END)
-        byte = file.read(1)
-        file.seek(-1000, os.SEEK_END)
-        file.write(bytes((byte[0] ^ 1,)))
+    damage(blob(stack.storage, chain.hash(3).hex()))
     with Engine(tiny, tmp_path / "second.log", stack, endpoints=(reader,), settings=settings) as engine:
         second = engine.run((1, 1000))
         assert (second.tokens, second.hits) == (first.tokens, 3 * 128)

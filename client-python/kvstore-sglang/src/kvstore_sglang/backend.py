@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from kvstore.opaque import OpaqueStore, StoreSettings
-from sglang.srt.mem_cache.hicache_storage import HiCacheStorage, PoolTransferResult
+from sglang.srt.mem_cache.hicache_storage import HiCacheStorage, PoolName, PoolTransferResult
 
 from kvstore_sglang.pages import Pages, Unsupported
 
@@ -26,9 +26,9 @@ _OF_SGLANG = ("backend_name", "module_path", "class_name", "interface_v1", "tp_l
 class KvStoreHiCache(HiCacheStorage):
     """Keeps the pages of one rank in KV Store. Called by SGLang's prefetch and backup threads; thread-safe.
 
-    Methods block for ``deadline_ms`` at most, and for 90 s where they write. None raises or returns ``None``: SGLang
-    would never start its thread again. Settings are :class:`kvstore.opaque.StoreSettings`, in SGLang's
-    ``--hicache-storage-backend-extra-config``; the environment has what it does not say.
+    Methods block for ``deadline_ms`` at most, and for 90 s where they write. None raises or returns ``None``: older
+    versions of SGLang would never start their thread again. Settings are :class:`kvstore.opaque.StoreSettings`, in
+    SGLang's ``--hicache-storage-backend-extra-config``; the environment has what it does not say.
     """
 
     def __init__(self, storage_config: Any, kwargs: Any = None) -> None:
@@ -56,6 +56,15 @@ class KvStoreHiCache(HiCacheStorage):
             self._leave_alone(e)
         else:
             _log.info("KV Store: pages of %s bytes in %s", sum(self._pages.kind.runs), self._pages.kind.name)
+
+    def register_mem_host_pool_v2(self, host_pool: Any, host_pool_name: Any) -> None:
+        """Another pool of this model. SGLang would store the pages of keys and values, and never load them alone."""
+        super().register_mem_host_pool_v2(host_pool, host_pool_name)
+        if host_pool_name != PoolName.KV:
+            self._pages = None
+            self._leave_alone(
+                Unsupported(f"models with a pool beside keys and values ({PoolName(host_pool_name).value})")
+            )
 
     # --- pages of keys and values ---
 
@@ -105,7 +114,6 @@ class KvStoreHiCache(HiCacheStorage):
     def batch_exists_v2(self, keys: list[str], pool_transfers: Any = None, extra_info: Any = None) -> Any:
         """The pages of keys and values, if SGLang asks for no further pool; else nothing."""
         if pool_transfers:
-            self._leave_alone(Unsupported("models with pools beside keys and values are not supported yet"))
             return PoolTransferResult.empty()
         return PoolTransferResult(self.batch_exists(keys, extra_info), {})
 

@@ -1,4 +1,7 @@
-"""What became of operations: counters, log lines, and a breaker that leaves a service alone that is away."""
+"""What became of operations: counters, log lines, and a breaker that leaves a service alone that is away.
+
+Lines name KV Store, since the logs of some engines do not have the names of loggers.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,7 @@ class Watch:
         with self._lock:
             if failure is None:
                 if self._breaker.open:
-                    _log.warning("the service answers again")
+                    _log.warning("KV Store answers again")
                     self._breaker.close()
                 return
             if isinstance(failure, CancelledError):
@@ -54,7 +57,7 @@ class Watch:
                 self._next_trial = now + PROBE
         self._note(failure)
         if opened:
-            _log.warning("the service is left alone after errors; the last one: %s", failure)
+            _log.warning("KV Store is left alone after errors; the last one: %s", failure)
 
     def block_failed(self, failure: KvError | None) -> None:
         """A block of an operation did not come."""
@@ -65,7 +68,7 @@ class Watch:
         """Something here, or in what the engine gave, is wrong."""
         self.add("errors.flaw")
         if self._is_news(f"{what} {cause}"):
-            _log.error("%s failed: %s", what, cause, exc_info=cause)
+            _log.error("KV Store: %s failed: %s", what, cause, exc_info=cause)
 
     def add(self, name: str, value: float = 1) -> None:
         """Counts."""
@@ -83,7 +86,7 @@ class Watch:
         if isinstance(failure, DataLossError):
             self.add("damaged_blocks")
         if self._is_news(code):
-            _log.warning("%s", failure)
+            _log.warning("KV Store: %s", failure)
 
     def _is_news(self, what: str) -> bool:
         """Whether nothing was logged about this lately."""
