@@ -91,6 +91,7 @@ def backend(stack: Stack, host: Any, *, model: str = "", rank: tuple[int, int] =
         "endpoints": list(stack.endpoints),
         "resource": stack.resource,
         "deadline_ms": 20_000,
+        "model_id": model or uuid4().hex,
         **settings,
     }
     config = HiCacheStorageConfig(
@@ -103,7 +104,7 @@ def backend(stack: Stack, host: Any, *, model: str = "", rank: tuple[int, int] =
         is_mla_model=False,
         enable_storage_metrics=False,
         is_page_first_layout=host.layout == "page_first",
-        model_name=model or uuid4().hex,
+        model_name="served",
         extra_config=told,
     )
     made = StorageBackendFactory.create_backend("dynamic", config, host)

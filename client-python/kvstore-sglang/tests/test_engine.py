@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shutil
 import signal
 import socket
 from uuid import uuid4
 
 import pytest
 from engine_process import prompt
+from model import make
 from sglang_engine import LEAST, PAGE, SglangEngine
 from stack import Stack, blob, damage, own
 
@@ -81,6 +83,21 @@ def test_another_namespace_or_salt_hits_nothing(tiny: pathlib.Path, stack: Stack
         assert (again.tokens, again.stored) == (plain, [expected(1000)])
     with SglangEngine(tiny, tmp_path / "other.log", stack, settings={"namespace": uuid4().hex}) as engine:
         assert engine.run((1, 1000)).stored == [0]
+
+
+def test_other_weights_under_an_equal_name_hit_nothing(
+    tiny: pathlib.Path, stack: Stack, tmp_path: pathlib.Path
+) -> None:
+    settings, name = {"namespace": uuid4().hex}, "served"
+    with SglangEngine(tiny, tmp_path / "first.log", stack, settings=settings, served_model_name=name) as engine:
+        engine.run((1, 1000))
+        engine.wait_stored((1, 1000))
+    other = make(tmp_path / "models" / tiny.name, seed=2)
+    with SglangEngine(other, tmp_path / "other.log", stack, settings=settings, served_model_name=name) as engine:
+        assert engine.run((1, 1000)).stored == [0]
+    copy = shutil.copytree(tiny, tmp_path / "copies" / tiny.name)
+    with SglangEngine(copy, tmp_path / "copy.log", stack, settings=settings, served_model_name="another") as engine:
+        assert engine.run((1, 1000)).stored == [expected(1000)]
 
 
 def test_two_ranks_load_their_own_pages(tiny: pathlib.Path, stack: Stack, tmp_path: pathlib.Path) -> None:

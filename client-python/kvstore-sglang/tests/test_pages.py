@@ -19,7 +19,6 @@ PAGE, KEYS, VALUES = 4, 100, 60
 class Config:
     """The fields of HiCacheStorageConfig."""
 
-    model_name: str = "meta-llama/Llama-3.1-8B"
     tp_rank: int = 0
     tp_size: int = 1
     pp_rank: int = 0
@@ -57,15 +56,18 @@ def torch(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", stand_in)
 
 
-def name(config: Any, pool: Any, namespace: str = "") -> str:
-    return Pages(config, pool, namespace).kind.name
+MODEL = "meta-llama/Llama-3.1-8B@1"
+
+
+def name(config: Any, pool: Any, namespace: str = "", model: str = MODEL) -> str:
+    return Pages(config, pool, namespace, model).kind.name
 
 
 def test_keys_and_values_are_runs_of_a_page() -> None:
     pool = Pool()
-    pages = Pages(Config(), pool, "")
+    pages = Pages(Config(), pool, "", MODEL)
     assert pages.kind.runs == (KEYS, VALUES)
-    assert pages.kind.name == "sglang1//meta-llama/Llama-3.1-8B/bfloat16/Pool.page_first.p4/layer_num2/all"
+    assert pages.kind.name == "sglang2//meta-llama/Llama-3.1-8B@1/bfloat16/Pool.page_first.p4/layer_num2/all"
     entries = pages.entries(["a" * 64, "b" * 64], [8, 9, 10, 11, 4, 5, 6, 7])
     entries[0].views()[0][:] = b"k" * KEYS
     entries[1].views()[1][:] = b"v" * VALUES
@@ -79,7 +81,7 @@ def test_ranks_types_and_layouts_do_not_meet() -> None:
     names = [
         name(config, pool),
         name(config, pool, "r2"),
-        name(replace(config, model_name="other"), pool),
+        name(config, pool, model="other"),
         name(replace(config, tp_size=2), pool),
         name(replace(config, tp_size=2, tp_rank=1), pool),
         name(replace(config, pp_size=2), pool),
@@ -98,8 +100,8 @@ def test_ranks_of_mla_share_their_pages() -> None:
 
 def test_what_cannot_be_addressed_is_refused() -> None:
     with pytest.raises(Unsupported, match="64 runs of memory; use --hicache-mem-layout page_first"):
-        Pages(Config(), Pool(runs=64), "")
+        Pages(Config(), Pool(runs=64), "", MODEL)
     with pytest.raises(Unsupported, match="no such layout"):
-        Pages(Config(), Pool(layout="broken"), "")
+        Pages(Config(), Pool(layout="broken"), "", MODEL)
     with pytest.raises(ValueError, match="host_indices: 3 for 1 pages"):
-        Pages(Config(), Pool(), "").entries(["a" * 64], [0, 1, 2])
+        Pages(Config(), Pool(), "", MODEL).entries(["a" * 64], [0, 1, 2])

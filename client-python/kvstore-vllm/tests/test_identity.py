@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kvstore.weights import of_folder
 
-from kvstore_vllm import digest, identity
+from kvstore_vllm import identity
 from kvstore_vllm.identity import Heads, Unsupported
 
 
@@ -39,7 +40,7 @@ def test_copies_of_weights_are_equal_and_other_weights_are_not(tmp_path: pathlib
     weights(tmp_path / "b" / "m-2.safetensors", y=b"1")
     weights(tmp_path / "c" / "model.safetensors", x=big[:50_000] + b"\1" + big[50_001:], y=b"1")
     weights(tmp_path / "d" / "model.safetensors", x=big, z=b"1")
-    found = [digest.of_folder(tmp_path / name) for name in "abcd"]
+    found = [of_folder(tmp_path / name) for name in "abcd"]
     assert found[0] == found[1]
     assert len(set(found)) == 3
     names = [identity.model(config(str(tmp_path / name)), "") for name in "ab"]
@@ -48,12 +49,12 @@ def test_copies_of_weights_are_equal_and_other_weights_are_not(tmp_path: pathlib
 
 def test_other_formats_and_damaged_files(tmp_path: pathlib.Path) -> None:
     (tmp_path / "m.bin").write_bytes(bytes(1000))
-    one = digest.of_folder(tmp_path)
+    one = of_folder(tmp_path)
     (tmp_path / "m.bin").write_bytes(bytes(1001))
-    assert digest.of_folder(tmp_path) != one
+    assert of_folder(tmp_path) != one
     (tmp_path / "m.safetensors").write_bytes(b"\xff" * 100)
     with pytest.raises(OSError, match="no file of safetensors"):
-        digest.of_folder(tmp_path)
+        of_folder(tmp_path)
     with pytest.raises(Unsupported, match="set model_id"):
         identity.model(config(str(tmp_path)), "")
 

@@ -12,9 +12,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from kvstore.configuration import text
 from kvstore.opaque import OpaqueStore, StoreSettings
 from sglang.srt.mem_cache.hicache_storage import HiCacheStorage, PoolName, PoolTransferResult
 
+from kvstore_sglang import identity
 from kvstore_sglang.pages import Pages, Unsupported
 
 _log = logging.getLogger("kvstore.sglang")
@@ -37,7 +39,8 @@ class KvStoreHiCache(HiCacheStorage):
         if not told.get("interface_v1"):
             raise ValueError("interface_v1: set it to 1, so that SGLang gives pages without copying them")
         # SGLang's one backup thread waits for its 128 pages, so nothing else has to bound them.
-        settings = StoreSettings.of(told, others=_OF_SGLANG, without=("write_queue",))
+        settings = StoreSettings.of(told, others=(*_OF_SGLANG, "model_id"), without=("write_queue",))
+        self._model_id = text("model_id", told.get("model_id", ""))
         settings = replace(settings, write_queue=sys.maxsize)
         self._config = storage_config
         self._namespace = settings.namespace
@@ -50,7 +53,7 @@ class KvStoreHiCache(HiCacheStorage):
         """SGLang's memory. If its pages cannot be stored, the engine goes on and the log says why."""
         super().register_mem_pool_host(mem_pool_host)
         try:
-            self._pages = Pages(self._config, mem_pool_host, self._namespace)
+            self._pages = Pages(self._config, mem_pool_host, self._namespace, identity.model(self._model_id))
         except (Unsupported, ValueError) as e:
             self._pages = None
             self._leave_alone(e)

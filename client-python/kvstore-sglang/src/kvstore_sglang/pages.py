@@ -10,7 +10,7 @@ from typing import Any
 from kvstore.opaque import Entry, ObjectKind, partition_name
 
 #: Changes when the bytes of pages change in a way that the other parts of the name do not say.
-FORM = "sglang1"
+FORM = "sglang2"
 
 #: SGLang's keys: a SHA-256 as 64 hexadecimal digits.
 KEY_BYTES = 64
@@ -29,17 +29,20 @@ class Unsupported(Exception):  # noqa: N818  it is a finding, not an error: the 
 class Pages:
     """The pages of one rank in a host pool of SGLang. Thread-safe."""
 
-    def __init__(self, config: Any, pool: Any, namespace: str) -> None:
-        """``config`` is a ``HiCacheStorageConfig``, ``pool`` a ``HostKVCache``. Raises :class:`Unsupported`."""
+    def __init__(self, config: Any, pool: Any, namespace: str, model: str) -> None:
+        """``config`` is a ``HiCacheStorageConfig``, ``pool`` a ``HostKVCache``, ``model`` tells weights apart.
+
+        Raises :class:`Unsupported`.
+        """
         if getattr(config, "should_split_heads", False):
             raise Unsupported("heads that are split for other numbers of ranks (tp_lcm_size) are not supported")
         self._pool = pool
         self._page_tokens = int(getattr(pool, "logical_page_size", 0) or pool.page_size)
         self.kind = ObjectKind(
-            _name(config, pool, self._page_tokens, namespace),
+            _name(config, pool, self._page_tokens, namespace, model),
             KEY_BYTES,
             self._runs(),
-            affinity=partition_name(FORM, namespace, str(config.model_name)),
+            affinity=partition_name(FORM, namespace, model),
         )
 
     def entries(self, keys: Sequence[str], indices: Any) -> list[Entry]:
@@ -65,7 +68,7 @@ class Pages:
         return tuple(int(size) for size in sizes)
 
 
-def _name(config: Any, pool: Any, page_tokens: int, namespace: str) -> str:
+def _name(config: Any, pool: Any, page_tokens: int, namespace: str, model: str) -> str:
     ranks = [("tp", config.tp_rank, config.tp_size)]
     if config.is_mla_model:  # all ranks of tensor parallelism have the same pages, which one of them writes
         ranks = []
@@ -80,7 +83,7 @@ def _name(config: Any, pool: Any, page_tokens: int, namespace: str) -> str:
     return partition_name(
         FORM,
         namespace,
-        str(config.model_name),
+        model,
         str(pool.dtype).removeprefix("torch."),
         form,
         ".".join(shape),

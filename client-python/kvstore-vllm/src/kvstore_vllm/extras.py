@@ -8,15 +8,10 @@ import struct
 from collections import OrderedDict
 from typing import Any
 
-from kvstore import Item, tagged_extra
-
-from kvstore_vllm import digest
+from kvstore import Item, tagged_extra, weights
 
 #: Adapters whose digest is remembered.
 _ADAPTERS = 1024
-
-#: Bytes of an adapter's configuration that are looked at.
-_MAX_CONFIGURATION = 1 << 20
 
 _KINDS = {"image": "images", "audio": "audio", "video": "video"}
 
@@ -72,7 +67,7 @@ class Extras:
         key = (adapter.lora_name, path, changed)
         known = self._adapters.get(key)
         if known is None:
-            known = _digest(adapter.lora_name, path)
+            known = weights.of_adapter(adapter.lora_name, path)
             self._adapters[key] = known
             if len(self._adapters) > _ADAPTERS:
                 self._adapters.popitem(last=False)
@@ -91,22 +86,3 @@ def _changed(path: str) -> float:
             return max((file.stat().st_mtime for file in files), default=0.0)
     except OSError:
         return 0.0
-
-
-def _digest(name: str, path: str) -> bytes:
-    """Of an adapter's weights and configuration, or of its name and path where these cannot be read."""
-    try:
-        weights = digest.of_folder(path) if os.path.isdir(path) else ""
-    except (OSError, KeyError, TypeError, ValueError):
-        weights = ""
-    told = f"weights\0{weights}\0{_configuration(path)}" if weights else f"name\0{name}\0{path}"
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
-
-
-def _configuration(path: str) -> str:
-    """Of the file with an adapter's rank and scale."""
-    try:
-        with open(os.path.join(path, "adapter_config.json"), "rb") as file:
-            return hashlib.sha256(file.read(_MAX_CONFIGURATION)).hexdigest()
-    except OSError:
-        return ""

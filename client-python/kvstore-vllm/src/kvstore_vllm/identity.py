@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import os
-import pathlib
 from dataclasses import dataclass
 from typing import Any
 
+from kvstore import weights
 from kvstore.names import MAX_PARTITION_BYTES
 
-from kvstore_vllm import digest, media
+from kvstore_vllm import media
 
 #: Changes when the bytes of blocks change in a way that the other parts of the name do not say.
 FORM = "vllm1"
@@ -78,29 +76,17 @@ def model(model_config: Any, model_id: str) -> str:
 
     Raises :class:`Unsupported` if nothing tells these weights from others.
     """
-    said = json.dumps(_plain(model_config.hf_config), sort_keys=True, default=str)
-    shape = hashlib.sha256(said.encode()).hexdigest()[:16]
-    name = str(model_config.model)
-    revision = getattr(model_config, "revision", None)
-    folder = _folder(name, revision)
+    name, revision = str(model_config.model), getattr(model_config, "revision", None)
+    folder = weights.folder(name, revision)
     try:
         processed = media.processing(model_config, folder)
     except OSError as e:
         raise Unsupported(f"the configuration in {folder} cannot be read ({e})") from None
-    if processed:
-        shape += f".m{processed}"
-    if model_id:
-        return f"{model_id}@{shape}"
+    configuration = weights.configuration(model_config.hf_config) + (f".m{processed}" if processed else "")
     try:
-        weights = digest.of_folder(folder) if folder else ""
-    except (OSError, KeyError, TypeError, ValueError) as e:
-        raise Unsupported(f"the weights in {folder} cannot be read ({e}); set model_id") from None
-    short = pathlib.PurePath(name).name if os.path.exists(name) else name
-    if weights:
-        return f"{short}@{shape}-{weights[:32]}"
-    if revision:
-        return f"{short}@{shape}-{revision}"
-    raise Unsupported(f"nothing tells the weights of {name} from others; set model_id, or --revision to a commit")
+        return weights.identity(name, revision, configuration, model_id)
+    except weights.UnknownWeights as e:
+        raise Unsupported(str(e)) from None
 
 
 def precision(vllm_config: Any) -> str:
@@ -110,20 +96,3 @@ def precision(vllm_config: Any) -> str:
     kept = str(cache.cache_dtype)
     quantized = getattr(config, "quantization", None)
     return kind + (f".w-{quantized}" if quantized else "") + ("" if kept == "auto" else f".kv-{kept}")
-
-
-def _plain(hf_config: Any) -> Any:
-    told = hf_config.to_dict() if hasattr(hf_config, "to_dict") else dict(hf_config)
-    # Where the model lies and which library wrote its configuration change nothing.
-    return {key: value for key, value in told.items() if key not in ("_name_or_path", "transformers_version")}
-
-
-def _folder(name: str, revision: str | None) -> str:
-    if os.path.exists(name):
-        return name
-    try:
-        from huggingface_hub import try_to_load_from_cache  # type: ignore[import-not-found,unused-ignore]
-    except ImportError:
-        return ""
-    found = try_to_load_from_cache(name, "config.json", revision=revision)
-    return os.path.dirname(found) if isinstance(found, str) else ""

@@ -75,7 +75,7 @@ class StoreSettings:
         known = set(_READERS) - set(without)
         unknown = sorted(set(told) - known - set(others))
         if unknown:
-            raise ValueError(f"{unknown[0]}: is no setting; known are {', '.join(sorted(known))}")
+            raise ValueError(f"{unknown[0]}: is no setting; known are {', '.join(sorted(known.union(others)))}")
         values: dict[str, Any] = {}
         for name, (field, read) in _READERS.items():
             if name in told:
