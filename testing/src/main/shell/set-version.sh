@@ -44,6 +44,10 @@ edit deploy/helm/kvstore/Chart.yaml "s/^version: .*/version: ${new%-SNAPSHOT}/; 
 for package in client-python/*/src/*/_version.py; do
   edit "$package" "s/^__version__ = \"$any_python\"/__version__ = \"${new/-SNAPSHOT/.dev0}\"/"
 done
+for connector in vllm sglang lmcache; do
+  edit "client-python/kvstore-$connector/pyproject.toml" \
+    "s/\"kvstore-client==$any_python\"/\"kvstore-client==${new/-SNAPSHOT/.dev0}\"/"
+done
 edit README.md "s/The version is $any;/The version is $new;/"
 edit client-java/README.md "/<artifactId>kvstore-bom</,/<\/dependency>/s:<version>$any</version>:<version>$new</version>:"
 

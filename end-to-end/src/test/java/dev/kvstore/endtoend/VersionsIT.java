@@ -24,25 +24,29 @@ class VersionsIT {
     /** The first group is the version. */
     private static final Pattern PARENT = Pattern.compile("(?s)<parent>.*?<version>(.*?)</version>");
 
-    private static final Map<String, Pattern> PLACES = Map.of(
-            "pom.xml",
-            Pattern.compile("(?m)^  <version>(.*)</version>$"),
-            "examples/console/pom.xml",
-            Pattern.compile("<kvstore.version>(.*)</kvstore.version>"),
-            "examples/quarkus/pom.xml",
-            Pattern.compile("<kvstore.version>(.*)</kvstore.version>"),
-            "examples/spring-boot/pom.xml",
-            Pattern.compile("<kvstore.version>(.*)</kvstore.version>"),
-            "deploy/helm/kvstore/Chart.yaml",
-            Pattern.compile("(?m)^appVersion: \"(.*)\"$"),
-            "client-python/kvstore-client/src/kvstore/_version.py",
-            Pattern.compile("__version__ = \"(.*)\""),
-            "client-python/kvstore-vllm/src/kvstore_vllm/_version.py",
-            Pattern.compile("__version__ = \"(.*)\""),
-            "README.md",
-            Pattern.compile("The version is ([0-9.]+(?:-SNAPSHOT)?);"),
-            "client-java/README.md",
-            Pattern.compile("(?s)<artifactId>kvstore-bom</artifactId>\\s*<version>(.*?)</version>"));
+    private static final Pattern EXAMPLE = Pattern.compile("<kvstore.version>(.*)</kvstore.version>");
+    private static final Pattern PACKAGE = Pattern.compile("__version__ = \"(.*)\"");
+
+    /** A connector uses parts of the client that are no API. */
+    private static final Pattern CLIENT = Pattern.compile("\"kvstore-client==(.*?)\"");
+
+    private static final Map<String, Pattern> PLACES = Map.ofEntries(
+            Map.entry("pom.xml", Pattern.compile("(?m)^  <version>(.*)</version>$")),
+            Map.entry("examples/console/pom.xml", EXAMPLE),
+            Map.entry("examples/quarkus/pom.xml", EXAMPLE),
+            Map.entry("examples/spring-boot/pom.xml", EXAMPLE),
+            Map.entry("deploy/helm/kvstore/Chart.yaml", Pattern.compile("(?m)^appVersion: \"(.*)\"$")),
+            Map.entry("client-python/kvstore-client/src/kvstore/_version.py", PACKAGE),
+            Map.entry("client-python/kvstore-lmcache/src/kvstore_lmcache/_version.py", PACKAGE),
+            Map.entry("client-python/kvstore-sglang/src/kvstore_sglang/_version.py", PACKAGE),
+            Map.entry("client-python/kvstore-vllm/src/kvstore_vllm/_version.py", PACKAGE),
+            Map.entry("client-python/kvstore-lmcache/pyproject.toml", CLIENT),
+            Map.entry("client-python/kvstore-sglang/pyproject.toml", CLIENT),
+            Map.entry("client-python/kvstore-vllm/pyproject.toml", CLIENT),
+            Map.entry("README.md", Pattern.compile("The version is ([0-9.]+(?:-SNAPSHOT)?);")),
+            Map.entry(
+                    "client-java/README.md",
+                    Pattern.compile("(?s)<artifactId>kvstore-bom</artifactId>\\s*<version>(.*?)</version>")));
 
     @TempDir
     Path copy;
