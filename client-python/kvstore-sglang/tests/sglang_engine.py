@@ -122,9 +122,13 @@ class SglangEngine:
         return Batch(**self._answer(600))
 
     def flush(self) -> None:
-        """Forgets what SGLang has in its own memory."""
-        self._send("flush")
-        assert self._answer(60)["flushed"]
+        """Forgets what SGLang has in its own memory, once it writes no pages any more."""
+
+        def flushed() -> bool:
+            self._send("flush")
+            return bool(self._answer(60)["flushed"])
+
+        wait(flushed, 180)
 
     def names(self, tokens: list[int]) -> list[str]:
         """SGLang's names of the whole pages of tokens without a salt."""
