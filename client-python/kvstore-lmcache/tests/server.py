@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from engine import Engine
+from orders import end
 from stack import Stack, wait
 
 
@@ -66,11 +67,7 @@ class Server:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._process.terminate()
-        try:
-            self._process.wait(60)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        end(self._process)
         self._log.close()
 
     @property

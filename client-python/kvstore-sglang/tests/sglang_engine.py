@@ -6,9 +6,6 @@ import json
 import os
 import pathlib
 import re
-import subprocess
-import sys
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -17,6 +14,7 @@ from typing import Any
 import engine_process
 from engine_process import prompt
 from kvstore.opaque import ObjectKind, OpaqueStore, StoreSettings
+from orders import OrderedProgram
 from stack import Stack, wait
 
 HERE = pathlib.Path(__file__).parent
@@ -85,20 +83,13 @@ class SglangEngine:
                 "hicache_storage_backend_extra_config": json.dumps({**extra, **(settings or {})}),
             }
         told |= options
-        self._log_file = log
-        self._log = log.open("ab")
-        self._process = subprocess.Popen(
-            [sys.executable, str(HERE / "sglang_process.py")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            env=environment(key or (stack.key if stack else ""), told.get("tp_size", 1)),
-        )
+        surroundings = environment(key or (stack.key if stack else ""), told.get("tp_size", 1))
+        self._program = OrderedProgram(HERE / "sglang_process.py", log, surroundings)
         self.kinds: list[ObjectKind] = []
-        self._send(told)
+        self._program.send(told)
 
     def __enter__(self) -> SglangEngine:
-        self._answer(300)
+        self._program.answer(300)
         for told in _STARTED.finditer(self.log):  # a line of each rank
             size, name = int(told.group(1)), told.group(2)
             self.kinds.append(ObjectKind(name, 64, (size // 2, size // 2), affinity=name))
@@ -107,26 +98,19 @@ class SglangEngine:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        try:
-            self._process.wait(60)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._log.close()
+        self._program.close()
 
     def run(self, *prompts: tuple[int, int] | dict[str, Any]) -> Batch:
         """Computes a batch: prompts are (seed, length), or dictionaries of ``sglang_process``."""
-        self._send([one if isinstance(one, dict) else {"seed": one[0], "length": one[1]} for one in prompts])
-        return Batch(**self._answer(600))
+        self._program.send([one if isinstance(one, dict) else {"seed": one[0], "length": one[1]} for one in prompts])
+        return Batch(**self._program.answer(600))
 
     def flush(self) -> None:
         """Forgets what SGLang has in its own memory, once it writes no pages any more."""
 
         def flushed() -> bool:
-            self._send("flush")
-            return bool(self._answer(60)["flushed"])
+            self._program.send("flush")
+            return bool(self._program.answer(60)["flushed"])
 
         wait(flushed, 180)
 
@@ -154,24 +138,7 @@ class SglangEngine:
     @property
     def log(self) -> str:
         """What SGLang wrote to its log."""
-        return self._log_file.read_text(encoding="utf-8", errors="replace")
-
-    def _send(self, what: Any) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write((json.dumps(what) + "\n").encode())
-        self._process.stdin.flush()
-
-    def _answer(self, seconds: float) -> Any:
-        assert self._process.stdout is not None
-        alarm = threading.Timer(seconds, self._process.kill)
-        alarm.start()
-        try:
-            for line in self._process.stdout:
-                if line.startswith(b"RESULT "):
-                    return json.loads(line.removeprefix(b"RESULT "))
-        finally:
-            alarm.cancel()
-        raise AssertionError(f"SGLang ended or took more than {seconds} s:\n{self.log[-5000:]}")
+        return self._program.log
 
 
 def environment(key: str, ranks: int = 1) -> dict[str, str]:

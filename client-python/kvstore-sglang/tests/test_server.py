@@ -19,6 +19,7 @@ from uuid import uuid4
 import pytest
 from engine_process import prompt
 from model import VOCABULARY, make
+from orders import end
 from sglang_engine import environment
 from stack import CHECKOUT, Stack, wait
 
@@ -75,11 +76,7 @@ def server(model: pathlib.Path, stack: Stack, log: pathlib.Path) -> Iterator[str
         yield url
     finally:
         started.terminate()
-        try:
-            started.wait(60)
-        except subprocess.TimeoutExpired:
-            started.kill()
-            started.wait()
+        end(started)
 
 
 def ask(url: str, seed: int, length: int) -> tuple[str, int]:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
 import pathlib
 import re
-import subprocess
-import sys
-import threading
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
 from engine_process import prompt
 from kvstore import BlockChain, KvClient, Partition
+from orders import OrderedProgram
 from stack import Stack, wait
 
 HERE = pathlib.Path(__file__).parent
@@ -79,17 +76,10 @@ class Engine:
                 "kv_role": role,
                 "kv_connector_extra_config": {**extra, **(settings or {})},
             }
-        self._log_file = log
-        self._log = log.open("ab")
-        self._process = subprocess.Popen(
-            [sys.executable, str(HERE / "engine_process.py")],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._log,
-            env=self._environment(stack, endpoints, processes) | (environment or {}),
-        )
+        surroundings = self._environment(stack, endpoints, processes) | (environment or {})
+        self._program = OrderedProgram(HERE / "engine_process.py", log, surroundings)
         self._partitions: list[str] = []
-        self._send(told)
+        self._program.send(told)
 
     @staticmethod
     def _environment(stack: Stack | None, endpoints: tuple[str, ...], processes: bool) -> dict[str, str]:
@@ -112,7 +102,7 @@ class Engine:
         return told
 
     def __enter__(self) -> Engine:
-        self._answer(300)
+        self._program.answer(300)
         told = _STARTED.search(self.log)
         self._partitions = told.group(1).split(", ") if told else []
         return self
@@ -120,20 +110,13 @@ class Engine:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        try:
-            self._process.wait(60)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._log.close()
+        self._program.close()
 
     def run(self, *prompts: tuple[int, int] | dict[str, Any], **params: Any) -> Batch:
         """Computes a batch: prompts are (seed, length), or dictionaries of ``engine_process``."""
         orders = [one if isinstance(one, dict) else {"seed": one[0], "length": one[1]} for one in prompts]
-        self._send({"prompts": orders, "params": params})
-        return Batch(**self._answer(600))
+        self._program.send({"prompts": orders, "params": params})
+        return Batch(**self._program.answer(600))
 
     def counters(self) -> dict[str, float]:
         """All counters, after a prompt that is too short to be looked up has had the engine tell them anew."""
@@ -163,23 +146,4 @@ class Engine:
     @property
     def log(self) -> str:
         """What the engine wrote to its log."""
-        return self._log_file.read_text(encoding="utf-8", errors="replace")
-
-    def _send(self, what: Any) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.write((json.dumps(what) + "\n").encode())
-        self._process.stdin.flush()
-
-    def _answer(self, seconds: float) -> Any:
-        assert self._process.stdout is not None
-        alarm = threading.Timer(seconds, self._process.kill)
-        alarm.start()
-        try:
-            for line in self._process.stdout:
-                if line.startswith(b"RESULT "):
-                    return json.loads(line[7:])
-                self._log.write(line)
-                self._log.flush()
-        finally:
-            alarm.cancel()
-        raise AssertionError(f"the engine ended:\n{self.log[-5000:]}")
+        return self._program.log
