@@ -53,7 +53,7 @@ public final class Announcer implements Announcements, AutoCloseable {
 
     private static final Logger LOG = System.getLogger(Announcer.class.getName());
 
-    private record AnnouncedPartition(String storage, BlockHash root) {}
+    private record AnnouncedPartition(String storage, BlockHash root, boolean anew) {}
 
     private final String process;
     private final Function<Peer, AnnouncementQueue> outboxes;
@@ -102,12 +102,12 @@ public final class Announcer implements Announcements, AutoCloseable {
     }
 
     @Override
-    public void stored(BlockKey key) {
+    public void stored(BlockKey key, boolean anew) {
         int listeners = peers.size();
         if (listeners == 0) {
             return;
         }
-        AnnouncedPartition place = new AnnouncedPartition(key.storage().place(), key.root());
+        AnnouncedPartition place = new AnnouncedPartition(key.storage().place(), key.root(), anew);
         lock.lock();
         try {
             if (count < MAX_WAITING) {
@@ -164,6 +164,7 @@ public final class Announcer implements Announcements, AutoCloseable {
                 next.addWritten(WrittenBlocks.newBuilder()
                         .setStorage(place.getKey().storage)
                         .setRoot(WireNames.field(place.getKey().root))
+                        .setAnew(place.getKey().anew)
                         .setHashes(bytes(hashes.subList(from, to))));
                 room -= to - from;
                 from = to;

@@ -45,7 +45,8 @@ public final class PeerCalls extends PeerServiceGrpc.PeerServiceImplBase {
         }
         for (WrittenBlocks written : request.getWrittenList()) {
             List<BlockHash> hashes = hashes(written.getHashes());
-            AnnouncementEffect heard = presence.heard(written.getStorage(), WireNames.hash(written.getRoot()), hashes);
+            AnnouncementEffect heard =
+                    presence.heard(written.getStorage(), WireNames.hash(written.getRoot()), hashes, written.getAnew());
             accepted.add(hashes.size() - heard.dropped());
             dropped.add(heard.dropped());
         }

@@ -40,27 +40,17 @@ final class Absences {
         return absent.size();
     }
 
-    /** A block is stored, as far as anybody knows. */
-    void stored(long key) {
-        lock.lock();
-        try {
-            add(key);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /** Blocks are stored, as far as anybody knows. */
     void stored(Collection<Long> keys) {
         lock.lock();
         try {
-            keys.forEach(this::add);
+            keys.forEach(this::remove);
         } finally {
             lock.unlock();
         }
     }
 
-    private void add(long key) {
+    private void remove(long key) {
         int place = (int) (count++ % REMEMBERED);
         if (place >= stored.length) {
             stored = Arrays.copyOf(stored, Math.min(REMEMBERED, Math.max(place + 1, 2 * stored.length)));
@@ -85,18 +75,21 @@ final class Absences {
      * Storage does not have a block. Nothing follows from that if the block may have been stored since it was asked.
      *
      * @param asked as {@link #asked} said then
-     * @param documented whether filters have the block, so that it must be remembered that storage has not
+     * @param remembered whether filters have the block, so that it must be remembered that storage has not
      * @param disproved is run, in the same step, if the answer counts
-     * @return whether this is news to be remembered
+     * @return whether the answer counts
      */
-    boolean missing(long key, long asked, boolean documented, Runnable disproved) {
+    boolean missing(long key, long asked, boolean remembered, Runnable disproved) {
         lock.lock();
         try {
             if (mayBeStoredSince(key, asked)) {
                 return false;
             }
             disproved.run();
-            return documented && absent.add(key);
+            if (remembered) {
+                boolean _ = absent.add(key);
+            }
+            return true;
         } finally {
             lock.unlock();
         }

@@ -6,8 +6,12 @@ import dev.kvstore.dataplane.block.BlockKey;
 @FunctionalInterface
 public interface Announcements {
     /** Tells nobody. */
-    Announcements NONE = _ -> {};
+    Announcements NONE = (_, _) -> {};
 
-    /** A block is durable, and will be acknowledged. */
-    void stored(BlockKey key);
+    /**
+     * A block is durable.
+     *
+     * @param anew whether storage had no block under this key before, so that a copy elsewhere is of an older block
+     */
+    void stored(BlockKey key, boolean anew);
 }

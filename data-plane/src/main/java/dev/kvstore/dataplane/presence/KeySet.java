@@ -80,7 +80,7 @@ final class KeySet {
                 return false;
             }
             if (state == FREE && used >= now.keys.length / 8 * 5) {
-                rebuild(_ -> false);
+                rebuild(keys(_ -> true));
                 now = table;
                 place = now.place(key);
                 state = FREE;
@@ -114,24 +114,27 @@ final class KeySet {
         }
     }
 
-    void removeIf(LongPredicate condition) {
-        if (size.get() == 0) {
-            return;
+    /** These keys without some of them; this set if none is left out. No key may be added meanwhile. */
+    KeySet without(LongPredicate leaving) {
+        long[] staying = keys(leaving.negate());
+        if (staying.length == size.get()) {
+            return this;
         }
+        KeySet others = new KeySet();
+        others.rebuild(staying);
+        return others;
+    }
+
+    void clear() {
         lock.lock();
         try {
-            rebuild(condition);
+            rebuild(new long[0]);
         } finally {
             lock.unlock();
         }
     }
 
-    void clear() {
-        removeIf(_ -> true);
-    }
-
-    private void rebuild(LongPredicate leaving) {
-        long[] kept = keys(leaving.negate());
+    private void rebuild(long[] kept) {
         int places = LEAST_PLACES;
         while (places / 2 <= kept.length) {
             places *= 2;

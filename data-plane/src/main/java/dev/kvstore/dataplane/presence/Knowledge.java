@@ -1,7 +1,6 @@
 package dev.kvstore.dataplane.presence;
 
 import dev.kvstore.dataplane.presence.snapshot.KeyBatch;
-import dev.kvstore.dataplane.presence.snapshot.Snapshot;
 import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.protocol.block.BlockChain;
 import java.util.Collection;
@@ -11,12 +10,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process' knowledge of the blocks of one partition: the {@link View} that storage gave last, the blocks stored,
- * logged, announced or seen since, and blocks that are absent although the view has them. Never calls storage.
- * Thread-safe.
+ * A process' knowledge of the blocks of one partition: the files as storage gave them last, the blocks stored, logged,
+ * announced or seen since, and blocks that are absent although the files have them. Never calls storage. Thread-safe.
+ *
+ * <p>Questions take no lock. So a key that moves is in its new place before it leaves the old one, and it leaves only
+ * with, or after, a new {@link Documented}. A question that would deny a block looks once more if there is a new one.
  */
 final class Knowledge {
     private static final int LEAST_ABSENT = 64;
@@ -30,13 +32,14 @@ final class Knowledge {
     /** Heap of one of them, about. */
     private static final int OBSERVED_BYTES = 96;
 
-    /** Held while keys are added to {@link #recent}, or another set takes its place. Questions do not wait for it. */
+    private final boolean observing;
+
+    /** Held while keys are added to {@link #documented}, or it is replaced. */
     private final ReentrantLock changing = new ReentrantLock();
 
-    /** Stored by this process, or in a log, and not in the view's snapshot. */
-    private volatile KeySet recent = new KeySet();
+    private volatile Documented documented = new Documented(null, new KeySet());
 
-    /** Takes the place of {@link #recent} once all logs were read again; null unless they are being read again. */
+    /** Takes the place of the recent keys once all logs were read again; null unless they are being read again. */
     private @Nullable KeySet renewed;
 
     private final Absences absences = new Absences();
@@ -45,41 +48,78 @@ final class Knowledge {
     /** Seen in storage, and neither in a log nor in the snapshot: their writer could not log them, or will soon. */
     private final Set<Long> undocumented = ConcurrentHashMap.newKeySet();
 
+    /** Stored by this process where storage had none, and not in its log yet. */
+    private final Set<Long> unlogged = ConcurrentHashMap.newKeySet();
+
     /**
      * When this process last saw blocks in storage that a log or the snapshot had. If these files turn out to be gone,
      * the blocks are believed until the log of their writer must have them. Changes under {@link #changing}.
      */
     private final Map<Long, Long> observed = new HashMap<>();
 
-    private volatile @Nullable View view;
+    /** @param observing whether a block is denied that the files lack, even while they may lack blocks */
+    Knowledge(boolean observing) {
+        this.observing = observing;
+    }
 
     /** The view that storage gave last; null before the first. */
     @Nullable
     View view() {
-        return view;
+        return documented.view();
     }
 
+    /** There is a later view. Keys that its snapshot has leave the recent ones. */
     void learnt(View latest) {
-        view = latest;
+        changing.lock();
+        try {
+            documented = new Documented(latest, documented.recent().without(latest.snapshot()::mightContain));
+        } finally {
+            changing.unlock();
+        }
     }
 
-    /** Whether a block may be stored. */
-    boolean mightContain(long key) {
-        return isDocumented(key) || hearsay.contains(key);
+    /** Whether a block may be stored; false if it certainly is not. */
+    boolean mightContain(long key, long now) {
+        Documented known;
+        do {
+            known = documented;
+            if (isIn(known, key) || hearsay.contains(key) || mayLack(known, now)) {
+                return true;
+            }
+        } while (!known.equals(documented));
+        return false;
+    }
+
+    private boolean isIn(Documented known, long key) {
+        return known.contains(key) && !absences.contains(key);
+    }
+
+    private boolean mayLack(Documented known, long now) {
+        return !observing && known.mayLack(now);
     }
 
     /**
-     * Index of the first block of a chain, from index {@code start} on, that is not stored; the chain's size if all of
-     * them may be stored.
+     * Index of the first block of a chain, from index {@code start} on, that is certainly not stored; the chain's size
+     * if all of them may be stored.
      */
-    int candidates(BlockChain chain, int start) {
+    int candidates(BlockChain chain, int start, long now) {
+        Documented known;
+        int index = start;
+        do {
+            known = documented;
+            index = mayLack(known, now) ? chain.size() : candidates(known, chain, index);
+        } while (index < chain.size() && !known.equals(documented));
+        return index;
+    }
+
+    private int candidates(Documented known, BlockChain chain, int start) {
         KeyBatch questions = new KeyBatch();
         int size = chain.size();
         // One first: most chains of which something is not stored begin with it.
         int group = 1;
         for (int from = start; from < size; from += group, group = KeyBatch.MAX) {
             group = Math.min(group, size - from);
-            int may = candidates(chain, from, group, questions);
+            int may = candidates(known, chain, from, group, questions);
             if (may < group) {
                 return from + may;
             }
@@ -87,17 +127,16 @@ final class Knowledge {
         return size;
     }
 
-    private int candidates(BlockChain chain, int from, int count, KeyBatch questions) {
+    private int candidates(Documented known, BlockChain chain, int from, int count, KeyBatch questions) {
         questions.clear();
         for (int i = 0; i < count; i++) {
             questions.add(chain.head(from + i));
         }
-        View known = view;
-        long found = known == null ? 0 : known.snapshot().mightContain(questions);
+        long found = known.snapshot().mightContain(questions);
         for (int i = 0; i < count; i++) {
             long key = chain.head(from + i);
-            boolean documented = ((found >>> i & 1) != 0 || recent.contains(key)) && !absences.contains(key);
-            if (!documented && !hearsay.contains(key)) {
+            boolean in = ((found >>> i & 1) != 0 || known.recent().contains(key)) && !absences.contains(key);
+            if (!in && !hearsay.contains(key)) {
                 return i;
             }
         }
@@ -108,30 +147,49 @@ final class Knowledge {
      * Whether this process, a log or the snapshot has the block. Announcements do not count, so this process may still
      * have to log the block.
      */
-    private boolean isDocumented(long key) {
-        View known = view;
-        return !absences.contains(key)
-                && (recent.contains(key) || (known != null && known.snapshot().mightContain(key)));
+    boolean isDocumented(long key) {
+        return isIn(documented, key);
     }
 
-    /** This process stored a block. */
+    /** Logs say that blocks are stored. */
+    void stored(Collection<Long> keys) {
+        absences.stored(keys);
+        addAll(keys);
+    }
+
+    /**
+     * This process stored a block where storage had none. Lookups find it here. Until {@link #logged}, a log or a
+     * snapshot that has the block does not count, since a listing may have replaced it by one without.
+     */
     void stored(long key) {
-        believe(List.of(key));
-        absences.stored(key);
+        if (unlogged.size() < MOST_UNDOCUMENTED) {
+            unlogged.add(key);
+        }
+        stored(List.of(key));
     }
 
-    /** A block is stored. Answers whether neither a log nor the snapshot had it. */
+    /** The log of this process has a block, or will have it in time. */
+    void logged(long key) {
+        unlogged.remove(key);
+    }
+
+    /** Whether a log or the snapshot has a block, and is not from before the block was stored. */
+    boolean isLogged(long key) {
+        return isDocumented(key) && !unlogged.contains(key);
+    }
+
+    /** A block is stored. Answers whether this process must log it. */
     boolean wasStored(long key, long now) {
-        absences.stored(key);
-        return !observe(key, now);
+        absences.stored(List.of(key));
+        return !observe(key, now) || unlogged.contains(key);
     }
 
     /** This process saw a block in storage. Answers whether a log or the snapshot has it. */
     private boolean observe(long key, long now) {
         changing.lock();
         try {
-            boolean documented = isDocumented(key);
-            if (documented) {
+            boolean in = isDocumented(key);
+            if (in) {
                 if (observed.size() >= MOST_OBSERVED) {
                     forgetObserved(now);
                 }
@@ -139,7 +197,7 @@ final class Knowledge {
                     observed.put(key, now);
                 }
             }
-            return documented;
+            return in;
         } finally {
             changing.unlock();
         }
@@ -149,44 +207,37 @@ final class Knowledge {
         observed.values().removeIf(at -> now - at >= PeerAnnouncements.KEPT.toNanos());
     }
 
-    /** Logs say that blocks are stored. */
-    void told(Collection<Long> keys) {
-        addAll(keys);
-        absences.stored(keys);
-    }
-
     /** Blocks are known to be stored, unless they were found absent since. */
     void addAll(Collection<Long> keys) {
-        believe(keys);
-        undocumented.removeAll(keys);
-    }
-
-    private void believe(Collection<Long> keys) {
         changing.lock();
         try {
-            recent.addAll(keys);
+            documented.recent().addAll(keys);
             if (renewed != null) {
                 renewed.addAll(keys);
             }
         } finally {
             changing.unlock();
         }
+        undocumented.removeAll(keys);
     }
 
     /**
-     * Begins to doubt all keys of logs: logs, or the snapshot, were replaced or deleted. The keys stay believed until
-     * {@link #confirmed}.
+     * Begins to doubt all keys of logs, since logs or the snapshot were replaced or deleted. The keys stay believed
+     * until {@link #confirmed}.
      *
-     * @param own keys that this process's log has
+     * @param latest the view from now on, which denies nothing
+     * @param own is asked for the keys that this process's log has. A block that is stored later is added to the
+     *     renewed keys, so none is lost between the two
      */
-    void doubt(List<Long> own) {
+    void doubt(View latest, Supplier<List<Long>> own) {
         changing.lock();
         try {
+            learnt(latest);
             renewed = new KeySet();
         } finally {
             changing.unlock();
         }
-        addAll(own);
+        addAll(own.get());
     }
 
     /**
@@ -201,7 +252,7 @@ final class Knowledge {
                 hearsay.add(observed.keySet(), now);
                 undocumented.addAll(observed.keySet());
                 observed.clear();
-                recent = renewed;
+                documented = new Documented(documented.view(), renewed);
                 renewed = null;
             }
         } finally {
@@ -222,7 +273,7 @@ final class Knowledge {
      * @param telling whether this process is to log the block if no other does
      */
     void seen(long key, boolean telling, long now) {
-        absences.stored(key);
+        absences.stored(List.of(key));
         // Also while little is known: the next view of storage may lack the block.
         if (telling && !observe(key, now) && undocumented.size() < MOST_UNDOCUMENTED && undocumented.add(key)) {
             hearsay.add(List.of(key), now);
@@ -231,7 +282,7 @@ final class Knowledge {
 
     /** Blocks seen in storage that no log has, although their writer had time to log them. */
     List<Long> untold() {
-        View known = view;
+        View known = view();
         if (known == null || !known.complete() || undocumented.isEmpty()) {
             return List.of();
         }
@@ -246,8 +297,8 @@ final class Knowledge {
 
     /** Storage did not have a block. Answers whether that counts. */
     boolean missing(long key, long asked) {
-        boolean documented = isDocumented(key) && absences.size() < ReadLimits.ABSENT_KEYS;
-        return absences.missing(key, asked, documented, () -> {
+        boolean remembered = isDocumented(key) && absences.size() < ReadLimits.ABSENT_KEYS;
+        return absences.missing(key, asked, remembered, () -> {
             hearsay.disprove(key);
             undocumented.remove(key);
             changing.lock();
@@ -261,9 +312,7 @@ final class Knowledge {
 
     /** Whether so many blocks of the view are absent that only a listing helps. */
     boolean isDoubtful() {
-        View known = view;
-        return absences.size()
-                >= Math.clamp(known == null ? 0 : known.snapshot().size() / 10, LEAST_ABSENT, ReadLimits.ABSENT_KEYS);
+        return absences.size() >= Math.clamp(documented.snapshot().size() / 10, LEAST_ABSENT, ReadLimits.ABSENT_KEYS);
     }
 
     /** There is a new snapshot, so blocks that were absent may have been stored and merged since. */
@@ -271,9 +320,8 @@ final class Knowledge {
         absences.clear();
     }
 
-    /** Forgets blocks that the snapshot has, and announcements that are older than logs can be. */
-    void forgetWhatIsIn(Snapshot snapshot, long now) {
-        forgetWhatIsIn(snapshot);
+    /** Forgets announcements that are older than logs can be; to be called after {@link #learnt}. */
+    void expire(long now) {
         hearsay.expire(now);
         changing.lock();
         try {
@@ -283,60 +331,57 @@ final class Knowledge {
         }
     }
 
-    void forgetWhatIsIn(Snapshot snapshot) {
-        recent.removeIf(snapshot::mightContain);
-    }
-
     /**
-     * The partition was listed: its new snapshot has no absent block.
+     * The partition was listed, and its new snapshot has no absent block.
      *
-     * @param own keys that this process's log has
+     * @param truth the view from now on, which denies nothing
+     * @param own as for {@link #doubt}
      */
-    void listed(List<Long> own) {
-        recent.removeIf(absences::contains);
+    void listed(View truth, Supplier<List<Long>> own) {
+        changing.lock();
+        try {
+            documented = new Documented(truth, documented.recent().without(absences::contains));
+        } finally {
+            changing.unlock();
+        }
         absences.clear();
-        doubt(own);
+        doubt(truth, own);
     }
 
     /**
      * Forgets everything that takes heap. Nothing is denied until storage is read again.
      *
-     * @param own keys that this process's log has
+     * @param own as for {@link #doubt}
      */
-    void forgetAll(List<Long> own, long asOf) {
-        view = new View(null, false, asOf, Long.MAX_VALUE, true);
+    void forgetAll(Supplier<List<Long>> own, long asOf) {
         changing.lock();
         try {
-            recent = new KeySet();
+            documented = new Documented(new View(null, false, asOf, Long.MAX_VALUE, true), new KeySet());
             renewed = null;
             observed.clear();
         } finally {
             changing.unlock();
         }
         absences.clear();
-        addAll(own);
+        addAll(own.get());
     }
 
-    /** The blocks that are not in the view's snapshot, in no order. */
+    /** The blocks that the view's snapshot lacks, in no order. */
     long[] recent() {
-        return recent.toArray();
+        return documented.recent().toArray();
     }
 
     /** Heap this takes, about. */
     long bytes() {
-        View known = view;
         changing.lock();
         try {
-            return bytes(known) + (renewed == null ? 0 : renewed.bytes()) + (long) observed.size() * OBSERVED_BYTES;
+            return documented.bytes()
+                    + (renewed == null ? 0 : renewed.bytes())
+                    + absences.bytes()
+                    + hearsay.weight()
+                    + (long) observed.size() * OBSERVED_BYTES;
         } finally {
             changing.unlock();
         }
-    }
-
-    private long bytes(@Nullable View known) {
-        return recent.bytes()
-                + absences.bytes()
-                + hearsay.weight()
-                + (known == null ? 0 : known.snapshot().heapBytes());
     }
 }

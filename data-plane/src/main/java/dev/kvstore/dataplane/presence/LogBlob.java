@@ -43,11 +43,27 @@ final class LogBlob {
         return written == null ? putAgain(content) : kept(written);
     }
 
-    /** Deletes the log as it was last written; has no effect if it is gone or another. */
+    /** Deletes the log as it was last written, or as it is if no put of it succeeded. Has no effect if it is gone. */
     void delete() throws StorageException {
-        if (etag != null) {
-            files.deleteLog(name, etag);
+        String last = etag == null ? etagInStorage() : etag;
+        if (last != null) {
+            files.deleteLog(name, last);
         }
+    }
+
+    private @Nullable String etagInStorage() throws StorageException {
+        try {
+            SnapshotVersion<Log> there = files.log(name);
+            return there == null ? null : there.etag();
+        } catch (UnreadableException e) {
+            return e.etag();
+        } catch (MemoryExhaustedException e) {
+            throw unavailable(e);
+        }
+    }
+
+    private StorageException unavailable(MemoryExhaustedException e) {
+        return new StorageException(Kind.UNAVAILABLE, "presence log " + name + ": " + e.getMessage(), e);
     }
 
     private boolean kept(String written) {
@@ -80,7 +96,7 @@ final class LogBlob {
         } catch (UnreadableException e) {
             return false;
         } catch (MemoryExhaustedException e) {
-            throw new StorageException(Kind.UNAVAILABLE, "presence log " + name + ": " + e.getMessage(), e);
+            throw unavailable(e);
         }
     }
 }

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +85,8 @@ final class OthersLogs {
     private final OwnLog own;
     private final Ticker ticker;
     private final Map<String, SeenLog> seen = new HashMap<>();
+
+    /** When all logs were last looked at: a log that was not seen then was written later. */
     private @Nullable Long lastLook;
 
     /** Why some logs are not read, for the log of this process; null if all are. */
@@ -125,7 +128,9 @@ final class OthersLogs {
         } catch (UnreadableException e) {
             beyondLimits = e.getMessage();
         }
-        lastLook = now;
+        if (beyondLimits == null) {
+            lastLook = now;
+        }
     }
 
     private void look(String name, long length, Consumer<List<Long>> news, HeapLimit.HeapReservation room)
@@ -261,9 +266,9 @@ final class OthersLogs {
                 .count();
     }
 
-    /** The closed logs with their ETags. They may be deleted once a snapshot has their keys. */
+    /** The closed logs whose keys were read, with their ETags. They may be deleted once a snapshot has their keys. */
     Map<String, String> complete() {
-        return etags(false);
+        return etags(log -> log.state == LogState.CLOSED && log.keys != UNKNOWN);
     }
 
     /**
@@ -271,13 +276,13 @@ final class OthersLogs {
      * now.
      */
     Map<String, String> listable() {
-        return etags(true);
+        return etags(log -> log.state == LogState.CLOSED || log.state == LogState.DEAD);
     }
 
-    private Map<String, String> etags(boolean alsoDead) {
+    private Map<String, String> etags(Predicate<SeenLog> condition) {
         Map<String, String> etags = new HashMap<>();
         seen.forEach((name, log) -> {
-            if (log.state == LogState.CLOSED || (alsoDead && log.state == LogState.DEAD)) {
+            if (condition.test(log)) {
                 etags.put(name, log.etag);
             }
         });

@@ -3,9 +3,13 @@ package dev.kvstore.dataplane.presence;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -31,11 +35,26 @@ final class OwnLog {
      */
     static final int MOST_KEYS = 4 * Log.MAX_KEYS;
 
+    /** Most logs that wait to be deleted or closed; then a full log grows until there are fewer. */
+    private static final int MOST_LEFT = 16;
+
     /** How long no block is begun after storage refused to replace the log; then the log is tried again. */
     static final Duration HELD = Duration.ofSeconds(1);
 
+    private static final System.Logger LOG = System.getLogger(OwnLog.class.getName());
+
     /** Storage does not let the log be replaced: a policy keeps it, or a lease. */
     private record HeldLog(StorageException refusal, long at) {}
+
+    /**
+     * A log that other processes would take for that of a dead process, and list the partition.
+     *
+     * @param closed its content when it is closed; null to delete it, since the next log has its keys
+     */
+    private record LeftLog(LogBlob log, @Nullable Log closed) {}
+
+    /** A moment, see {@link #mark}. */
+    record LogMark(long keys, long losses) {}
 
     private final PresenceFiles files;
     private final LogWriter self;
@@ -48,7 +67,15 @@ final class OwnLog {
     private final List<Long> keys = new ArrayList<>();
     private volatile @Nullable LogBlob current;
     private volatile @Nullable HeldLog held;
-    private volatile boolean lost;
+
+    /** Open logs that are to be deleted or closed, which storage refused. Changes under {@link #writing}. */
+    private final Deque<LeftLog> left = new ArrayDeque<>();
+
+    /** How often the log was gone, or damaged, when it was to be written. */
+    private final AtomicLong losses = new AtomicLong();
+
+    /** How many of {@link #losses} nothing is due for any more. */
+    private volatile long recovered;
 
     /** The log is gone, and the keys that it did not have are in no other yet. */
     private volatile boolean orphaned;
@@ -171,7 +198,7 @@ final class OwnLog {
             if (unsettled.put(new Log(beat++, false, all))) {
                 forget(all.size());
             } else {
-                lost = true;
+                losses.incrementAndGet();
             }
         }
         current = null;
@@ -202,6 +229,20 @@ final class OwnLog {
             } finally {
                 writing.unlock();
             }
+        }
+    }
+
+    /**
+     * Whether each key is in a log, or will be in time: no key waits, or other processes do not take this one for dead.
+     */
+    boolean isProven() {
+        return !isDoubtful() || keysFrom(logged()).isEmpty();
+    }
+
+    /** Writes the log unless each key is in a log, or will be in time. */
+    void prove() throws StorageException {
+        if (!isProven()) {
+            boolean _ = beat(false);
         }
     }
 
@@ -253,7 +294,13 @@ final class OwnLog {
         long now = ticker.read();
         List<Long> first = keysFrom(from);
         LogBlob next = new LogBlob(files, self.nextLog());
-        requireNew(next, new Log(beat++, true, first));
+        try {
+            requireNew(next, new Log(beat++, true, first));
+        } catch (StorageException e) {
+            // It may be there all the same.
+            leave(new LeftLog(next, null));
+            throw e;
+        }
         current = next;
         orphaned = false;
         lastBeat = now;
@@ -296,7 +343,33 @@ final class OwnLog {
         return e;
     }
 
+    private void leave(LeftLog log) {
+        if (left.size() < MOST_LEFT) {
+            left.add(log);
+        }
+    }
+
+    /** Deletes or closes the logs that were left. A log that a lease or a policy keeps stays as it is. */
+    private void tidy() {
+        for (LeftLog log = left.peek(); log != null; log = left.peek()) {
+            try {
+                if (log.closed == null) {
+                    log.log.delete();
+                } else {
+                    boolean _ = log.log.put(log.closed);
+                }
+            } catch (StorageException e) {
+                LOG.log(Level.DEBUG, "presence log {0} stays open: {1}", log.log.name(), e.getMessage());
+                if (e.kind().passes()) {
+                    return;
+                }
+            }
+            left.remove();
+        }
+    }
+
     private boolean write(boolean last) throws StorageException {
+        tidy();
         LogBlob log = current;
         if (log != null) {
             spill();
@@ -316,7 +389,7 @@ final class OwnLog {
         }
         lastBeat = now;
         logged(plan.keys.size());
-        return plan.keys.size() >= Log.MAX_KEYS && roll(log, plan.keys);
+        return plan.keys.size() >= Log.MAX_KEYS && left.size() < MOST_LEFT && roll(log, plan.keys);
     }
 
     private LogPlan plan(boolean last) {
@@ -340,7 +413,7 @@ final class OwnLog {
      * deleted everything, the blocks of the carried keys are gone: only a listing tells ({@link #listedUntil}).
      */
     private boolean replace(LogPlan plan, boolean last) throws StorageException {
-        lost = true;
+        losses.incrementAndGet();
         orphaned = true;
         current = null;
         accepting(false);
@@ -359,10 +432,10 @@ final class OwnLog {
     }
 
     /** Marks this moment, to be taken before a listing begins and given to {@link #listedUntil}. */
-    long mark() {
+    LogMark mark() {
         lock.lock();
         try {
-            return dropped + keys.size();
+            return new LogMark(dropped + keys.size(), losses.get());
         } finally {
             lock.unlock();
         }
@@ -374,18 +447,20 @@ final class OwnLog {
      *
      * @param mark as {@link #mark} said before the listing began
      */
-    void listedUntil(long mark) throws StorageException {
+    void listedUntil(LogMark mark) throws StorageException {
         writing.lock();
         try {
-            int listed = listed(mark);
+            int listed = listed(mark.keys);
             LogBlob log = current;
             if (log != null && listed > 0) {
                 open(listed);
-                log.delete();
+                leave(new LeftLog(log, null));
+                tidy();
             } else {
                 leaveOut(listed);
             }
             unproven = false;
+            recovered(mark);
         } finally {
             writing.unlock();
         }
@@ -413,7 +488,9 @@ final class OwnLog {
     /** Opens the next log before the full one is closed, so that one is open at every moment. */
     private boolean roll(LogBlob full, List<Long> content) throws StorageException {
         open(content.size());
-        return full.put(new Log(beat++, false, content));
+        leave(new LeftLog(full, new Log(beat++, false, content)));
+        tidy();
+        return left.isEmpty();
     }
 
     /** Forgets the first keys, which closed logs have. */
@@ -475,13 +552,14 @@ final class OwnLog {
         return keysFrom(0);
     }
 
-    /** Whether the log was gone, or damaged, when it was last written; answers that once. */
-    boolean wasLost() {
-        if (!lost) {
-            return false;
-        }
-        lost = false;
-        return true;
+    /** Whether the log was gone, or damaged, when it was to be written, and nothing was {@link #recovered} since. */
+    boolean isLost() {
+        return losses.get() != recovered;
+    }
+
+    /** Everything is done that losses until a moment call for. */
+    void recovered(LogMark mark) {
+        recovered = mark.losses;
     }
 
     /** Whether the log has keys of blocks that may be gone, so that a listing is due. */
@@ -491,7 +569,7 @@ final class OwnLog {
 
     /** Whether a log is open, or is to be open again, or to be listed for: beats are due. */
     boolean isOpen() {
-        return current != null || orphaned || unproven;
+        return current != null || orphaned || unproven || isLost();
     }
 
     /** Whether this is the log that is open. */

@@ -69,7 +69,7 @@ final class PartitionPresence {
     private final ReentrantLock learning = new ReentrantLock();
 
     private final OthersLogs logs;
-    private final Knowledge knowledge = new Knowledge();
+    private final Knowledge knowledge;
     private final ReentrantLock beating = new ReentrantLock();
     private final Background renewal;
     private final Background rebuilding;
@@ -103,6 +103,7 @@ final class PartitionPresence {
         this.snapshots = files.snapshots(random);
         this.own = new OwnLog(files, self, ticker);
         this.logs = new OthersLogs(files, self, own, ticker);
+        this.knowledge = new Knowledge(observing);
         this.observing = observing;
         this.ticker = ticker;
         this.random = random;
@@ -156,17 +157,22 @@ final class PartitionPresence {
                 && ticker.read() - known.asOf() < STALE.minus(MOMENT).toNanos();
     }
 
-    /** Whether a block may be stored. */
+    /** Whether a block may be stored; false if it certainly is not. */
     boolean mightContain(long key) {
-        return knowledge.mightContain(key);
+        return knowledge.mightContain(key, ticker.read());
+    }
+
+    /** Whether a log or the snapshot has a block, or the log of this process will have it in time. */
+    boolean isLogged(long key) {
+        return knowledge.isLogged(key) && own.isProven();
     }
 
     /**
-     * Index of the first block of a chain, from index {@code start} on, that is not stored; the chain's size if all of
-     * them may be stored.
+     * Index of the first block of a chain, from index {@code start} on, that is certainly not stored; the chain's size
+     * if all of them may be stored.
      */
     int candidates(BlockChain chain, int start) {
-        return knowledge.candidates(chain, start);
+        return knowledge.candidates(chain, start, ticker.read());
     }
 
     /**
@@ -176,7 +182,10 @@ final class PartitionPresence {
      */
     void begin() throws StorageException, MemoryExhaustedException {
         View known = knowledge.view();
-        if (known == null || known.stored() == null) {
+        if (known == null && snapshots.exists()) {
+            // The write does not wait for the files to be read.
+            renewal.start();
+        } else if (known == null || known.stored() == null) {
             learning.lock();
             try {
                 found();
@@ -206,17 +215,21 @@ final class PartitionPresence {
     /**
      * This process's log was gone. If another process took this one for dead, that process has made a snapshot of a new
      * epoch. Else somebody deleted the log, and maybe everything else: the partition is listed. So it is if blocks were
-     * stored after the log was last written: another process may have listed a container that was made anew.
+     * stored after the log was last written: another process may have listed a container that was made anew. Beats
+     * start this again until it is done.
      */
     private void recover() throws StorageException, MemoryExhaustedException {
         long before = epoch();
+        OwnLog.LogMark mark = own.mark();
         learning.lock();
         try {
             learn();
         } finally {
             learning.unlock();
         }
-        if (epoch() == before || own.isUnproven()) {
+        if (epoch() != before && !own.isUnproven()) {
+            own.recovered(mark);
+        } else if (ticker.read() - nextListing >= 0) {
             rebuilding.start();
         }
     }
@@ -228,13 +241,14 @@ final class PartitionPresence {
 
     /**
      * Puts an empty snapshot into storage if the partition is new: from then on snapshot and logs together have all
-     * blocks.
+     * blocks. An older view does not tell: others may have stored blocks since, and lost their snapshot.
      */
     private void found() throws StorageException, MemoryExhaustedException {
-        if (knowledge.view() == null) {
+        View known = knowledge.view();
+        if (known == null || ticker.read() - known.asOf() >= MOMENT.toNanos()) {
             learn();
+            known = Objects.requireNonNull(knowledge.view());
         }
-        View known = Objects.requireNonNull(knowledge.view());
         if (known.stored() == null && known.complete()) {
             snapshots.found(random.nextLong());
             learn();
@@ -243,10 +257,9 @@ final class PartitionPresence {
 
     /** A block for which {@link #begin} was called is durable. When this returns, the block may be acknowledged. */
     void stored(long key) throws StorageException {
-        // In this order: if the log cannot be written, the block is not known here either, and its next writer tries
-        // again.
-        own.stored(key);
         knowledge.stored(key);
+        own.stored(key);
+        knowledge.logged(key);
     }
 
     /**
@@ -258,6 +271,8 @@ final class PartitionPresence {
         boolean news = knowledge.wasStored(key, ticker.read());
         if (news) {
             stored(key);
+        } else {
+            own.prove();
         }
         return news;
     }
@@ -300,7 +315,7 @@ final class PartitionPresence {
      */
     boolean missing(long key, long asked) {
         boolean counts = knowledge.missing(key, asked);
-        if (counts && !observing && knowledge.isDoubtful()) {
+        if (counts && !observing && knowledge.isDoubtful() && ticker.read() - nextListing >= 0) {
             rebuilding.start();
         }
         return counts;
@@ -323,7 +338,7 @@ final class PartitionPresence {
         } finally {
             beating.unlock();
         }
-        if (own.wasLost() || (own.isUnproven() && ticker.read() - nextListing >= 0)) {
+        if (own.isLost() || (own.isUnproven() && ticker.read() - nextListing >= 0)) {
             recovery.start();
         }
         // A partition that is written and never asked about does not read storage, but counts its heap.
@@ -363,12 +378,14 @@ final class PartitionPresence {
         return knowledge.bytes() + logs.bytes();
     }
 
-    /**
-     * This partition was evicted from the cache of partitions, and its heap no longer counts. If a call still uses it,
-     * that call counts the heap again until the call ends.
-     */
+    /** Nobody keeps this partition any more, and its heap no longer counts. Calls under way may still use it. */
     void letGo() {
-        boolean _ = heap.settle(0);
+        heap.release();
+    }
+
+    /** This partition is kept, maybe again after {@link #letGo}. */
+    void hold() {
+        heap.renew();
     }
 
     /**
@@ -376,9 +393,18 @@ final class PartitionPresence {
      * snapshot.
      */
     private void learn() throws StorageException, MemoryExhaustedException {
+        try {
+            read();
+        } finally {
+            // Also what was charged for files of which the last could not be read.
+            keepWithinHeap();
+        }
+    }
+
+    private void read() throws StorageException, MemoryExhaustedException {
         View before = knowledge.view();
         long asOf = ticker.read();
-        logs.look(knowledge::told, heap);
+        logs.look(knowledge::stored, heap);
         String beyondLimits = logs.beyondLimits();
         SnapshotVersion<Snapshot> known = before == null ? null : before.stored();
         SnapshotVersion<Snapshot> stored = known;
@@ -408,11 +434,9 @@ final class PartitionPresence {
             // Blocks of the snapshot before were left out of the recent ones here: read all logs once more. Keys that
             // no log has any more are in the snapshot, or their blocks are gone.
             lost |= stored == null && !refused;
-            knowledge.doubt(own.keys());
+            knowledge.doubt(new View(stored, asOf), own::keys);
             logs.forget();
-            knowledge.learnt(new View(stored, asOf));
-            keepWithinHeap();
-            learn();
+            read();
             return;
         }
         if (beyondLimits == null) {
@@ -422,8 +446,7 @@ final class PartitionPresence {
         boolean listingDue =
                 !refused && (damaged || lost || logs.callForListing() || (stored == null && isInhabited()));
         boolean complete = !refused && !listingDue && !logs.hideBlocks() && !logs.areForeign();
-        forgetWhatIsIn(snapshot, asOf);
-        knowledge.learnt(new View(stored, complete, asOf, logs.provenUntil(), beyondLimits != null));
+        learnt(new View(stored, complete, asOf, logs.provenUntil(), beyondLimits != null), asOf);
         if (beyondLimits != null) {
             files.guard().warn(files.toString(), beyondLimits);
         }
@@ -438,9 +461,12 @@ final class PartitionPresence {
         }
     }
 
-    private void forgetWhatIsIn(Snapshot snapshot, long asOf) {
+    private void learnt(View latest, long asOf) {
         try {
-            files.work(() -> knowledge.forgetWhatIsIn(snapshot, asOf));
+            files.work(() -> {
+                knowledge.learnt(latest);
+                knowledge.expire(asOf);
+            });
         } catch (UnreadableException e) {
             throw new IllegalStateException(e); // nothing is read
         }
@@ -453,7 +479,7 @@ final class PartitionPresence {
     private void keepWithinHeap() {
         if (!heap.settle(bytes())) {
             files.guard().warn(files.toString(), "what is known of it takes more heap than there is for presence");
-            knowledge.forgetAll(own.keys(), ticker.read());
+            knowledge.forgetAll(own::keys, ticker.read());
             logs.forget();
             boolean _ = heap.settle(bytes());
         }
@@ -487,7 +513,7 @@ final class PartitionPresence {
      * snapshot was lost.
      */
     private boolean isInhabited() throws StorageException, MemoryExhaustedException {
-        return !logs.isEmpty() || own.isOpen() || files.isDescribed();
+        return !logs.isEmpty() || own.isOpen() || files.isInhabited();
     }
 
     /** Keys that enter the snapshot, and the logs that have them, which are deleted afterwards. */
@@ -563,10 +589,9 @@ final class PartitionPresence {
             if (merge.known.equals(known.stored())) {
                 knowledge.learnt(
                         new View(merged, known.complete(), known.asOf(), known.provenUntil(), known.limited()));
-                knowledge.forgetWhatIsIn(merged.content());
+                keepWithinHeap();
             }
             logs.delete(merge.logs);
-            keepWithinHeap();
         } finally {
             learning.unlock();
         }
@@ -579,6 +604,7 @@ final class PartitionPresence {
     private void rebuild() throws StorageException, MemoryExhaustedException {
         long began = ticker.read();
         if (began - nextSnapshot < 0) {
+            nextListing = nextSnapshot;
             return;
         }
         try {
@@ -597,17 +623,18 @@ final class PartitionPresence {
     private void list() throws StorageException, MemoryExhaustedException, UnreadableException {
         for (int i = 0; i < REBUILD_TRIES; i++) {
             long asOf = ticker.read();
-            long mark = own.mark();
+            OwnLog.LogMark mark = own.mark();
             String etag;
             Map<String, String> over;
             learning.lock();
             try {
-                logs.look(knowledge::told, heap);
+                logs.look(knowledge::stored, heap);
                 etag = snapshots.etag();
                 over = logs.listable();
             } catch (UnreadableException e) {
                 return; // not written by a process of ours, so not ours to replace
             } finally {
+                keepWithinHeap();
                 learning.unlock();
             }
             SnapshotVersion<Snapshot> truth = snapshots.put(etag, random.nextLong(), files::forEachBlock);
@@ -619,20 +646,22 @@ final class PartitionPresence {
     }
 
     /**
+     * Takes the listing for the truth. What lookups believe changes without a storage call in between. Logs that cannot
+     * be deleted now are deleted after the next listing or merge.
+     *
      * @param mark of {@link OwnLog#mark}, when the listing began
      * @param over logs whose blocks the listing has
      */
-    private void believe(SnapshotVersion<Snapshot> truth, long asOf, long mark, Map<String, String> over)
+    private void believe(SnapshotVersion<Snapshot> truth, long asOf, OwnLog.LogMark mark, Map<String, String> over)
             throws StorageException, MemoryExhaustedException {
         learning.lock();
         try {
-            lost = false;
             own.listedUntil(mark);
-            knowledge.listed(own.keys());
-            knowledge.learnt(new View(truth, asOf));
-            meters.rebuilds().increment();
-            logs.delete(over);
+            lost = false;
+            knowledge.listed(new View(truth, asOf), own::keys);
             logs.forget();
+            meters.rebuilds().increment();
+            boolean _ = succeedsAlone(() -> logs.delete(over));
             learn();
         } finally {
             learning.unlock();

@@ -73,13 +73,21 @@ final class Partitions {
     }
 
     private void removed(@Nullable StoredPartition place, @Nullable PartitionPresence partition, RemovalCause cause) {
-        if (place == null || partition == null) {
-            return;
+        if (place != null && partition != null) {
+            large.remove(place);
+            letGoUnlessKept(place, partition);
         }
-        large.remove(place);
-        if (cause.wasEvicted() && !written.containsKey(place)) {
-            partition.letGo();
-        }
+    }
+
+    /** In one step with writers, which may enter the partition at this moment. */
+    private void letGoUnlessKept(StoredPartition place, PartitionPresence partition) {
+        var _ = written.compute(place, (_, open) -> {
+            boolean isWritten = open != null && open.partition == partition;
+            if (!isWritten && known.policy().getIfPresentQuietly(place) != partition) {
+                partition.letGo();
+            }
+            return open;
+        });
     }
 
     /** The partition of a place, made if it is not known. */
@@ -92,8 +100,7 @@ final class Partitions {
         return known.get(place, _ -> {
             // First: once the partition is here, announcements of it must find it.
             if (!place.observed()) {
-                ways.get(place.storage().place(), _ -> ConcurrentHashMap.newKeySet())
-                        .add(place.storage());
+                addWay(place.storage());
             }
             return unknown.get();
         });
@@ -104,6 +111,12 @@ final class Partitions {
     PartitionPresence ifKnown(StoredPartition place) {
         PartitionWriters open = written.get(place);
         return open != null ? open.partition : known.getIfPresent(place);
+    }
+
+    /** Blocks of a storage are in use, so announcements of them are heeded. */
+    void addWay(StorageLocation storage) {
+        boolean _ =
+                ways.get(storage.place(), _ -> ConcurrentHashMap.newKeySet()).add(storage);
     }
 
     /** The known locations of a storage, one for each way to reach it. */
@@ -119,10 +132,11 @@ final class Partitions {
 
     /** The partition of a place, which stays until {@link #left} was called as often, and {@link #rest}. */
     PartitionPresence enter(StoredPartition place, Supplier<PartitionPresence> unknown) {
+        PartitionPresence found = get(place, unknown);
         return written.compute(place, (_, open) -> {
-                    PartitionWriters entered =
-                            open != null ? open : new PartitionWriters(remembered(place, unknown), new AtomicInteger());
+                    PartitionWriters entered = open != null ? open : new PartitionWriters(found, new AtomicInteger());
                     entered.writers.incrementAndGet();
+                    entered.partition.hold();
                     return entered;
                 })
                 .partition;
@@ -142,6 +156,7 @@ final class Partitions {
         if (open != null) {
             known.put(place, open.partition);
             written.computeIfPresent(place, (_, now) -> now.partition.isOpen() || now.writers.get() > 0 ? now : null);
+            letGoUnlessKept(place, open.partition);
         }
     }
 

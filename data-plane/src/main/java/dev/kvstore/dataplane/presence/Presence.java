@@ -87,6 +87,31 @@ public final class Presence {
             Executor executor,
             MeterRegistry meters,
             Announcements announcements) {
+        this(
+                tiers,
+                allocator,
+                capacity,
+                HeapLimit.of(capacity.filterBytes(), Runtime.getRuntime().maxMemory()),
+                node,
+                ticker,
+                random,
+                executor,
+                meters,
+                announcements);
+    }
+
+    /** @param heap the limit of the heap of all filters and logs */
+    Presence(
+            Tiers tiers,
+            Allocator allocator,
+            PresenceCapacity capacity,
+            HeapLimit heap,
+            String node,
+            Ticker ticker,
+            RandomGenerator random,
+            Executor executor,
+            MeterRegistry meters,
+            Announcements announcements) {
         this.tiers = tiers;
         this.allocator = allocator;
         this.self = LogWriter.of(node, random);
@@ -97,8 +122,6 @@ public final class Presence {
         this.meters = PresenceMeters.in(meters);
         this.announcements = announcements;
         this.known = new KnownBlocks(tiers, capacity.verifiedBlocks(), ticker);
-        HeapLimit heap =
-                HeapLimit.of(capacity.filterBytes(), Runtime.getRuntime().maxMemory());
         this.guards = new Guards(heap, ticker);
         // Idle partitions leave room for partitions that are read, also where the heap is small for the setting.
         this.partitions = new Partitions(Math.min(capacity.filterBytes(), heap.most() / 3));
@@ -349,6 +372,26 @@ public final class Presence {
         return bytes;
     }
 
+    /** Proof that lookups find a stored block, here and soon elsewhere. A Write is acknowledged with one alone. */
+    public static final class LookupProof {
+        private final BlockKey key;
+
+        private LookupProof(BlockKey key) {
+            this.key = key;
+        }
+
+        /** The block that lookups find. */
+        public BlockKey key() {
+            return key;
+        }
+    }
+
+    /** Proof that a block of storage is in this process's log, in another log or in the snapshot; null without a call. */
+    public @Nullable LookupProof documented(BlockKey key) {
+        PartitionPresence partition = partitions.ifKnown(StoredPartition.of(key));
+        return partition != null && partition.isLogged(PresenceFiles.key(key.hash())) ? new LookupProof(key) : null;
+    }
+
     /** A block that is being stored. The caller closes this when the block is stored or has failed. */
     public final class PendingWrite implements AutoCloseable {
         private final BlockKey key;
@@ -362,24 +405,26 @@ public final class Presence {
         }
 
         /** The block is durable. From now on Lookup finds it: here at once, at others as {@link Presence#BEAT} says. */
-        public void stored(int bufferBytes) throws StorageException {
+        public LookupProof stored(int bufferBytes) throws StorageException {
+            // First, since the blob is there even if its log fails.
+            announcements.stored(key, true);
             partition.stored(PresenceFiles.key(key.hash()));
-            announcements.stored(key);
-            there(bufferBytes);
+            return there(bufferBytes);
         }
 
         /** The block was in storage already, with a buffer of this length. */
-        public void wasStored(int bufferBytes) throws StorageException {
+        public LookupProof wasStored(int bufferBytes) throws StorageException {
             if (partition.wasStored(PresenceFiles.key(key.hash()))) {
-                announcements.stored(key);
+                announcements.stored(key, false);
             }
-            there(bufferBytes);
+            return there(bufferBytes);
         }
 
-        private void there(int bufferBytes) {
+        private LookupProof there(int bufferBytes) {
             // A load that began before may find nothing; callers that ask from now on must not get its answer.
             tiers.overtake(key);
             known.add(key, bufferBytes);
+            return new LookupProof(key);
         }
 
         @Override
@@ -433,6 +478,7 @@ public final class Presence {
     /** A block was read from storage, with a buffer of this length. */
     public void found(BlockKey key, int bufferBytes) {
         known.add(key, bufferBytes);
+        partitions.addWay(key.storage());
         PartitionPresence partition = partition(key);
         if (partition != null) {
             partition.seen(PresenceFiles.key(key.hash()));
@@ -471,13 +517,17 @@ public final class Presence {
      * asked about here are ignored: their first lookup reads everything from storage.
      *
      * @param place of the storage, as {@link StorageLocation#place} names it
+     * @param anew whether storage had none of them before: copies in memory or on disk are of older blocks, and go
      * @return how many blocks were taken and dropped
      */
-    public AnnouncementEffect heard(String place, BlockHash root, List<BlockHash> hashes) {
+    public AnnouncementEffect heard(String place, BlockHash root, List<BlockHash> hashes, boolean anew) {
         List<Long> keys = hashes.stream().map(PresenceFiles::key).toList();
         int taken = 0;
         int dropped = 0;
         for (StorageLocation storage : partitions.ways(place)) {
+            if (anew) {
+                hashes.forEach(hash -> replaced(new BlockKey(storage, root, hash)));
+            }
             StoredPartition at = new StoredPartition(storage, root);
             PartitionPresence partition = partitions.ifKnown(at);
             if (partition != null) {
@@ -488,6 +538,15 @@ public final class Presence {
             }
         }
         return new AnnouncementEffect(taken, dropped);
+    }
+
+    /** Another process stored a block where storage had none. */
+    private void replaced(BlockKey key) {
+        known.remove(key);
+        tiers.overtake(key);
+        if (tiers.isResident(key)) {
+            tiers.forget(key);
+        }
     }
 
     private @Nullable PartitionPresence partition(BlockKey key) {

@@ -8,10 +8,8 @@ import dev.kvstore.dataplane.presence.snapshot.SealedBlobs;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotVersion;
 import dev.kvstore.dataplane.presence.snapshot.UnreadableException;
-import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
-import dev.kvstore.dataplane.storage.Got;
 import dev.kvstore.dataplane.storage.Listed;
 import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -36,7 +34,6 @@ final class PresenceFiles {
     private static final int BLOCKS_PER_PAGE = PAGE / 5;
 
     private final BlockStore store;
-    private final Allocator allocator;
     private final Guards.Guard guard;
     private final SealedBlobs blobs;
     private final BlockHash root;
@@ -54,7 +51,6 @@ final class PresenceFiles {
 
     PresenceFiles(BlockStore store, Allocator allocator, BlockHash root, Guards.Guard guard) {
         this.store = store;
-        this.allocator = allocator;
         this.guard = guard;
         this.blobs = new SealedBlobs(store, allocator, guard.reads(), guard.account());
         this.root = root;
@@ -150,13 +146,20 @@ final class PresenceFiles {
         store.deleteIfMatch(folder + log, etag);
     }
 
-    /** Whether anybody ever stored a block here: whether there is a descriptor, even an archived one. */
-    boolean isDescribed() throws StorageException, MemoryExhaustedException {
-        Got descriptor = store.get(partition + "partition.json", ReadLimits.DESCRIPTOR_BYTES, allocator);
-        if (descriptor instanceof Blob blob) {
-            blob.memory().release();
+    /** Whether there is a block or a descriptor, also if it is archived. Their names come before those of presence. */
+    boolean isInhabited() throws StorageException {
+        String next = null;
+        for (int pages = 0; pages < ReadLimits.PRESENCE_PAGES; pages++) {
+            BlobPage page = page(next, 1);
+            if (!page.blobs().isEmpty()) {
+                return !page.blobs().getFirst().name().startsWith(folder);
+            }
+            next = page.next();
+            if (next == null) {
+                return false;
+            }
         }
-        return descriptor != null;
+        return true;
     }
 
     /**
@@ -169,7 +172,7 @@ final class PresenceFiles {
         long pages = 0;
         long blocks = 0;
         do {
-            BlobPage page = page(next);
+            BlobPage page = page(next, PAGE);
             for (Listed blob : page.blobs()) {
                 Matcher block = BLOCK.matcher(blob.name().substring(partition.length()));
                 if (block.matches()) {
@@ -188,9 +191,9 @@ final class PresenceFiles {
         } while (next != null);
     }
 
-    private BlobPage page(@Nullable String after) throws StorageException {
+    private BlobPage page(@Nullable String after, int limit) throws StorageException {
         try {
-            return blobs.list(partition, after, PAGE);
+            return blobs.list(partition, after, limit);
         } catch (MemoryExhaustedException | UnreadableException e) {
             throw new IllegalStateException("a listing takes no memory, and reads no blob", e);
         }

@@ -11,6 +11,7 @@ import dev.kvstore.dataplane.heat.Heat;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.block.BlockHash;
@@ -22,6 +23,7 @@ import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.wire.WireNames;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** From what a client claims of a block to a block in storage, in memory and in presence. Thread-safe. */
 public final class BlockIngest {
@@ -130,17 +132,12 @@ public final class BlockIngest {
         StoredBlock resident = tiers.resident(key);
         if (resident != null) {
             try {
-                // Another process may have found it damaged, and removed it.
-                Presence.ExistenceQuery asked = presence.asked(key);
-                if (draft.grant().store().isDurable(key.blobName())) {
+                Presence.LookupProof proof = proof(key, draft.grant().store(), resident.header());
+                if (proof != null) {
                     describe(draft);
-                    return present(
-                            draft,
-                            block,
-                            resident.header().crc32c(),
-                            resident.header().bufferBytes());
+                    BlockHeader header = resident.header();
+                    return present(proof, draft, block, header.crc32c(), header.bufferBytes());
                 }
-                presence.missing(key, asked);
             } finally {
                 resident.release();
             }
@@ -151,21 +148,47 @@ public final class BlockIngest {
         }
     }
 
+    /**
+     * Proof that a block in memory is stored and found. Storage is asked: another process may have found the block
+     * damaged and removed it, or stored it anew. Presence is asked: a write whose log failed left the block in memory.
+     *
+     * @return null if storage does not have this block; then memory does not have it any more either
+     */
+    private Presence.@Nullable LookupProof proof(BlockKey key, BlockStore store, BlockHeader resident)
+            throws StorageException, MemoryExhaustedException {
+        Presence.ExistenceQuery asked = presence.asked(key);
+        BlockHeader stored = blocks.header(store, key);
+        if (stored == null || !store.isDurable(key.blobName())) {
+            presence.missing(key, asked);
+            return null;
+        }
+        if (stored.crc32c() != resident.crc32c() || stored.bufferBytes() != resident.bufferBytes()) {
+            tiers.forget(key);
+            return null;
+        }
+        Presence.LookupProof documented = presence.documented(key);
+        if (documented != null) {
+            return documented;
+        }
+        try (Presence.PendingWrite writing = presence.begin(key, store)) {
+            return writing.wasStored(resident.bufferBytes());
+        }
+    }
+
     private WriteResponse write(IncomingBlock draft, BlockKey key, StoredBlock block, Presence.PendingWrite writing)
             throws CallRefusal, StorageException, MemoryExhaustedException {
         return switch (blocks.write(draft.grant().store(), key, block)) {
             case StoreOutcome.BlockStored _ -> {
                 tiers.keep(key, block);
-                writing.stored(block.header().bufferBytes());
                 yield answer(
-                        key,
+                        writing.stored(block.header().bufferBytes()),
                         WriteResponse.Outcome.STORED,
                         block.header().crc32c(),
                         block.header().bufferBytes());
             }
             case StoreOutcome.BlockPresent there -> {
-                writing.wasStored(there.bufferBytes());
-                yield present(draft, block, there.crc32c(), there.bufferBytes());
+                yield present(
+                        writing.wasStored(there.bufferBytes()), draft, block, there.crc32c(), there.bufferBytes());
             }
             case StoreOutcome.Unreadable there -> throw CallRefusal.newerFormat(there.version());
         };
@@ -176,20 +199,22 @@ public final class BlockIngest {
      *
      * @throws CallRefusal if the stored block has another length: its readers could not use what this writer meant
      */
-    private static WriteResponse present(IncomingBlock draft, StoredBlock block, int crc32c, int bufferBytes)
+    private static WriteResponse present(
+            Presence.LookupProof proof, IncomingBlock draft, StoredBlock block, int crc32c, int bufferBytes)
             throws CallRefusal {
         if (!draft.grant().rights().in(draft.partition().name(), Access.READ)) {
-            return answer(draft.key(), WriteResponse.Outcome.ALREADY_PRESENT, 0, 0);
+            return answer(proof, WriteResponse.Outcome.ALREADY_PRESENT, 0, 0);
         }
         if (bufferBytes != block.header().bufferBytes()) {
             throw CallRefusal.otherLayout(bufferBytes, block.header().bufferBytes());
         }
-        return answer(draft.key(), WriteResponse.Outcome.ALREADY_PRESENT, crc32c, bufferBytes);
+        return answer(proof, WriteResponse.Outcome.ALREADY_PRESENT, crc32c, bufferBytes);
     }
 
-    private static WriteResponse answer(BlockKey key, WriteResponse.Outcome outcome, int crc32c, int bufferBytes) {
+    private static WriteResponse answer(
+            Presence.LookupProof proof, WriteResponse.Outcome outcome, int crc32c, int bufferBytes) {
         return WriteResponse.newBuilder()
-                .setLocation(WireNames.field(key.location()))
+                .setLocation(WireNames.field(proof.key().location()))
                 .setOutcome(outcome)
                 .setStoredCrc32C(crc32c)
                 .setStoredBytes(bufferBytes)

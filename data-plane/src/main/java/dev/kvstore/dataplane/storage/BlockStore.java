@@ -81,12 +81,12 @@ public interface BlockStore extends AutoCloseable {
     boolean exists(String name) throws StorageException;
 
     /**
-     * Whether a blob exists and is durable. A backend whose blobs can be seen before they are durable makes the blob
-     * durable first. Ask this, and not {@link #exists}, before a client is told that a block of another writer is
-     * stored.
+     * Whether a blob that was just seen is durable. A backend whose blobs can be seen before they are durable makes the
+     * blob durable first, and answers false if it is gone; of other backends this takes no call. Ask this before a
+     * client is told that a block of another writer is stored.
      */
     default boolean isDurable(String name) throws StorageException {
-        return exists(name);
+        return true;
     }
 
     /** Removes a blob if it still has this ETag; false if it is gone or was replaced. */

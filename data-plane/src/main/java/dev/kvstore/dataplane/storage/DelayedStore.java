@@ -92,7 +92,7 @@ public final class DelayedStore implements BlockStore {
 
     @Override
     public boolean isDurable(String name) throws StorageException {
-        return afterRead().isDurable(name);
+        return store.isDurable(name);
     }
 
     @Override

@@ -110,7 +110,7 @@ public final class MeteredStore implements BlockStore {
 
     @Override
     public boolean isDurable(String name) throws StorageException {
-        return measure(StorageOperation.EXISTS, () -> store.isDurable(name));
+        return store.isDurable(name);
     }
 
     @Override

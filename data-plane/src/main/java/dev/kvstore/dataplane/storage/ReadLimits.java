@@ -1,5 +1,7 @@
 package dev.kvstore.dataplane.storage;
 
+import java.time.Duration;
+
 /**
  * Limits for reading files in a tenant's storage. Containers belong to tenants, which may put any file there under any
  * name. Each limit is checked before anything is allocated, and is higher than what data planes write. A file beyond a
@@ -67,6 +69,18 @@ public final class ReadLimits {
 
     /** Presence files of all accounts that are read at a time. */
     public static final int READS = 32;
+
+    /**
+     * A read of a presence file that lasts longer waits for storage. It counts no more among the reads of its account,
+     * and other files are read meanwhile. The largest file takes some 100 ms.
+     */
+    public static final Duration SLOW_READ = Duration.ofSeconds(1);
+
+    /** Such reads of one account; beyond them, further reads fail. */
+    public static final int ACCOUNT_SLOW_READS = 16;
+
+    /** Such reads of all accounts; beyond them, further reads fail. */
+    public static final int SLOW_READS = 128;
 
     /** Threads that decode them, of which an account has one at a time. */
     public static final int DECODERS = 2;

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiPredicate;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -115,10 +116,22 @@ public final class MemoryTier {
      * are evicted for it. A block that is not kept goes to the tier below.
      */
     public void put(BlockKey key, StoredBlock block) {
+        put(key, block, () -> true);
+    }
+
+    /**
+     * Like {@link #put(BlockKey, StoredBlock)}; has no effect if the block is not the one that storage has.
+     *
+     * @param isCurrent whether it is; runs under the lock of this tier
+     */
+    void put(BlockKey key, StoredBlock block, BooleanSupplier isCurrent) {
         BlockKey parent = parent(key, block);
         List<StoredBlock> leaving = new ArrayList<>();
         lock.lock();
         try {
+            if (!isCurrent.getAsBoolean()) {
+                return;
+            }
             // Under the lock: a block that is forgotten meanwhile is either still here, or below already.
             Kept.PutEffect put = kept.put(key, parent, block, (victim, left) -> {
                 leaving.add(left);

@@ -37,6 +37,7 @@ public final class Tiers implements AutoCloseable {
     private final DiskTier disk;
     private final SingleFlight flights;
     private final PurgeRules purged;
+    private final KeyChanges changes = new KeyChanges();
 
     /**
      * The way through these tiers.
@@ -107,8 +108,9 @@ public final class Tiers implements AutoCloseable {
     private Fetched load(BlockSource origin, BlockKey key) throws StorageException, MemoryExhaustedException {
         for (int i = 0; i < LOADS; i++) {
             long before = purged.version();
-            StoredBlock risen = rise(key);
-            Fetched fetched = risen == null ? fetch(origin, key) : new Fetched.FetchedBlock(risen);
+            int changed = changes.of(key);
+            StoredBlock risen = rise(key, changed);
+            Fetched fetched = risen == null ? fetch(origin, key, changed) : new Fetched.FetchedBlock(risen);
             if (!(fetched instanceof Fetched.FetchedBlock(StoredBlock block, boolean _))
                     || !purged.purgedSince(before, key, block.header())) {
                 return fetched;
@@ -120,19 +122,13 @@ public final class Tiers implements AutoCloseable {
         return new Fetched.Absent();
     }
 
-    private @Nullable StoredBlock rise(BlockKey key) throws MemoryExhaustedException {
+    private @Nullable StoredBlock rise(BlockKey key, int changed) throws MemoryExhaustedException {
         StoredBlock block = disk.get(key);
         if (block != null && !isBelieved(key, block)) {
             return null;
         }
         if (block != null) {
-            orRelease(block, () -> {
-                memory.put(key, block);
-                if (!disk.contains(key)) {
-                    // It may have been forgotten between the two lines above.
-                    memory.remove(key);
-                }
-            });
+            keepUnlessChanged(key, block, changed);
         }
         return block;
     }
@@ -153,22 +149,24 @@ public final class Tiers implements AutoCloseable {
         return false;
     }
 
-    private Fetched fetch(BlockSource origin, BlockKey key) throws StorageException, MemoryExhaustedException {
+    private Fetched fetch(BlockSource origin, BlockKey key, int changed)
+            throws StorageException, MemoryExhaustedException {
         Fetched fetched = SingleFlight.asking(() -> origin.fetch(key));
         if (fetched instanceof Fetched.FetchedBlock(StoredBlock block, boolean passing) && !passing) {
             purged.seen(key);
-            orRelease(block, () -> memory.put(key, block));
+            keepUnlessChanged(key, block, changed);
         }
         return fetched;
     }
 
     /**
-     * Runs a step with a block that is on its way to a caller. If the step fails, the block's reference is given back.
+     * Keeps a block in memory that is on its way to a caller, unless its key has changed since the block was asked for.
+     * If that fails, the block's reference is given back.
      */
-    private static void orRelease(StoredBlock block, Runnable step) {
+    private void keepUnlessChanged(BlockKey key, StoredBlock block, int changed) {
         boolean done = false;
         try {
-            step.run();
+            memory.put(key, block, () -> changes.of(key) == changed);
             done = true;
         } finally {
             if (!done) {
@@ -178,11 +176,11 @@ public final class Tiers implements AutoCloseable {
     }
 
     /**
-     * Keeps a block that storage has just stored as new. The disk forgets what it has under this key, since the bytes
-     * may differ. The caller keeps its reference; the tier takes one of its own.
+     * Keeps a block that storage has just stored. The tiers forget any other block under this key, also one that is
+     * being loaded, since its bytes may differ. The caller keeps its reference; the tier takes one of its own.
      */
     public void keep(BlockKey key, StoredBlock block) {
-        disk.forget(key);
+        forget(key);
         purged.seen(key);
         memory.put(key, block);
     }
@@ -215,11 +213,10 @@ public final class Tiers implements AutoCloseable {
         flights.overtake(key);
     }
 
-    /** Forgets a block that storage no longer has. */
+    /** Forgets a block that storage no longer has, also one that is being loaded. */
     public void forget(BlockKey key) {
-        // First on disk, so that the block cannot enter memory again; then in memory; then on disk once more, since
-        // memory may have handed it there meanwhile.
-        disk.forget(key);
+        // In this order: a load cannot bring the block into memory any more, and memory cannot hand it to the disk.
+        changes.add(key);
         memory.remove(key);
         disk.forget(key);
     }

@@ -84,7 +84,7 @@ final class AnnouncerTest {
 
     private void store(int root, int blocks) {
         for (int i = 0; i < blocks; i++) {
-            announcer.stored(new BlockKey(STORAGE, new BlockHash(root, 0, 0, 0), new BlockHash(i, 0, 0, 0)));
+            announcer.stored(new BlockKey(STORAGE, new BlockHash(root, 0, 0, 0), new BlockHash(i, 0, 0, 0)), true);
         }
     }
 
@@ -140,7 +140,7 @@ final class AnnouncerTest {
         announcer.tell(List.of(peer("a")));
         StorageLocation farDown = new StorageLocation.Filesystem(Path.of("/" + "x".repeat(2_000)));
         for (int root = 0; root < 1_000; root++) {
-            announcer.stored(new BlockKey(farDown, new BlockHash(root, 0, 0, 0), new BlockHash(1, 0, 0, 0)));
+            announcer.stored(new BlockKey(farDown, new BlockHash(root, 0, 0, 0), new BlockHash(1, 0, 0, 0)), true);
         }
         announcer.beat();
 

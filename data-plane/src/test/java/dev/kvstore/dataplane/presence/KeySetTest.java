@@ -24,7 +24,7 @@ final class KeySetTest {
             long key = random.nextInt(different) - 1L;
             switch (random.nextInt(20)) {
                 case 0 -> {
-                    keys.removeIf(each -> each % 3 == key % 3);
+                    keys = keys.without(each -> each % 3 == key % 3);
                     model.removeIf(each -> each % 3 == key % 3);
                 }
                 case 1, 2, 3, 4, 5 -> {

@@ -162,8 +162,8 @@ final class LostFilesTest extends PresenceSetup {
         PartitionPresence reader = process("b");
         for (PartitionPresence process : List.of(writer, reader)) {
             process.prepare();
-            assertThat(process.mightContain(spread(1))).isFalse();
-            assertThat(process.mightContain(spread(2))).isTrue();
+            assertThat(process.isLogged(spread(1))).isFalse();
+            assertThat(process.isLogged(spread(2))).isTrue();
         }
     }
 

@@ -132,7 +132,7 @@ final class OwnLogTest {
     void aListingTakesTheKeysFromBeforeItOutOfTheLog() throws Exception {
         stored(1);
         log.beat(false);
-        long mark = log.mark();
+        OwnLog.LogMark mark = log.mark();
         stored(2);
 
         log.listedUntil(mark);
@@ -151,7 +151,7 @@ final class OwnLogTest {
     @Test
     void aListingTakesNoKeyOfALogThatWasOpenedMeanwhile() throws Exception {
         stored(1);
-        long mark = log.mark();
+        OwnLog.LogMark mark = log.mark();
         log.beat(false);
         clock.addAndGet(OwnLog.IDLE.toNanos());
         assertThat(log.beat(false)).as("closed").isTrue();
@@ -176,7 +176,7 @@ final class OwnLogTest {
         log.begin();
         log.stored(2);
         assertThatExceptionOfType(StorageException.class).isThrownBy(() -> log.beat(false));
-        long mark = log.mark();
+        OwnLog.LogMark mark = log.mark();
         log.stored(3);
         log.end();
 

@@ -71,7 +71,7 @@ final class PartitionPresenceTest extends PresenceSetup {
         for (int key = 0; key < keys; key++) {
             assertThat(reader.mightContain(spread(key))).isTrue();
         }
-        assertThat(reader.mightContain(spread(keys))).isFalse();
+        assertThat(reader.isLogged(spread(keys))).isFalse();
     }
 
     @Test
@@ -238,7 +238,7 @@ final class PartitionPresenceTest extends PresenceSetup {
         store(dead, 1);
         PartitionPresence other = process("b");
         other.prepare();
-        assertThat(other.mightContain(1)).isFalse();
+        assertThat(other.isLogged(1)).isFalse();
 
         advance(OthersLogs.DEAD);
         other.prepare();

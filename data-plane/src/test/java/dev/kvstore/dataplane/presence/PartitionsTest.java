@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.protocol.block.BlockHash;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Which partitions a process keeps. */
@@ -20,6 +23,7 @@ final class PartitionsTest {
     private final MemoryStore store = new MemoryStore();
     private final SplittableRandom random = new SplittableRandom(1);
     private final LogWriter self = LogWriter.of("a", random);
+    private final HeapLimit heap = HeapLimit.of(0, Long.MAX_VALUE);
     private final Partitions partitions = new Partitions(ROOM_FOR_ONE);
 
     @Test
@@ -61,6 +65,42 @@ final class PartitionsTest {
         assertThat(little.get(place(1), () -> partition(1))).isSameAs(large);
     }
 
+    @Test
+    void theHeapIsChargedForThePartitionsThatAreKept() throws Exception {
+        int first = 100;
+        int all = 20;
+        for (int i = first; i < first + all; i++) {
+            PartitionPresence written = enter(i);
+            written.begin();
+            written.stored(i);
+            written.end();
+            written.beat(false);
+            lookAround(); // so that this partition finds no room when it rests
+            written.close();
+            partitions.left(place(i));
+            partitions.rest(place(i));
+        }
+
+        long kept = IntStream.range(first, first + all)
+                .mapToObj(i -> partitions.ifKnown(place(i)))
+                .filter(Objects::nonNull)
+                .mapToLong(PartitionPresence::weight)
+                .sum();
+        assertThat(heap.taken()).isLessThanOrEqualTo(kept);
+    }
+
+    @Test
+    void aPartitionThatIsWrittenAgainIsChargedAgain() throws Exception {
+        PartitionPresence written = enter(1);
+        written.letGo();
+        partitions.left(place(1));
+
+        enter(1).begin();
+        written.beat(false);
+
+        assertThat(heap.taken()).isPositive();
+    }
+
     private PartitionPresence enter(int partition) {
         return partitions.enter(place(partition), () -> partition(partition));
     }
@@ -75,7 +115,7 @@ final class PartitionsTest {
 
     private PartitionPresence partition(int number) {
         return new PartitionPresence(
-                new PresenceFiles(store, pool, place(number).root()),
+                new PresenceFiles(store, pool, place(number).root(), new Guards(heap, () -> 0).of("account")),
                 self,
                 false,
                 () -> 0,

@@ -58,11 +58,11 @@ final class PresenceFilesTest extends PresenceSetup {
         MemoryStore blobs = new MemoryStore();
         String descriptor = "kv/v1/" + ROOT.hex() + "/partition.json";
         PresenceFiles files = new PresenceFiles(blobs, pool, ROOT);
-        assertThat(files.isDescribed()).isFalse();
+        assertThat(files.isInhabited()).isFalse();
         var _ = blobs.putIfAbsent(descriptor, ByteBuffer.wrap(new byte[] {1}));
         blobs.archive(descriptor);
 
-        assertThat(files.isDescribed()).isTrue();
+        assertThat(files.isInhabited()).isTrue();
     }
 
     @Test

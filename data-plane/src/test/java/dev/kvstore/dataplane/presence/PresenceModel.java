@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.presence;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.HookedStore;
@@ -26,7 +27,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Processes on one storage, and what each of them must not deny. For one thread. */
+/**
+ * Processes on one storage, and what each of them must not deny. Storage fails, blocks and files are lost, processes
+ * end, and other partitions take the heap, also in the middle of a call. For one thread.
+ */
 final class PresenceModel {
     static final int NODES = 3;
 
@@ -37,6 +41,12 @@ final class PresenceModel {
 
     /** Memory for a few partitions, so that they push each other out. */
     private static final long FILTER_BYTES = 60_000;
+
+    /** One of them fails often. */
+    private static final List<String> OPERATIONS =
+            List.of("deleteIfMatch", "putIfMatch", "putIfAbsent", "getIfChanged", "get", "list");
+
+    private static final StorageLocation SOMEWHERE = new StorageLocation.Filesystem(Path.of("somewhere"));
 
     /** A block that a process asked storage for, and has not heard of yet. */
     private record ModelQuestion(BlockKey key, Presence.ExistenceQuery asked, boolean stored) {}
@@ -55,26 +65,88 @@ final class PresenceModel {
         boolean dead;
         int failures;
 
+        private final OneAfterAnother executor = new OneAfterAnother();
+        private final HeapLimit heap = HeapLimit.of(FILTER_BYTES, Long.MAX_VALUE);
+        private final HeapLimit.HeapReservation others;
+
         ModelNode(String name) {
             this.name = name;
+            this.others = heap.claim(SOMEWHERE.place());
             this.store = new HookedStore(storage)
-                    .before((operation, _) -> fail(operation))
-                    .after((operation, _) -> fail(operation))
+                    .before((operation, _) -> {
+                        if (random.nextInt(squeezing) == 0) {
+                            squeeze();
+                        }
+                        fail(operation);
+                    })
+                    .after((operation, blob) -> {
+                        if (operation.equals("putIfAbsent") && blob.contains("/parts/")) {
+                            boolean _ = executor.aside(this::meanwhile);
+                        }
+                        fail(operation);
+                    })
                     .store();
             this.presence = new Presence(
                     tiers,
                     pool,
                     new Presence.PresenceCapacity(0, FILTER_BYTES),
+                    heap,
                     name,
                     () -> now,
                     random,
-                    Runnable::run,
+                    executor,
                     new SimpleMeterRegistry(),
                     Announcements.NONE);
         }
 
+        /**
+         * All processes go on while this one writes a new snapshot, which takes long where there are many blocks. It
+         * holds no lock then.
+         */
+        private boolean meanwhile() throws Exception {
+            if (isMeanwhile) {
+                return false;
+            }
+            isMeanwhile = true;
+            try {
+                for (int i = random.nextInt(4); i > 0; i--) {
+                    now += Presence.BEAT.toNanos();
+                    for (ModelNode node : nodes) {
+                        if (!node.dead) {
+                            begin(node);
+                            finish(node);
+                            node.beat();
+                        }
+                    }
+                    overheard.addAll(denied());
+                }
+            } finally {
+                isMeanwhile = false;
+            }
+            return true;
+        }
+
+        /** Other partitions of the account take all of the heap, or give it back. */
+        private void squeeze() {
+            boolean _ = others.settle(random.nextInt(3) == 0 ? heap.mostOfAccount() : 0);
+        }
+
+        private void beat() {
+            int before = failures;
+            presence.beat().join();
+            if (failures == before) {
+                sinceBeat.forEach((key, at) -> {
+                    if (isInGap(key, at)) {
+                        acknowledged.computeIfPresent(key, (_, _) -> now);
+                    }
+                });
+                sinceBeat.clear();
+            }
+        }
+
         private void fail(String operation) throws StorageException {
-            if (dead || random.nextInt(unreliability) == 0) {
+            int oneIn = operation.equals(failing) ? 4 : unreliability;
+            if (dead || random.nextInt(oneIn) == 0) {
                 failures++;
                 throw new StorageException(Kind.UNAVAILABLE, operation, null);
             }
@@ -92,13 +164,23 @@ final class PresenceModel {
     private final int unreliability;
     private final int stopEvery;
     private final int dieEvery;
+    private final int squeezing;
+    private final int partitions;
+    private final boolean busy;
+    private final String failing;
+    private final List<String> overheard = new ArrayList<>();
+    private boolean isMeanwhile;
     private long now;
 
     PresenceModel(Random random) {
         this.random = random;
         this.unreliability = random.nextBoolean() ? 60 : Integer.MAX_VALUE;
-        this.stopEvery = random.nextBoolean() ? 15 : 100;
+        this.stopEvery = List.of(4, 15, 100).get(random.nextInt(3));
         this.dieEvery = random.nextBoolean() ? 80 : 500;
+        this.squeezing = random.nextInt(3) == 0 ? 10 : Integer.MAX_VALUE;
+        this.partitions = random.nextBoolean() ? 1 : PARTITIONS;
+        this.busy = random.nextBoolean();
+        this.failing = random.nextInt(3) == 0 ? OPERATIONS.get(random.nextInt(OPERATIONS.size())) : "";
         this.nodes = new ArrayList<>(
                 IntStream.range(0, NODES).mapToObj(i -> new ModelNode("n" + i)).toList());
     }
@@ -121,10 +203,9 @@ final class PresenceModel {
             return;
         }
         if ((now / SECOND + index) % Presence.BEAT.toSeconds() == 0) {
-            node.presence.beat().join();
-            node.sinceBeat.clear();
+            node.beat();
         }
-        switch (random.nextInt(8)) {
+        switch (busy ? random.nextInt(3) : random.nextInt(8)) {
             case 0 -> begin(node);
             case 1, 2 -> finish(node);
             case 3 -> ask(node);
@@ -139,19 +220,32 @@ final class PresenceModel {
         }
     }
 
-    /**
-     * A block that was acknowledged soon after its partition was made anew may be known to this process alone until its
-     * next beat: decision 56 names this gap.
-     */
     private void die(ModelNode node) {
         node.dead = true;
+        forgetUnlogged(node);
+    }
+
+    /**
+     * Whether a block may be known to its process alone until that writes its log again, because the log was deleted
+     * with its partition: decision 56 names this gap.
+     */
+    private boolean isInGap(BlockKey key, long at) {
+        Long anew = madeAnew.get(key.root());
+        return anew != null && at - anew < OwnLog.LEASE.toNanos();
+    }
+
+    private void forgetUnlogged(ModelNode node) {
         node.sinceBeat.forEach((key, at) -> {
-            Long anew = madeAnew.get(key.root());
-            if (anew != null && at - anew < Presence.BEAT.toNanos()) {
+            if (isInGap(key, at)) {
                 acknowledged.remove(key);
                 nodes.forEach(other -> other.knows.remove(key));
             }
         });
+    }
+
+    private boolean isUnlogged(BlockKey key) {
+        return nodes.stream()
+                .anyMatch(node -> node.sinceBeat.containsKey(key) && isInGap(key, node.sinceBeat.get(key)));
     }
 
     private void begin(ModelNode node) throws Exception {
@@ -222,9 +316,13 @@ final class PresenceModel {
     /** As the process does when it is told to end: calls that take too long end after the last beat. */
     private void stop(int index) throws Exception {
         ModelNode node = nodes.get(index);
+        int failures = node.failures;
         node.presence.close();
         while (!node.writes.isEmpty()) {
             finish(node);
+        }
+        if (node.failures > failures) {
+            forgetUnlogged(node);
         }
         nodes.set(index, new ModelNode(node.name));
     }
@@ -237,10 +335,10 @@ final class PresenceModel {
             acknowledged.remove(lost);
             nodes.forEach(node -> node.knows.remove(lost));
         } else if (random.nextInt(60) == 0) {
-            BlockHash root = root(random.nextInt(PARTITIONS));
+            BlockHash root = root(random.nextInt(partitions));
             storage.lose("kv/v1/" + root.hex() + "/presence/snapshot");
         } else if (random.nextInt(100) == 0) {
-            makeAnew(root(random.nextInt(PARTITIONS)));
+            makeAnew(root(random.nextInt(partitions)));
         }
     }
 
@@ -263,13 +361,14 @@ final class PresenceModel {
      * acknowledged.
      */
     List<String> denied() {
-        List<String> denied = new ArrayList<>();
-        for (ModelNode node : nodes) {
-            acknowledged.forEach((key, at) -> {
+        List<String> denied = new ArrayList<>(overheard);
+        overheard.clear();
+        for (ModelNode node : List.copyOf(nodes)) {
+            new HashMap<>(acknowledged).forEach((key, at) -> {
                 boolean knows = node.knows.contains(key);
                 int failures = node.failures;
                 if (!node.dead
-                        && (knows || now - at >= BOUND)
+                        && (knows || (now - at >= BOUND && !isUnlogged(key)))
                         && !node.presence.mightBeStored(key, node.store)
                         && (knows || node.failures == failures)) {
                     denied.add(node.name + " denies " + key.hash().d() + " of partition "
@@ -285,14 +384,13 @@ final class PresenceModel {
     }
 
     private BlockKey newKey() {
-        BlockKey key = key(random.nextInt(PARTITIONS), all.size());
+        BlockKey key = key(random.nextInt(partitions), all.size());
         all.add(key);
         return key;
     }
 
     private static BlockKey key(int partition, long block) {
-        StorageLocation somewhere = new StorageLocation.Filesystem(Path.of("somewhere"));
-        return new BlockKey(somewhere, root(partition), new BlockHash(block * 0x9e3779b97f4a7c15L, 2, 3, block));
+        return new BlockKey(SOMEWHERE, root(partition), new BlockHash(block * 0x9e3779b97f4a7c15L, 2, 3, block));
     }
 
     private static BlockHash root(int partition) {

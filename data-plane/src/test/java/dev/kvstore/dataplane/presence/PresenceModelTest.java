@@ -14,7 +14,6 @@ import net.jqwik.api.Tag;
  * Compares the stored blocks with the answers of every process, however processes write, ask, hear late answers, evict
  * partitions, stop, die and start again, and whatever happens to blocks, snapshots and storage's answers meanwhile.
  */
-@Tag("slow")
 final class PresenceModelTest {
     private static final int SECONDS = 150;
 
@@ -25,8 +24,19 @@ final class PresenceModelTest {
         LOG.setLevel(Level.OFF);
     }
 
+    @Tag("slow")
     @Property(tries = 300, shrinking = ShrinkingMode.OFF)
     void noBlockThatIsStoredIsDenied(@ForAll long seed) throws Exception {
+        run(seed);
+    }
+
+    @Tag("full")
+    @Property(tries = 10_000, shrinking = ShrinkingMode.OFF)
+    void noBlockThatIsStoredIsDeniedInManyMoreHistories(@ForAll long seed) throws Exception {
+        run(seed);
+    }
+
+    private static void run(long seed) throws Exception {
         Random random = new Random(seed);
         PresenceModel model = new PresenceModel(random);
         for (int second = 0; second < SECONDS; second++) {

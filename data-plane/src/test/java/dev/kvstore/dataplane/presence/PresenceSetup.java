@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.presence.snapshot.SnapshotFiles;
 import dev.kvstore.dataplane.storage.BlobFiles;
 import dev.kvstore.dataplane.storage.BlockStore;
@@ -28,11 +29,13 @@ abstract class PresenceSetup {
     static final BlockHash ROOT = new BlockHash(1, 2, 3, 4);
     static final String FOLDER = "kv/v1/" + ROOT.hex() + "/presence/";
     static final Duration BEAT = Presence.BEAT;
+    static final String ACCOUNT = "account";
 
     final MemoryPool pool = new MemoryPool(64 << 20, Duration.ZERO);
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final AtomicLong clock = new AtomicLong();
     final Random random = new Random(1);
+    final OneAfterAnother executor = new OneAfterAnother();
 
     @TempDir
     Path directory;
@@ -81,14 +84,17 @@ abstract class PresenceSetup {
     }
 
     PartitionPresence process(String node, boolean observing, BlockStore storage) {
+        return process(node, observing, new PresenceFiles(storage, pool, ROOT));
+    }
+
+    /** A process with a limit of heap, which the partitions of {@link #ACCOUNT} share. */
+    PartitionPresence process(String node, BlockStore storage, HeapLimit heap) {
+        return process(node, false, new PresenceFiles(storage, pool, ROOT, new Guards(heap, clock::get).of(ACCOUNT)));
+    }
+
+    private PartitionPresence process(String node, boolean observing, PresenceFiles files) {
         return new PartitionPresence(
-                new PresenceFiles(storage, pool, ROOT),
-                LogWriter.of(node, random),
-                observing,
-                clock::get,
-                random,
-                Runnable::run,
-                PresenceMeters.in(meters));
+                files, LogWriter.of(node, random), observing, clock::get, random, executor, PresenceMeters.in(meters));
     }
 
     /** As a data plane does. */

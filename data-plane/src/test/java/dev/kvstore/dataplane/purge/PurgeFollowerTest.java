@@ -218,9 +218,9 @@ final class PurgeFollowerTest {
     @Test
     void thatABlockWasThereBeforeItWasPurgedIsNotKept() throws Exception {
         assertThat(follower.follow()).isFalse();
-        var _ = store.putIfAbsent(key.blobName(), ByteBuffer.wrap(new byte[] {1}));
         // The partition is known, the block was seen, and that is forgotten.
         assertThat(presence.isStored(key, store)).isFalse();
+        var _ = store.putIfAbsent(key.blobName(), ByteBuffer.wrap(new byte[] {1}));
         presence.found(key, 1);
         teller.purges.add(purge("o", 1, Purge.State.FORGETTING));
         assertThat(follower.follow()).isFalse();

@@ -89,6 +89,7 @@ public final class HeapLimit {
         private final String account;
         private final ReentrantLock mine = new ReentrantLock();
         private long held;
+        private boolean released;
 
         private HeapReservation(String account) {
             this.account = account;
@@ -116,13 +117,36 @@ public final class HeapLimit {
         /**
          * Sets the claim to the bytes that the partition really takes, even if they are beyond the limit. Answers false
          * if they are beyond the limit: then the caller must forget what it knows of the partition, and settle again.
+         * Sets the claim to nothing if it was released.
          */
         public boolean settle(long bytes) {
             mine.lock();
             try {
-                boolean fits = charge(account, bytes - held, true);
-                held = bytes;
+                long due = released ? 0 : bytes;
+                boolean fits = charge(account, due - held, true);
+                held = due;
                 return fits;
+            } finally {
+                mine.unlock();
+            }
+        }
+
+        /** Gives everything back: from now on, only calls under way use the partition. */
+        public void release() {
+            mine.lock();
+            try {
+                released = true;
+                boolean _ = settle(0);
+            } finally {
+                mine.unlock();
+            }
+        }
+
+        /** Claims again, from the next {@link #settle} on: the partition is kept again. */
+        public void renew() {
+            mine.lock();
+            try {
+                released = false;
             } finally {
                 mine.unlock();
             }

@@ -3,7 +3,7 @@ package dev.kvstore.dataplane.presence.snapshot;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
-import dev.kvstore.dataplane.storage.StorageException.Kind;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Has presence files read and decoded: so many at a time, and of each account a share. An account whose files take long
- * to read, or to decode, waits for itself alone. Decoding is done on few platform threads, so that no file takes the
+ * to decode waits for itself alone, and a file that storage takes long to give waits for itself alone. Decoding is done on few platform threads, so that no file takes the
  * processor from calls. Thread-safe.
  */
 public final class TenantReads {
@@ -40,15 +40,28 @@ public final class TenantReads {
         T run() throws UnreadableException;
     }
 
-    private static final class ReadShare {
-        private final Semaphore reads = new Semaphore(ReadLimits.ACCOUNT_READS, true);
-        private final Semaphore listings = new Semaphore(ReadLimits.ACCOUNT_LISTINGS, true);
+    private final class ReadShare {
+        private final ReadSlots reads = new ReadSlots(ReadLimits.ACCOUNT_READS, ReadLimits.ACCOUNT_SLOW_READS, slow);
+        private final ReadSlots listings =
+                new ReadSlots(ReadLimits.ACCOUNT_LISTINGS, ReadLimits.ACCOUNT_SLOW_READS, slow);
         private final Semaphore decoding = new Semaphore(1, true);
         private int users;
     }
 
     private final Map<String, ReadShare> shares = new ConcurrentHashMap<>();
-    private final Semaphore reads = new Semaphore(ReadLimits.READS, true);
+    private final Duration slow;
+    private final ReadSlots reads;
+
+    /** Nothing is read yet. */
+    public TenantReads() {
+        this(ReadLimits.SLOW_READ);
+    }
+
+    /** @param slow how long a read may last before others are read meanwhile */
+    TenantReads(Duration slow) {
+        this.slow = slow;
+        this.reads = new ReadSlots(ReadLimits.READS, ReadLimits.SLOW_READS, slow);
+    }
 
     /** Threads that are daemons and end when idle. */
     private static ThreadPoolExecutor decoders() {
@@ -75,49 +88,39 @@ public final class TenantReads {
         shares.computeIfPresent(account, (_, share) -> --share.users == 0 ? null : share);
     }
 
-    /** Reads from storage once it is this account's turn, on the caller's thread, and returns the answer. */
+    /**
+     * Reads from storage once it is this account's turn, on the caller's thread, and returns the answer.
+     *
+     * @throws StorageException also if too many reads wait for storage already
+     */
     public <T extends @Nullable Object> T read(String account, StorageRead<T> reading)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         ReadShare share = enter(account);
         try {
-            acquire(share.reads);
-            try {
-                acquire(reads);
-                try {
-                    return reading.run();
-                } finally {
-                    reads.release();
-                }
-            } finally {
-                share.reads.release();
-            }
+            return within(share.reads, () -> within(reads, reading));
         } finally {
             leave(account);
         }
     }
 
-    /** As {@link #read}, for a page of names: an account reads fewer of these at a time. */
+    /** Like {@link #read}, for a page of names: an account reads fewer of these at a time. */
     public <T extends @Nullable Object> T list(String account, StorageRead<T> reading)
             throws StorageException, MemoryExhaustedException, UnreadableException {
         ReadShare share = enter(account);
         try {
-            acquire(share.listings);
-            try {
-                return read(account, reading);
-            } finally {
-                share.listings.release();
-            }
+            return within(share.listings, () -> read(account, reading));
         } finally {
             leave(account);
         }
     }
 
-    private static void acquire(Semaphore permits) throws StorageException {
+    private static <T extends @Nullable Object> T within(ReadSlots slots, StorageRead<T> reading)
+            throws StorageException, MemoryExhaustedException, UnreadableException {
+        ReadSlots.RunningRead read = slots.enter();
         try {
-            permits.acquire();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new StorageException(Kind.UNAVAILABLE, "interrupted while others read presence files", e);
+            return reading.run();
+        } finally {
+            slots.leave(read);
         }
     }
 

@@ -1,10 +1,13 @@
 package dev.kvstore.dataplane.presence.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.dataplane.storage.ReadLimits;
+import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.testing.Patience;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -14,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
 final class TenantReadsTest {
-    private final TenantReads reads = new TenantReads();
+    private final TenantReads reads = new TenantReads(Patience.LIMIT);
     private final CountDownLatch released = new CountDownLatch(1);
     private final AtomicInteger underWay = new AtomicInteger();
 
@@ -42,6 +45,37 @@ final class TenantReadsTest {
         assertThat(underWay).hasValue(ReadLimits.ACCOUNT_LISTINGS);
         released.countDown();
         await().atMost(Patience.LIMIT).until(() -> underWay.get() == 100);
+    }
+
+    @Test
+    void aFileThatStorageTakesLongToGiveHoldsUpNoOtherOfItsAccount() throws Exception {
+        TenantReads impatient = new TenantReads(Duration.ofMillis(1));
+        for (int i = 0; i < ReadLimits.ACCOUNT_READS; i++) {
+            Thread.startVirtualThread(() -> unchecked(() -> impatient.list("slow", this::hang)));
+        }
+        await().atMost(Patience.LIMIT).until(() -> underWay.get() == ReadLimits.ACCOUNT_READS);
+
+        assertThat(later(() -> impatient.list("slow", () -> "listed"))).isEqualTo("listed");
+        released.countDown();
+    }
+
+    @Test
+    void noReadBeginsWhileMostOfAnAccountWaitForStorage() throws Exception {
+        TenantReads impatient = new TenantReads(Duration.ofMillis(1));
+        for (int i = 0; i < ReadLimits.ACCOUNT_SLOW_READS; i++) {
+            Thread.startVirtualThread(() -> unchecked(() -> impatient.read("slow", this::hang)));
+        }
+        await().atMost(Patience.LIMIT).until(() -> underWay.get() == ReadLimits.ACCOUNT_SLOW_READS);
+
+        await().atMost(Patience.LIMIT)
+                .untilAsserted(() -> assertThatExceptionOfType(StorageException.class)
+                        .isThrownBy(() -> impatient.read("slow", () -> "read"))
+                        .withMessageContaining("wait for storage already"));
+        assertThat(impatient.<String>read("other", () -> "read")).isEqualTo("read");
+        released.countDown();
+        await().atMost(Patience.LIMIT)
+                .ignoreExceptions()
+                .until(() -> impatient.<String>read("slow", () -> "read").equals("read"));
     }
 
     @Test
