@@ -34,9 +34,23 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
     /** Runs something in the event loop, at once if that is where this is called. Thread-safe. */
     void execute(Runnable task) {
         if (channel.eventLoop().inEventLoop()) {
-            task.run();
+            run(task);
         } else {
-            channel.eventLoop().execute(task);
+            later(task);
+        }
+    }
+
+    /** Runs something in the event loop, but not within what runs there now. Thread-safe. */
+    void later(Runnable task) {
+        channel.eventLoop().execute(() -> run(task));
+    }
+
+    /** An error ends exchange and connection: nobody above would give them back. */
+    private void run(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            failed(e);
         }
     }
 
@@ -173,6 +187,10 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        failed(cause);
+    }
+
+    private void failed(Throwable cause) {
         if (current == null) {
             failure = cause;
             close();

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.concurrent.Future;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Subscription;
@@ -54,18 +55,20 @@ final class BodyWriter extends BaseSubscriber<ByteBuffer> {
         if (stopped) {
             return;
         }
-        writing = true;
         ByteBuf bytes = lease != null && piece.isDirect() ? Unpooled.wrappedBuffer(piece) : connection.copy(piece);
-        connection.send(new DefaultHttpContent(bytes)).addListener(done -> {
-            writing = false;
-            settle();
-            if (done.isSuccess() && !stopped) {
-                exchange.sentSome();
-                request(1);
-            } else if (!stopped) {
-                exchange.fail(connection.broken(done.cause()));
-            }
-        });
+        writing = true;
+        connection.send(new DefaultHttpContent(bytes)).addListener(done -> connection.execute(() -> written(done)));
+    }
+
+    private void written(Future<? super Void> done) {
+        writing = false;
+        settle();
+        if (done.isSuccess() && !stopped) {
+            exchange.sentSome();
+            request(1);
+        } else if (!stopped) {
+            exchange.fail(connection.broken(done.cause()));
+        }
     }
 
     @Override

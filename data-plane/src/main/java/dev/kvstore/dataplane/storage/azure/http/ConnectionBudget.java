@@ -69,8 +69,19 @@ final class ConnectionBudget {
         }
     }
 
-    /** A connection is closed: its room goes to the host that has waited longest. The caller holds no lock of a pool. */
+    /**
+     * A connection is closed: its room goes to the host that has waited longest and still needs it. The caller holds no
+     * lock of a pool.
+     */
     void giveBack(ConnectionPool pool) {
+        @Nullable ConnectionPool next = passOn(pool);
+        while (next != null && !next.granted()) {
+            next = passOn(next);
+        }
+    }
+
+    /** The host that has the room from now on; null if it is free. */
+    private @Nullable ConnectionPool passOn(ConnectionPool pool) {
         @Nullable ConnectionPool next = null;
         lock.lock();
         try {
@@ -84,11 +95,9 @@ final class ConnectionBudget {
             } else {
                 all--;
             }
+            return next;
         } finally {
             lock.unlock();
-        }
-        if (next != null) {
-            next.granted();
         }
     }
 

@@ -45,6 +45,7 @@ final class ConnectionPool implements AutoCloseable {
     private final Deque<Waiting> waiting = new ArrayDeque<>();
     private int standing;
     private int opening;
+    private @Nullable IOException notOpened;
     private boolean closed;
 
     /** A request that waits for a connection. */
@@ -162,7 +163,8 @@ final class ConnectionPool implements AutoCloseable {
     }
 
     private void begin(AzureConnection connection, Exchange exchange) {
-        connection.execute(() -> {
+        // Later: an exchange that is over at once gives the connection to the next one, and so on for all that wait.
+        connection.later(() -> {
             if (connection.isUsable()) {
                 meters.waitedFor();
                 meters.acquired();
@@ -205,8 +207,8 @@ final class ConnectionPool implements AutoCloseable {
                 && standing + opening < options.connections();
     }
 
-    /** There is room for a connection, which this host has waited for. */
-    void granted() {
+    /** There is room for a connection, which this host has waited for; false if it needs none any more. */
+    boolean granted() {
         boolean needed;
         lock.lock();
         try {
@@ -218,9 +220,8 @@ final class ConnectionPool implements AutoCloseable {
         if (needed) {
             openOne();
             open();
-        } else {
-            budget.giveBack(this);
         }
+        return needed;
     }
 
     private void openOne() {
@@ -232,6 +233,7 @@ final class ConnectionPool implements AutoCloseable {
                 try {
                     opening--;
                     standing++;
+                    notOpened = null;
                 } finally {
                     lock.unlock();
                 }
@@ -251,26 +253,31 @@ final class ConnectionPool implements AutoCloseable {
     }
 
     /**
-     * A connection could not be opened. If no other stands, each request that has waited for it fails, else the one
-     * that has waited longest: so a host that is away is not tried once for each request.
+     * A connection could not be opened. If no other stands, each request that has waited for it fails: so a host that
+     * is away is not tried once for each request. Else the others serve the requests, and the next one is tried when a
+     * request comes or ends.
      */
     private void notOpened(Throwable cause, long began) {
+        IOException reason =
+                new IOException("no connection to " + origin + opener.throughProxy() + ": " + cause, cause);
         List<Waiting> refused = new ArrayList<>();
+        boolean alone;
         lock.lock();
         try {
             opening--;
-            while (!waiting.isEmpty()
-                    && (refused.isEmpty() || (standing == 0 && waiting.getFirst().since - began <= 0))) {
+            notOpened = reason;
+            alone = standing == 0;
+            while (alone && !waiting.isEmpty() && waiting.getFirst().since - began <= 0) {
                 refused.add(waiting.removeFirst());
             }
         } finally {
             lock.unlock();
         }
         budget.giveBack(this);
-        IOException reason =
-                new IOException("no connection to " + origin + opener.throughProxy() + ": " + cause, cause);
         refused.forEach(each -> each.refuse(reason));
-        open();
+        if (alone) {
+            open();
+        }
     }
 
     /** A connection is closed. */
@@ -337,6 +344,7 @@ final class ConnectionPool implements AutoCloseable {
             budget.makeRoom();
         } else {
             next.begin(connection);
+            open();
         }
     }
 
@@ -355,7 +363,8 @@ final class ConnectionPool implements AutoCloseable {
                 : standing + " are in use, " + opening + " are being opened, and all hosts together have "
                         + budget.open() + " of " + options.allConnections();
         return new IOException(
-                "no connection to " + origin + " was free within " + options.acquireTimeout() + ": " + why,
+                "no connection to " + origin + " was free within " + options.acquireTimeout() + ": " + why
+                        + (notOpened == null ? "" : "; the last attempt: " + notOpened.getMessage()),
                 new TimeoutException());
     }
 
