@@ -125,7 +125,7 @@ final class StoreOpener implements StoreCache.Opener {
         String content;
         try {
             own = isOwn(path);
-            content = own ? "" : Files.readString(path, UTF_8).strip();
+            content = own ? "" : Files.readString(path, UTF_8);
         } catch (IOException e) {
             throw unusable("the credential file " + path + " cannot be read");
         }
@@ -145,8 +145,12 @@ final class StoreOpener implements StoreCache.Opener {
         return false;
     }
 
-    /** A connection string names what it holds; anything else is taken for a SAS token. */
-    private static StorageCredential secret(String value) {
+    /**
+     * A connection string names its parts; any other text is taken for a SAS token. Spaces and line ends around it are
+     * none of it: programs that write files and variables add them.
+     */
+    private static StorageCredential secret(String text) {
+        String value = text.strip();
         return value.contains("AccountName=") || value.contains("SharedAccessSignature=")
                 ? new StorageCredential.ConnectionString(value)
                 : new StorageCredential.SharedAccessSignature(value);

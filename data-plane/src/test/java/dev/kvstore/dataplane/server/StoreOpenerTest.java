@@ -65,6 +65,19 @@ final class StoreOpenerTest {
                 .doesNotThrowAnyException();
     }
 
+    /** As {@code export SAS="$(cat sas)"} and editors leave it. */
+    @Test
+    void spacesAndLineEndsAroundACredentialAreNoneOfIt() throws IOException {
+        String sas = " sv=2024&sig=abc\r\n";
+        Path file = Files.writeString(folder.resolve("sas"), sas);
+        opener = new StoreOpener(Outbound.DEFAULT, latency, conditions, meters, Map.of("SAS", sas), Set.of());
+
+        for (CredentialReference reference :
+                List.of(new CredentialReference.File(file), new CredentialReference.EnvironmentVariable("SAS"))) {
+            assertThatCode(() -> opener.open(azure(reference)).close()).doesNotThrowAnyException();
+        }
+    }
+
     @Test
     void everyStoreIsAsSlowAsTheTrialWantsItAndItsMetersSayIt() throws IOException {
         latency = new AddedLatency(Duration.ofMillis(30), Duration.ZERO);

@@ -5,6 +5,7 @@ import com.azure.storage.blob.models.BlobErrorCode;
 import com.azure.storage.blob.models.BlobStorageException;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
+import dev.kvstore.dataplane.storage.azure.http.UnsendableRequestException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
@@ -87,6 +88,10 @@ final class AzureFailures {
                 }
                 case ThrottledAccount.WithheldException withheld -> {
                     return new StorageException(Kind.THROTTLED, subject + ": " + withheld.getMessage(), null);
+                }
+                case UnsendableRequestException unsent -> {
+                    return StorageException.forbidden(
+                            subject, "with it, " + unsent.getMessage() + "; see to the endpoint and the credential");
                 }
                 case ClientAuthenticationException refusal -> {
                     return new StorageException(

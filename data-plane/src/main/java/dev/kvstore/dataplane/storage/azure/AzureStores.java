@@ -88,6 +88,10 @@ public final class AzureStores implements AutoCloseable {
     }
 
     private BlobServiceAsyncClient service(AzureContainer container) throws StorageException {
+        String flaw = MalformedCredential.reason(container.credential());
+        if (flaw != null) {
+            throw StorageException.forbidden("container " + container.name(), flaw);
+        }
         BlobServiceClientBuilder builder = new BlobServiceClientBuilder();
         try {
             switch (container.credential()) {

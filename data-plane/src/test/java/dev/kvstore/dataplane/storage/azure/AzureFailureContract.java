@@ -145,6 +145,47 @@ abstract class AzureFailureContract {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "sv=2021-12-02&sig= " + SECRET,
+                "sv=2021-12-02&sig=\r\n" + SECRET,
+                "sv=2021-12-02&\tsig=" + SECRET,
+                "sv=2021-12-02&sig=\u200b" + SECRET,
+                "sv=2021-12-02&sig=\"" + SECRET,
+                "sv=2021%1202&sig=%x" + SECRET
+            })
+    void isForbiddenAtOnceByATokenThatIsInNoUrl(String token) {
+        String endpoint = "http://127.0.0.1:" + server.getAddress().getPort() + "/account";
+
+        for (StorageCredential credential : List.of(
+                new StorageCredential.SharedAccessSignature(token),
+                new StorageCredential.ConnectionString(
+                        "BlobEndpoint=" + endpoint + ";SharedAccessSignature=" + token + ";"))) {
+            assertFails(
+                    Kind.FORBIDDEN,
+                    "container blobs: its SAS token has a character that no URL has, after ",
+                    () -> stores.open(new AzureContainer(URI.create(endpoint), "blobs", credential)));
+        }
+        assertThat(requests).hasValue(0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"c2Vj cmV0", "c2VjcmV0*", "c2VjcmV0=x"})
+    void isForbiddenAtOnceByAKeyThatIsNoBase64(String key) {
+        StorageCredential credential =
+                new StorageCredential.ConnectionString("AccountName=account;AccountKey=" + key + ";");
+
+        assertFails(
+                Kind.FORBIDDEN,
+                "container blobs: the AccountKey of its connection string is not Base64",
+                () -> stores.open(new AzureContainer(
+                        URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/account"),
+                        "blobs",
+                        credential)));
+        assertThat(requests).hasValue(0);
+    }
+
+    @ParameterizedTest
     @CsvSource({
         "se=2020-01-02T03%3A04%3A05Z, 2020-01-02T03:04:05Z",
         "se=2020-01-02T03%3A04Z, 2020-01-02T03:04:00Z",

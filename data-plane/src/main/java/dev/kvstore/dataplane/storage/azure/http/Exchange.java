@@ -22,6 +22,7 @@ import reactor.core.publisher.MonoSink;
  */
 final class Exchange {
     private final HttpRequest request;
+    private final io.netty.handler.codec.http.HttpRequest start;
     private final Wishes wishes;
     private final MonoSink<com.azure.core.http.HttpResponse> sink;
     private final Executor executor;
@@ -41,9 +42,20 @@ final class Exchange {
      */
     record Wishes(boolean collect, boolean lend, @Nullable Lease lease) {}
 
-    /** An exchange yet to begin. What the SDK does about an answer is not done in the event loop, but there. */
-    Exchange(HttpRequest request, Wishes wishes, MonoSink<com.azure.core.http.HttpResponse> sink, Executor executor) {
+    /**
+     * An exchange yet to begin.
+     *
+     * @param start of the request, as it is sent
+     * @param executor runs what the SDK does about an answer, which is not done in the event loop
+     */
+    Exchange(
+            HttpRequest request,
+            io.netty.handler.codec.http.HttpRequest start,
+            Wishes wishes,
+            MonoSink<com.azure.core.http.HttpResponse> sink,
+            Executor executor) {
         this.request = request;
+        this.start = start;
         this.wishes = wishes;
         this.sink = sink;
         this.executor = executor;
@@ -79,7 +91,7 @@ final class Exchange {
         on.read();
         BodyWriter sending = new BodyWriter(this, on, lease);
         outgoing = sending;
-        on.prepare(Heads.of(request, on.origin())).addListener(done -> {
+        on.prepare(start).addListener(done -> {
             if (!done.isSuccess()) {
                 fail(on.broken(done.cause()));
             }

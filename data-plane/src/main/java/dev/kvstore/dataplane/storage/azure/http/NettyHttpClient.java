@@ -98,14 +98,14 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
             return;
         }
         try {
-            ConnectionPool to = connections.get(HttpOrigin.of(request.getUrl()), this::open);
+            HttpOrigin origin = HttpOrigin.of(request.getUrl());
             Exchange.Wishes wishes =
                     new Exchange.Wishes(isTrue(context, COLLECT), isTrue(context, LEND), lease(context));
-            Exchange exchange = new Exchange(request, wishes, sink, executor);
+            Exchange exchange = new Exchange(request, Heads.of(request, origin), wishes, sink, executor);
             sink.onCancel(exchange::cancel);
-            to.run(exchange);
-        } catch (MalformedURLException e) {
-            sink.error(e);
+            connections.get(origin, this::open).run(exchange);
+        } catch (MalformedURLException | IllegalArgumentException e) {
+            sink.error(new UnsendableRequestException(request.getUrl().getHost()));
         }
     }
 

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.azure.core.http.HttpHeaderName;
+import com.azure.core.http.HttpMethod;
+import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -118,6 +121,24 @@ final class AnswersTest extends ClientFixture {
             talk.send("SSH-2.0-whatever\r\n\r\n");
         })) {
             assertThatThrownBy(() -> text(get(server)).block()).hasMessageContaining("answered what is no HTTP");
+        }
+    }
+
+    @Test
+    void aRequestThatIsNoHttpFailsAtOnceAndShowsNoCredential() throws Exception {
+        try (TestServer server = new TestServer(talk -> talk.answerAll(OK))) {
+            String host = "http://127.0.0.1:" + server.port();
+            for (HttpRequest request : List.of(
+                    new HttpRequest(HttpMethod.GET, host + "/blob?sig=s3 cret"),
+                    new HttpRequest(HttpMethod.GET, host + "/blob")
+                            .setHeader(HttpHeaderName.AUTHORIZATION, "s3\r\ncret"),
+                    new HttpRequest(HttpMethod.GET, "ftp://127.0.0.1/blob?sig=s3cret"))) {
+                assertThatThrownBy(() -> text(request).block())
+                        .isExactlyInstanceOf(UnsendableRequestException.class)
+                        .hasMessage("the URL or a header of a request to \"127.0.0.1\" is none of HTTP")
+                        .hasNoCause();
+            }
+            assertThat(server.talks()).isEmpty();
         }
     }
 
