@@ -77,7 +77,7 @@ public interface BlockStore extends AutoCloseable {
      */
     PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException;
 
-    /** Whether a blob exists that can be read; an {@link ArchivedBlob} cannot. */
+    /** Whether a blob exists that can be read; an {@link ArchivedBlob} and a {@link WrongSizeBlob} cannot. */
     boolean exists(String name) throws StorageException;
 
     /**

@@ -182,6 +182,15 @@ public abstract class BlockStoreContract {
                 .isEqualTo(new BlobChange.Unchanged());
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, BlockStore.MAX_BLOB_BYTES + 1})
+    void aBlobThatNoStorePutDoesNotExistForReaders(int length) throws Exception {
+        putBehindTheStore(NAME, length);
+
+        assertThat(store.exists(NAME)).isFalse();
+        assertThat(store.isDurable(NAME)).isFalse();
+    }
+
     @Test
     void takesNoMemoryForABlobThatIsLongerThanItsReaderTakes() throws Exception {
         String etag = put(NAME, StoredContents.random(1, 1001));

@@ -125,7 +125,7 @@ public final class MemoryStore implements BlockStore {
     @Override
     public boolean exists(String name) {
         StoredContent content = blobs.get(BlobName.require(name));
-        return content != null && !content.archived;
+        return content != null && !content.archived && !WrongSizeBlob.is(content.length());
     }
 
     @Override

@@ -93,6 +93,9 @@ final class AzureFailures {
                     return StorageException.forbidden(
                             subject, "with it, " + unsent.getMessage() + "; see to the endpoint and the credential");
                 }
+                case ForeignAnswers.ForeignAnswerException foreign -> {
+                    return new StorageException(Kind.UNAVAILABLE, subject + ": " + foreign.getMessage(), null);
+                }
                 case ClientAuthenticationException refusal -> {
                     return new StorageException(
                             Kind.FORBIDDEN, subject + ": no token for this process's identity", refusal);

@@ -6,7 +6,9 @@ import com.azure.storage.blob.BlobAsyncClient;
 import com.azure.storage.blob.BlobContainerAsyncClient;
 import com.azure.storage.blob.models.AccessTier;
 import com.azure.storage.blob.models.BlobDownloadAsyncResponse;
+import com.azure.storage.blob.models.BlobDownloadHeaders;
 import com.azure.storage.blob.models.BlobItem;
+import com.azure.storage.blob.models.BlobProperties;
 import com.azure.storage.blob.models.BlobRange;
 import com.azure.storage.blob.models.BlobRequestConditions;
 import com.azure.storage.blob.models.DownloadRetryOptions;
@@ -28,6 +30,7 @@ import dev.kvstore.dataplane.storage.Listed;
 import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageInspection;
+import dev.kvstore.dataplane.storage.WrongSizeBlob;
 import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -102,9 +105,7 @@ public final class AzureStore implements BlockStore {
         return call.<DownloadAnswer>map(DownloadAnswer.Arriving::new)
                 .onErrorResume(
                         AzureFailures::isArchived,
-                        _ -> blob(name)
-                                .getProperties()
-                                .map(blob -> new DownloadAnswer.Archived(Objects.requireNonNull(blob.getETag()))))
+                        _ -> properties(name).map(blob -> new DownloadAnswer.Archived(blob.getETag())))
                 .onErrorResume(AzureFailures::isAbsent, _ -> Mono.empty());
     }
 
@@ -131,6 +132,7 @@ public final class AzureStore implements BlockStore {
         DownloadRetryOptions retries = new DownloadRetryOptions().setMaxRetryRequests(AzureStores.TRIES - 1);
         return blob(name)
                 .downloadStreamWithResponse(range, retries, conditions, false)
+                .flatMap(AzureStore::ofABlob)
                 .contextWrite(context -> context.put(NettyHttpClient.LEND, true));
     }
 
@@ -145,8 +147,7 @@ public final class AzureStore implements BlockStore {
 
     /** Storage may tell more of a blob in the way than that it is there. */
     private Mono<PutResult> refusedFor(String name, Throwable refusal) {
-        return blob(name)
-                .getProperties()
+        return properties(name)
                 .<PutResult>map(_ -> new PutResult.ConditionFailed())
                 .onErrorMap(AzureFailures::isAbsent, _ -> refusal);
     }
@@ -162,6 +163,25 @@ public final class AzureStore implements BlockStore {
             return put;
         }
         return deleteIfMatch(name, etag) ? putIfAbsent(name, content) : new PutResult.ConditionFailed();
+    }
+
+    private Mono<BlobProperties> properties(String name) {
+        return blob(name)
+                .getProperties()
+                .flatMap(blob -> blob.getBlobType() == null || blob.getETag() == null
+                        ? Mono.error(ForeignAnswers.notOfABlob())
+                        : Mono.just(blob));
+    }
+
+    private static Mono<BlobDownloadAsyncResponse> ofABlob(BlobDownloadAsyncResponse response) {
+        BlobDownloadHeaders head = response.getDeserializedHeaders();
+        if (head.getBlobType() != null && head.getETag() != null) {
+            return Mono.just(response);
+        }
+        return Mono.fromCallable(() -> {
+            response.close();
+            throw ForeignAnswers.notOfABlob();
+        });
     }
 
     private @Nullable PutResult put(
@@ -189,9 +209,9 @@ public final class AzureStore implements BlockStore {
     public boolean exists(String name) throws StorageException {
         return isTrue(
                 name,
-                blob(name)
-                        .getProperties()
-                        .map(blob -> !AccessTier.ARCHIVE.equals(blob.getAccessTier()))
+                properties(name)
+                        .map(blob -> !AccessTier.ARCHIVE.equals(blob.getAccessTier())
+                                && !WrongSizeBlob.is(blob.getBlobSize()))
                         .onErrorResume(AzureFailures::isAbsent, _ -> Mono.just(false)));
     }
 

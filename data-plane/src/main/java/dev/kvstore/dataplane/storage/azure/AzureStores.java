@@ -104,6 +104,7 @@ public final class AzureStores implements AutoCloseable {
                             Ticker.systemTicker(),
                             () -> ThreadLocalRandom.current().nextDouble()),
                     withheld));
+            builder.addPolicy(new ForeignAnswers());
             policies.forEach(builder::addPolicy);
             return builder.endpoint(container.endpoint().toString())
                     .httpClient(http)

@@ -12,7 +12,7 @@ import dev.kvstore.dataplane.storage.WrongSizeBlob;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Content on its way in, chunk by chunk from the network into memory taken when its length is known. */
+/** Content of a blob on its way in, chunk by chunk from the network into memory taken when its length is known. */
 final class Download {
     private Download() {}
 
@@ -22,7 +22,7 @@ final class Download {
         long length = length(response);
         if (length >= 0 && WrongSizeBlob.is(length, most)) {
             close(name, response);
-            return new WrongSizeBlob(etag(name, response), length);
+            return new WrongSizeBlob(response.getDeserializedHeaders().getETag(), length);
         }
         return read(name, response, length, most, allocator);
     }
@@ -38,7 +38,7 @@ final class Download {
             throws StorageException, MemoryExhaustedException {
         boolean complete = false;
         try {
-            String etag = etag(name, response);
+            String etag = response.getDeserializedHeaders().getETag();
             BlockMemory memory = allocate(name, length(response), most, allocator);
             try {
                 fill(name, response, memory.bytes());
@@ -54,14 +54,6 @@ final class Download {
                 close(name, response);
             }
         }
-    }
-
-    private static String etag(String name, BlobDownloadAsyncResponse response) throws StorageException {
-        String etag = response.getDeserializedHeaders().getETag();
-        if (etag == null) {
-            throw new StorageException(Kind.UNAVAILABLE, "blob " + name + " answered without an ETag", null);
-        }
-        return etag;
     }
 
     /** Bytes that an answer says it has, or -1. */

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.storage.filesystem;
 import dev.kvstore.dataplane.storage.BlobPage;
 import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.WrongSizeBlob;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -90,11 +91,12 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
         }
     }
 
-    /** Whether something is stored under a name durably; makes it durable if its writer has not done so yet. */
+    /** Whether a blob that can be read is stored durably; makes it durable if its writer has not done so yet. */
     boolean isDurable(String name) throws StorageException {
         Path file = tree.file(name);
         try {
-            if (FileVersion.find(file) == null) {
+            FileVersion version = FileVersion.find(file);
+            if (version == null || WrongSizeBlob.is(version.size())) {
                 return false;
             }
             tree.makeDurable(file);

@@ -156,7 +156,8 @@ public final class FilesystemStore implements BlockStore {
 
     @Override
     public boolean exists(String name) throws StorageException {
-        return version(name) != null;
+        FileVersion version = version(name);
+        return version != null && !WrongSizeBlob.is(version.size());
     }
 
     @Override

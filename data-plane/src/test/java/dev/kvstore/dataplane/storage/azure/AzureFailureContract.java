@@ -353,6 +353,7 @@ abstract class AzureFailureContract {
     void isUnavailableWhenABlobEndsEarlyEachTime() {
         answer = exchange -> {
             exchange.getResponseHeaders().add("ETag", "\"1\"");
+            isOfStorage(exchange);
             exchange.sendResponseHeaders(200, 1000);
             exchange.getResponseBody().write(new byte[400]);
             exchange.getResponseBody().flush();
@@ -372,22 +373,53 @@ abstract class AzureFailureContract {
         assertEachCallFails();
     }
 
-    @Test
-    void isUnavailableWhenAPortalAnswersWithAPage() {
+    /** As a portal that wants a password answers, or any server of files behind a wrong private endpoint. */
+    @ParameterizedTest
+    @ValueSource(ints = {200, 201, 202, 302, 304, 401, 403, 404, 409, 412})
+    void isUnavailableWhenAServerAnswersThatIsNoStorage(int status) {
         answer = exchange -> {
             byte[] page = "<html><body>Please sign in</body></html>".getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().add("Content-Type", "text/html");
-            exchange.sendResponseHeaders(200, page.length);
-            exchange.getResponseBody().write(page);
+            exchange.getResponseHeaders().add("ETag", "\"1\"");
+            exchange.getResponseHeaders().add("Last-Modified", "Thu, 26 Nov 2020 20:31:36 GMT");
+            exchange.getRequestBody().readAllBytes();
+            boolean bodiless = exchange.getRequestMethod().equals("HEAD") || status == 304;
+            exchange.sendResponseHeaders(status, bodiless ? -1 : page.length);
+            if (!bodiless) {
+                exchange.getResponseBody().write(page);
+            }
             exchange.close();
         };
 
-        assertFails(Kind.UNAVAILABLE, "listing of \"a\"", () -> store.list("a", null, 10));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.get("a", BlockStore.MAX_BLOB_BYTES, memory));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.getRange("a", 0, 10, memory));
+        assertEachCallFails();
         assertFails(
-                Kind.UNAVAILABLE, "blob a", () -> store.getIfChanged("a", "\"1\"", BlockStore.MAX_BLOB_BYTES, memory));
-        assertFails(Kind.UNAVAILABLE, "blob a", () -> store.putIfAbsent("a", StoredContents.random(1, 10)));
+                Kind.UNAVAILABLE,
+                "blob a: answered " + status + ", but not as Azure Storage does",
+                () -> store.exists("a"));
+    }
+
+    /** Such as that of static websites, behind a private endpoint for the wrong one. */
+    @Test
+    void isUnavailableWhenAnotherServiceOfAzureAnswers() {
+        answer = exchange -> {
+            exchange.getResponseHeaders().add("x-ms-request-id", "1");
+            exchange.getResponseHeaders().add("x-ms-version", "2018-03-28");
+            exchange.getResponseHeaders().add("ETag", "\"1\"");
+            exchange.sendResponseHeaders(200, exchange.getRequestMethod().equals("HEAD") ? -1 : 10);
+            if (!exchange.getRequestMethod().equals("HEAD")) {
+                exchange.getResponseBody().write(new byte[10]);
+            }
+            exchange.close();
+        };
+
+        assertFails(Kind.UNAVAILABLE, "blob a: answered without", () -> store.exists("a"));
+        assertFails(
+                Kind.UNAVAILABLE, "blob a: answered without", () -> store.get("a", BlockStore.MAX_BLOB_BYTES, memory));
+        assertFails(Kind.UNAVAILABLE, "blob a: answered without", () -> store.getRange("a", 0, 10, memory));
+        assertFails(
+                Kind.UNAVAILABLE,
+                "blob a: answered without",
+                () -> store.getIfChanged("a", "\"2\"", BlockStore.MAX_BLOB_BYTES, memory));
     }
 
     @Test
@@ -395,6 +427,7 @@ abstract class AzureFailureContract {
         answer = exchange -> {
             exchange.getResponseHeaders().add("ETag", "\"1\"");
             exchange.getResponseHeaders().add("Last-Modified", "yesterday");
+            isOfStorage(exchange);
             exchange.sendResponseHeaders(exchange.getRequestMethod().equals("PUT") ? 201 : 200, -1);
         };
 
@@ -407,6 +440,7 @@ abstract class AzureFailureContract {
     void isUnavailableWhenWhatIsStoredHasNoETag() {
         answer = exchange -> {
             exchange.getRequestBody().readAllBytes();
+            isOfStorage(exchange);
             exchange.sendResponseHeaders(201, -1);
         };
 
@@ -438,6 +472,11 @@ abstract class AzureFailureContract {
 
         assertThat(store.putIfAbsent("a", content)).isInstanceOf(PutResult.Stored.class);
         assertThat(received).containsExactly(content, content);
+    }
+
+    private static void isOfStorage(HttpExchange exchange) {
+        exchange.getResponseHeaders().add("x-ms-request-id", "1");
+        exchange.getResponseHeaders().add("x-ms-blob-type", "BlockBlob");
     }
 
     private static void assertFails(Kind kind, String message, ThrowingCallable call) {

@@ -69,6 +69,7 @@ class LinksTest {
                             .collect(Collectors.toMap(
                                     header -> header.getKey().toLowerCase(java.util.Locale.ROOT),
                                     header -> header.getValue().getFirst()))));
+            exchange.getResponseHeaders().set("x-ms-request-id", "1");
             exchange.getResponseHeaders().set("ETag", "\"0x1\"");
             exchange.getResponseHeaders().set("Last-Modified", "Mon, 23 Nov 2026 06:00:00 GMT");
             boolean refused = status != 201

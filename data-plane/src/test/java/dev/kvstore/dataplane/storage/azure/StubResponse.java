@@ -30,7 +30,9 @@ final class StubResponse extends HttpResponse {
 
     /** An answer with a body; one that is an error has the code of a missing right. */
     static StubResponse ofXml(HttpRequest request, int status, String body) {
-        HttpHeaders headers = new HttpHeaders().set(HttpHeaderName.CONTENT_TYPE, "application/xml");
+        HttpHeaders headers = new HttpHeaders()
+                .set(HttpHeaderName.CONTENT_TYPE, "application/xml")
+                .set(HttpHeaderName.fromString("x-ms-request-id"), "1");
         if (status >= FIRST_ERROR) {
             headers.set(CODE, "AuthorizationFailure");
         }
