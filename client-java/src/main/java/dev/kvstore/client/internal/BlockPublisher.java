@@ -43,23 +43,20 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
 
         /** Reads until the end. Answers the signal for the subscriber at the end. */
         private Runnable run(Supplier<BlockStream> read) {
-            interruption.begin();
             try {
                 return publish(read);
             } catch (InterruptedException e) {
                 return failed(Errors.interrupted());
             } catch (RuntimeException | Error e) {
                 return failed(e);
-            } finally {
-                interruption.end();
             }
         }
 
         private Runnable publish(Supplier<BlockStream> read) throws InterruptedException {
             subscriber.onSubscribe(this);
-            try (BlockStream stream = read.get()) {
+            try (BlockStream stream = interruption.during(read)) {
                 while (awaitDemand()) {
-                    BlockResult result = stream.next();
+                    BlockResult result = interruption.during(stream::next);
                     if (result == null) {
                         return cancelled() ? BlockSubscription::nothing : subscriber::onComplete;
                     }

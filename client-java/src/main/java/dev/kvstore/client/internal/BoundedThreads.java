@@ -39,9 +39,8 @@ public final class BoundedThreads {
 
     private static <T> Runnable run(
             Supplier<T> task, Consumer<T> discard, Interruption interruption, OperationFuture<T> future) {
-        interruption.begin();
         try {
-            T result = task.get();
+            T result = interruption.during(task);
             return () -> {
                 if (!future.end(result, null)) {
                     discard.accept(result);
@@ -49,8 +48,6 @@ public final class BoundedThreads {
             };
         } catch (Throwable e) {
             return () -> future.end(null, e);
-        } finally {
-            interruption.end();
         }
     }
 

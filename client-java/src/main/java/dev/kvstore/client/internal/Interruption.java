@@ -1,16 +1,29 @@
 package dev.kvstore.client.internal;
 
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Interrupts the thread of a task while the task runs, and never the application's code that follows. Thread-safe. */
+/**
+ * Interrupts the calls of the SDK that a task makes, and never the application's code that runs between or after them.
+ * Thread-safe.
+ */
 final class Interruption {
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Thread thread;
     private boolean wanted;
 
-    /** The task begins, on this thread. */
-    void begin() {
+    /** Makes a call of the SDK, on this thread. */
+    <T extends @Nullable Object> T during(Supplier<T> call) {
+        begin();
+        try {
+            return call.get();
+        } finally {
+            end();
+        }
+    }
+
+    private void begin() {
         lock.lock();
         try {
             thread = Thread.currentThread();
@@ -22,8 +35,7 @@ final class Interruption {
         }
     }
 
-    /** The task is over; its thread is not interrupted any more. */
-    void end() {
+    private void end() {
         lock.lock();
         try {
             thread = null;
@@ -33,7 +45,7 @@ final class Interruption {
         }
     }
 
-    /** Interrupts the task, also one that begins later; does nothing from the task's own thread, or after its end. */
+    /** Interrupts the present call and each that follows; does nothing from within a call. */
     void interrupt() {
         lock.lock();
         try {
