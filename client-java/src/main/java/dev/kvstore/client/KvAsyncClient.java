@@ -5,6 +5,7 @@ import dev.kvstore.client.internal.BoundedThreads;
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -20,10 +21,12 @@ import java.util.concurrent.Flow;
 public final class KvAsyncClient implements AutoCloseable {
     private final KvClient client;
     private final BoundedThreads threads;
+    private final Duration deadline;
 
-    KvAsyncClient(KvClient client, int calls) {
+    KvAsyncClient(KvClient client, BoundedThreads threads, Duration deadline) {
         this.client = client;
-        this.threads = new BoundedThreads(calls);
+        this.threads = threads;
+        this.deadline = deadline;
     }
 
     /** As {@link KvClient#lookup(Partition, BlockChain)}. */
@@ -53,15 +56,20 @@ public final class KvAsyncClient implements AutoCloseable {
 
     /** As {@link #read(List, CallOptions)} of a prompt's blocks. */
     public Flow.Publisher<BlockResult> read(BlockChain chain) {
-        return new BlockPublisher(() -> client.read(chain), threads);
+        return new BlockPublisher(chain.size(), deadline, () -> client.read(chain), threads);
     }
 
     /**
      * As {@link KvClient#read(List, CallOptions)}. Every subscription is a read of its own, on a thread of its
-     * own, so the subscriber may block. The subscriber must close each block.
+     * own, so the subscriber may block. The subscriber must close each block. A subscriber that asked for all blocks
+     * hears of the end. A subscription whose subscriber asks for no more block fails with {@code DEADLINE_EXCEEDED} at
+     * the deadline, and with {@code CANCELLED} when the client is closed; until then it counts as an operation.
      */
     public Flow.Publisher<BlockResult> read(List<Location> locations, CallOptions call) {
-        return new BlockPublisher(() -> client.read(locations, call), threads);
+        List<Location> wanted = List.copyOf(locations);
+        Duration named = call.deadline();
+        return new BlockPublisher(
+                wanted.size(), named == null ? deadline : named, () -> client.read(wanted, call), threads);
     }
 
     /** As {@link KvClient#write(Partition, NewBlock)}. */

@@ -1,5 +1,6 @@
 package dev.kvstore.client;
 
+import dev.kvstore.client.internal.BoundedThreads;
 import dev.kvstore.client.internal.ClientOptions;
 import dev.kvstore.client.internal.Session;
 import dev.kvstore.protocol.block.BlockChain;
@@ -22,10 +23,12 @@ public final class KvClient implements AutoCloseable {
 
     private final ClientOptions options;
     private final Session session;
+    private final BoundedThreads threads;
 
     KvClient(ClientOptions options) {
         this.options = options;
         this.session = new Session(options);
+        this.threads = new BoundedThreads(options.maxAsyncCalls());
     }
 
     /** A builder of clients. */
@@ -167,7 +170,7 @@ public final class KvClient implements AutoCloseable {
 
     /** The same client for callers that must not block. Closing either closes both. */
     public KvAsyncClient async() {
-        return new KvAsyncClient(this, options.maxAsyncCalls());
+        return new KvAsyncClient(this, threads, options.deadline());
     }
 
     /**
@@ -176,6 +179,7 @@ public final class KvClient implements AutoCloseable {
      */
     @Override
     public void close() {
+        threads.close();
         session.close();
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.testing.Patience;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -12,7 +13,7 @@ import java.util.concurrent.Flow;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The signals of a read that is published, and the thread that brings them. */
+/** The signals of a read that is published: their end, and the thread that brings them. */
 class PublishedBlocksTest {
     private static final int BLOCKS = 3;
 
@@ -64,6 +65,45 @@ class PublishedBlocksTest {
         public void onComplete() {
             end.complete(seen);
         }
+    }
+
+    @Test
+    void aSubscriberThatAsksForExactlyTheBlocksHearsTheEnd() {
+        Asking exact = new Asking(BLOCKS);
+
+        client.read(chain).subscribe(exact);
+
+        assertThat(exact.end).succeedsWithin(Patience.LIMIT).isEqualTo(List.of(0, 1, 2));
+        assertThat(client.lookup(SdkBlocks.PARTITION, chain))
+                .as("a call in the only place, which the read has left")
+                .succeedsWithin(Patience.LIMIT);
+    }
+
+    @Test
+    void aSubscriberThatAsksForNothingMoreHearsThatTheDeadlineHasPassed() {
+        Asking paused = new Asking(0);
+        CallOptions hurry = CallOptions.DEFAULT.withDeadline(Duration.ofMillis(300));
+
+        client.read(List.of(chain.location(0)), hurry).subscribe(paused);
+
+        assertThat(paused.end)
+                .failsWithin(Patience.LIMIT)
+                .withThrowableThat()
+                .withMessageContaining("DEADLINE_EXCEEDED");
+    }
+
+    @Test
+    void aSubscriberThatAsksForNothingMoreHearsThatTheClientIsClosed() {
+        Asking paused = new Asking(0);
+        client.read(chain).subscribe(paused);
+        assertThat(paused.subscription).succeedsWithin(Patience.LIMIT);
+
+        client.close();
+
+        assertThat(paused.end)
+                .failsWithin(Patience.LIMIT)
+                .withThrowableThat()
+                .withMessageContaining("CANCELLED: the client is closed");
     }
 
     @Test

@@ -2,27 +2,30 @@ package dev.kvstore.client.internal;
 
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
+import dev.kvstore.client.ErrorCode;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.http2.Nanos;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Flow;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A streaming read as a publisher: each subscription reads on a thread of its own, at its subscriber's pace.
+ * A streaming read as a publisher: each subscription reads on a thread of its own, at its subscriber's pace, and ends
+ * at the deadline at the latest.
+ *
+ * @param blocks number of results of a read
  */
-public final class BlockPublisher implements Flow.Publisher<BlockResult> {
-    private final Supplier<BlockStream> read;
-    private final BoundedThreads threads;
-
-    public BlockPublisher(Supplier<BlockStream> read, BoundedThreads threads) {
-        this.read = read;
-        this.threads = threads;
-    }
-
+public record BlockPublisher(int blocks, Duration deadline, Supplier<BlockStream> read, BoundedThreads threads)
+        implements Flow.Publisher<BlockResult> {
     @Override
     public void subscribe(Flow.Subscriber<? super BlockResult> subscriber) {
+        Objects.requireNonNull(subscriber, "subscriber");
         BlockSubscription reading = new BlockSubscription(subscriber);
-        threads.start(() -> reading.run(read), refusal -> {
+        threads.start(() -> reading.run(this), reading::close, refusal -> {
             subscriber.onSubscribe(reading);
             subscriber.onError(refusal);
         });
@@ -35,63 +38,69 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
         private final Interruption interruption = new Interruption();
         private long demand;
         private boolean cancelled;
-        private boolean illegal;
+        private @Nullable RuntimeException failure;
 
         private BlockSubscription(Flow.Subscriber<? super BlockResult> subscriber) {
             this.subscriber = subscriber;
         }
 
         /** Reads until the end. Answers the signal for the subscriber at the end. */
-        private Runnable run(Supplier<BlockStream> read) {
+        private Runnable run(BlockPublisher source) {
             try {
-                return publish(read);
+                publish(source);
+                return end(subscriber::onComplete);
             } catch (InterruptedException e) {
-                return failed(Errors.interrupted());
+                return end(() -> subscriber.onError(Errors.interrupted()));
             } catch (RuntimeException | Error e) {
-                return failed(e);
+                return end(() -> subscriber.onError(e));
             }
-        }
-
-        private Runnable publish(Supplier<BlockStream> read) throws InterruptedException {
-            subscriber.onSubscribe(this);
-            try (BlockStream stream = interruption.during(read)) {
-                while (awaitDemand()) {
-                    BlockResult result = interruption.during(stream::next);
-                    if (result == null) {
-                        return cancelled() ? BlockSubscription::nothing : subscriber::onComplete;
-                    }
-                    deliver(result);
-                }
-            }
-            return failed(new IllegalArgumentException("request: must be more than 0"));
         }
 
         /** A subscriber that has cancelled gets no signal. */
-        private static void nothing() {}
+        private Runnable end(Runnable signal) {
+            return cancelled() ? () -> {} : signal;
+        }
 
-        private void deliver(BlockResult result) {
-            if (cancelled()) {
-                if (result instanceof BlockResult.Found found) {
-                    found.block().close();
+        private void publish(BlockPublisher source) throws InterruptedException {
+            subscriber.onSubscribe(this);
+            long until = System.nanoTime() + Nanos.of(source.deadline);
+            try (BlockStream stream = interruption.during(source.read)) {
+                int left = source.blocks;
+                while (left > 0 && awaitDemand(until)) {
+                    deliver(interruption.during(stream::next));
+                    left--;
                 }
-                return;
+                if (left == 0) {
+                    var unused = interruption.during(stream::next); // the end, which needs no demand
+                }
             }
-            subscriber.onNext(result);
         }
 
-        private Runnable failed(Throwable reason) {
-            return cancelled() ? BlockSubscription::nothing : () -> subscriber.onError(reason);
+        private void deliver(@Nullable BlockResult result) {
+            if (!cancelled()) {
+                subscriber.onNext(Objects.requireNonNull(result, "a read has a result for each block"));
+            } else if (result instanceof BlockResult.Found found) {
+                found.block().close();
+            }
         }
 
-        /** Waits for demand; false if the subscription was cancelled, or asked for 0 or fewer blocks. */
-        private boolean awaitDemand() throws InterruptedException {
+        /** Waits until the subscriber asks for a block; false if it has cancelled. */
+        private boolean awaitDemand(long until) throws InterruptedException {
             lock.lockInterruptibly();
             try {
-                while (demand == 0 && !cancelled && !illegal) {
-                    changed.await();
+                long left = until - System.nanoTime();
+                while (demand == 0 && !cancelled && failure == null) {
+                    if (left <= 0) {
+                        throw new KvStoreException(
+                                ErrorCode.DEADLINE_EXCEEDED, "the subscriber asked for no block until the deadline");
+                    }
+                    left = changed.awaitNanos(left);
+                }
+                if (failure != null) {
+                    throw failure;
                 }
                 demand--;
-                return !cancelled && !illegal;
+                return !cancelled;
             } finally {
                 lock.unlock();
             }
@@ -101,8 +110,25 @@ public final class BlockPublisher implements Flow.Publisher<BlockResult> {
         public void request(long more) {
             lock.lock();
             try {
-                illegal |= more <= 0;
+                if (more <= 0) {
+                    fail(new IllegalArgumentException("request: must be more than 0, by rule 3.9 of Reactive Streams"));
+                }
                 demand = demand + more < 0 ? Long.MAX_VALUE : demand + more;
+                changed.signal();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** The client is closed. */
+        private void close() {
+            fail(new KvStoreException(ErrorCode.CANCELLED, "the client is closed"));
+        }
+
+        private void fail(RuntimeException reason) {
+            lock.lock();
+            try {
+                failure = reason;
                 changed.signal();
             } finally {
                 lock.unlock();

@@ -2,7 +2,9 @@ package dev.kvstore.client.internal;
 
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -11,9 +13,11 @@ import java.util.function.Supplier;
  * Runs each task on a thread of its own, from Java 21 on a virtual thread, up to a limit. Further tasks are refused,
  * not queued. Thread-safe.
  */
-public final class BoundedThreads {
+public final class BoundedThreads implements AutoCloseable {
     private final int limit;
     private final Semaphore free;
+    private final Set<Runnable> stops = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     public BoundedThreads(int limit) {
         this.limit = limit;
@@ -33,7 +37,10 @@ public final class BoundedThreads {
     public <T> CompletableFuture<T> run(Supplier<T> task, Consumer<T> discard) {
         Interruption interruption = new Interruption();
         OperationFuture<T> future = new OperationFuture<>(interruption::interrupt);
-        start(() -> run(task, discard, interruption, future), refusal -> future.end(null, refusal));
+        start(
+                () -> run(task, discard, interruption, future),
+                interruption::interrupt,
+                refusal -> future.end(null, refusal));
         return future;
     }
 
@@ -55,33 +62,47 @@ public final class BoundedThreads {
      * Starts a task, or reports the refusal.
      *
      * @param task returns the code that tells the application; it runs when the task no longer counts
+     * @param stop ends the task soon; called when the client is closed, from any thread
      */
-    void start(Supplier<Runnable> task, Consumer<KvStoreException> refused) {
+    void start(Supplier<Runnable> task, Runnable stop, Consumer<KvStoreException> refused) {
         if (!free.tryAcquire()) {
             refused.accept(new KvStoreException(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     limit + " asynchronous operations are under way; wait for some, or raise maxAsyncCalls"));
             return;
         }
+        stops.add(stop);
         boolean started = false;
         try {
-            Threads.start("kvstore-async", () -> {
-                Runnable tell = counted(task);
-                tell.run();
-            });
+            Threads.start("kvstore-async", () -> counted(task, stop).run());
             started = true;
         } finally {
             if (!started) {
-                free.release();
+                leave(stop);
             }
+        }
+        if (closed) {
+            stop.run();
         }
     }
 
-    private Runnable counted(Supplier<Runnable> task) {
+    private Runnable counted(Supplier<Runnable> task, Runnable stop) {
         try {
             return task.get();
         } finally {
-            free.release();
+            leave(stop);
         }
+    }
+
+    private void leave(Runnable stop) {
+        stops.remove(stop);
+        free.release();
+    }
+
+    /** Stops all tasks, and does not wait for them. */
+    @Override
+    public void close() {
+        closed = true;
+        stops.forEach(Runnable::run);
     }
 }
