@@ -60,7 +60,8 @@ public final class DescribedPartitions {
      * wait.
      *
      * @param memory for 4 KiB while the descriptor is read
-     * @param source is asked if the descriptor must be written; if it does not know the partition, nothing is written
+     * @param source is asked if the descriptor must be written; if it does not know the partition, nothing is written,
+     *     and the next call reads again: its source may know
      */
     public void describe(BlockKey key, BlockStore store, Allocator memory, PartitionSource source)
             throws StorageException, MemoryExhaustedException {
@@ -70,8 +71,7 @@ public final class DescribedPartitions {
         }
         boolean described = false;
         try {
-            write(key, store, memory, source);
-            described = true;
+            described = isDescribed(key, store, memory, source);
         } finally {
             if (described) {
                 seen.put(which, new AtomicLong(ticker.read()));
@@ -91,15 +91,16 @@ public final class DescribedPartitions {
         return now - last >= TRUSTED.toNanos() && at.compareAndSet(last, now);
     }
 
-    private static void write(BlockKey key, BlockStore store, Allocator memory, PartitionSource source)
+    /** Writes the descriptor if it is not good; false if the source does not know the partition. */
+    private static boolean isDescribed(BlockKey key, BlockStore store, Allocator memory, PartitionSource source)
             throws StorageException, MemoryExhaustedException {
         Got there = store.get(key.descriptorName(), ReadLimits.DESCRIPTOR_BYTES, memory);
         if (partition(there, key.root()) != null) {
-            return;
+            return true;
         }
         Partition partition = source.partition();
         if (partition == null) {
-            return;
+            return false;
         }
         // If another process was faster, its descriptor is as good.
         ByteBuffer content = PartitionDescriptor.encode(partition);
@@ -108,6 +109,7 @@ public final class DescribedPartitions {
         } else {
             replace(key, store, content, there);
         }
+        return true;
     }
 
     private static void replace(BlockKey key, BlockStore store, ByteBuffer content, Got there) throws StorageException {

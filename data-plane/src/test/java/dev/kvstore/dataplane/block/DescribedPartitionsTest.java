@@ -151,6 +151,16 @@ final class DescribedPartitionsTest {
         assertThat(described(PARTITION)).isEqualTo(PARTITION);
     }
 
+    @Test
+    void aWriterThatKnowsThePartitionWritesTheDescriptorAtOnceAfterOneThatDidNotKnowIt() throws Exception {
+        partitions.describe(key(PARTITION, 1), store, pool, () -> null);
+        assertThat(described(PARTITION)).isNull();
+
+        describe(PARTITION, 2);
+
+        assertThat(described(PARTITION)).isEqualTo(PARTITION);
+    }
+
     /** Somebody has a lease on it. */
     @Test
     void aDamagedDescriptorThatNobodyMayReplaceStopsNoWrite() throws Exception {
