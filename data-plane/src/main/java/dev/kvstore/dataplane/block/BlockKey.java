@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.block;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Location;
+import dev.kvstore.protocol.format.BlockHeader;
 
 /**
  * The key of a block in tiers and presence. It includes the storage, so that equal blocks of two tenants are two keys.
@@ -16,6 +17,11 @@ public record BlockKey(StorageLocation storage, BlockHash root, BlockHash hash) 
     /** The location by which clients read the block. */
     public Location location() {
         return new Location(root, hash);
+    }
+
+    /** Whether a header is this block's, and not that of another block which lies under its name. */
+    public boolean matches(BlockHeader header) {
+        return header.hash().equals(hash) && header.root().equals(root);
     }
 
     /** The name of the block's blob: {@code kv/v1/<root>/<first two digits of hash>/<hash>}. */

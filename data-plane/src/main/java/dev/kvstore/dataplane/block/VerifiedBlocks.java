@@ -35,7 +35,7 @@ public final class VerifiedBlocks {
     /** Instead of a length: the block is not stored. */
     public static final int ABSENT = -1;
 
-    /** Instead of a length: the header is damaged, or of a newer version. */
+    /** Instead of a length: the header is damaged, another block's, or of a newer version. */
     public static final int UNREADABLE = 0;
 
     private static final System.Logger LOG = System.getLogger(VerifiedBlocks.class.getName());
@@ -143,7 +143,7 @@ public final class VerifiedBlocks {
 
     private static @Nullable String flaw(BlockKey key, StoredBlock block) {
         BlockHeader header = block.header();
-        if (!header.hash().equals(key.hash()) || !header.root().equals(key.root())) {
+        if (!key.matches(header)) {
             return "it is another block";
         }
         if (block.memory().length() != blobBytes(header)) {
@@ -251,7 +251,7 @@ public final class VerifiedBlocks {
     private static @Nullable BlockHeader header(BlockKey key, Blob start) {
         return HeaderReader.read(start.memory().bytes())
                                 instanceof HeaderReader.HeaderResult.WholeHeader(BlockHeader header)
-                        && header.hash().equals(key.hash())
+                        && key.matches(header)
                 ? header
                 : null;
     }
@@ -306,22 +306,22 @@ public final class VerifiedBlocks {
                 boolean _ = store.deleteIfMatch(name, start.etag());
                 return null;
             }
-            return present(store, name, start);
+            return present(store, key, start);
         } finally {
             start.memory().release();
         }
     }
 
-    private @Nullable StoreOutcome present(BlockStore store, String name, Blob start) throws StorageException {
+    private @Nullable StoreOutcome present(BlockStore store, BlockKey key, Blob start) throws StorageException {
         return switch (HeaderReader.read(start.memory().bytes())) {
             case HeaderReader.HeaderResult.WholeHeader(BlockHeader header)
-            when start.length() == blobBytes(header) ->
+            when key.matches(header) && start.length() == blobBytes(header) ->
                 new StoreOutcome.BlockPresent(header.crc32c(), header.bufferBytes());
             case HeaderReader.HeaderResult.Unknown unknown -> new StoreOutcome.Unreadable(unknown.version());
             case HeaderReader.HeaderResult.WholeHeader _,
                     HeaderReader.HeaderResult.Longer _,
                     HeaderReader.HeaderResult.DamagedHeader _ -> {
-                removeDamaged(store, name, start.etag());
+                removeDamaged(store, key.blobName(), start.etag());
                 yield null;
             }
         };

@@ -185,8 +185,7 @@ public final class DiskTier implements AutoCloseable {
             reads.succeeded();
             return HeaderReader.read(memory.bytes())
                                     instanceof HeaderReader.HeaderResult.WholeHeader(BlockHeader header)
-                            && header.hash().equals(key.hash())
-                            && header.root().equals(key.root())
+                            && key.matches(header)
                     ? header.bufferBytes()
                     : 0;
         } catch (StorageException e) {
