@@ -3,8 +3,13 @@ package dev.kvstore.testing;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -50,7 +55,23 @@ public final class TestAuthority {
             more.addAll(List.of("-addext", extension));
         }
         openssl(request(subject, days, more.toArray(String[]::new)));
+        awaitBegin(folder.resolve(subject + ".pem"));
         return new Issued(folder.resolve(subject + ".pem"), folder.resolve(subject + ".key"));
+    }
+
+    /** A clock that is set back while a test runs leaves a new certificate in the future. */
+    private static void awaitBegin(Path certificate) throws IOException {
+        try (InputStream pem = Files.newInputStream(certificate)) {
+            Instant begin = ((X509Certificate)
+                            CertificateFactory.getInstance("X.509").generateCertificate(pem))
+                    .getNotBefore()
+                    .toInstant();
+            while (Instant.now().isBefore(begin)) {
+                Thread.onSpinWait();
+            }
+        } catch (CertificateException e) {
+            throw new IOException("openssl wrote no certificate to " + certificate, e);
+        }
     }
 
     private List<String> request(String subject, int days, String... more) {
