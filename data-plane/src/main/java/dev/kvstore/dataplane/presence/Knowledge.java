@@ -227,7 +227,7 @@ final class Knowledge {
      *
      * @param latest the view from now on, which denies nothing
      * @param own is asked for the keys that this process's log has. A block that is stored later is added to the
-     *     renewed keys, so none is lost between the two
+     *     renewed keys, and one that is being stored is among the unlogged ones or in the log, so none is lost
      */
     void doubt(View latest, Supplier<List<Long>> own) {
         changing.lock();
@@ -237,6 +237,11 @@ final class Knowledge {
         } finally {
             changing.unlock();
         }
+        addOwn(own);
+    }
+
+    private void addOwn(Supplier<List<Long>> own) {
+        addAll(List.copyOf(unlogged));
         addAll(own.get());
     }
 
@@ -363,7 +368,7 @@ final class Knowledge {
             changing.unlock();
         }
         absences.clear();
-        addAll(own.get());
+        addOwn(own);
     }
 
     /** The blocks that the view's snapshot lacks, in no order. */

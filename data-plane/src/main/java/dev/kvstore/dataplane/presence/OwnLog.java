@@ -239,6 +239,11 @@ final class OwnLog {
         return !isDoubtful() || keysFrom(logged()).isEmpty();
     }
 
+    /** Whether as many keys wait for the log as fill one. */
+    boolean isCrowded() {
+        return keysFrom(logged()).size() >= Log.MAX_KEYS;
+    }
+
     /** Writes the log unless each key is in a log, or will be in time. */
     void prove() throws StorageException {
         if (!isProven()) {
@@ -374,11 +379,12 @@ final class OwnLog {
         if (log != null) {
             spill();
         }
+        // First: others count from the moment as of which the log has all keys.
+        long now = ticker.read();
         LogPlan plan = plan(last);
         if (log == null) {
             return orphaned && replace(plan, last);
         }
-        long now = ticker.read();
         if (!log.put(new Log(beat++, !plan.closing, plan.keys))) {
             return replace(plan, last);
         }

@@ -37,6 +37,12 @@ final class PartitionPresence {
     static final Duration STALE = Duration.ofSeconds(20);
 
     /**
+     * Older knowledge denies no block while storage answers: a block of a living process must become visible within
+     * 30 s, and its log may be 5 s late.
+     */
+    static final Duration OUTDATED = Duration.ofSeconds(30).minus(Presence.BEAT);
+
+    /**
      * Files beyond limits are read again no sooner than this, since reading them may cost as much as the limits allow.
      */
     static final Duration LIMITED = Duration.ofSeconds(30);
@@ -120,8 +126,8 @@ final class PartitionPresence {
 
     /**
      * Makes sure that knowledge is not older than {@link #STALE}: waits up to 1 s for storage if it is, and renews it
-     * in the background from {@link #FRESH} on. If storage answers with an error, the older knowledge stays in use for
-     * as long as {@link View#isTrusted} allows. If storage does not answer within 1 s, this call answers false.
+     * in the background from {@link #FRESH} on. If storage answers with an error, the older knowledge stays in use until
+     * it is {@link #OUTDATED}. If storage does not answer within 1 s, this call answers false.
      *
      * @return true if a block that {@link #mightContain} denies is certainly not stored; false if the caller must ask
      *     storage about each block. For an observed partition, which another region writes, true says only that
@@ -147,7 +153,14 @@ final class PartitionPresence {
         }
         long now = ticker.read();
         meters.filterAge().record(Duration.ofNanos(Math.max(0, now - latest.asOf())));
-        return observing || latest.isTrusted(now);
+        return observing || (latest.isTrusted(now) && now - latest.asOf() < OUTDATED.toNanos());
+    }
+
+    /** Whether {@link #prepare} answers false for no other reason than that the files could not be read lately. */
+    boolean isOutdated() {
+        View known = knowledge.view();
+        long now = ticker.read();
+        return known != null && known.isTrusted(now) && now - known.asOf() >= OUTDATED.toNanos();
     }
 
     /** Whether {@link #prepare} would answer without waiting, now and for the next second. */
@@ -260,6 +273,16 @@ final class PartitionPresence {
         knowledge.stored(key);
         own.stored(key);
         knowledge.logged(key);
+    }
+
+    /**
+     * A block for which {@link #begin} was called may be durable: nobody knows. Has no effect while so many blocks wait
+     * for the log that storage is away altogether.
+     */
+    void maybeStored(long key) throws StorageException {
+        if (!own.isCrowded()) {
+            stored(key);
+        }
     }
 
     /**

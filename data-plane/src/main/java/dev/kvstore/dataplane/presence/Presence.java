@@ -155,8 +155,28 @@ public final class Presence {
      */
     public int longestPrefix(BlockChain chain, ExpectedLength expected, StorageLocation storage, BlockStore store)
             throws StorageException, MemoryExhaustedException {
-        PartitionNotice told = told(new StoredPartition(storage, chain.root()), store);
-        return longest(chain, expected, told.candidates(chain, 0), List.of(told));
+        return answered(
+                told(new StoredPartition(storage, chain.root()), store),
+                told -> longest(chain, expected, told.candidates(chain, 0), List.of(told)));
+    }
+
+    /** A question about blocks of a partition, which may ask storage. */
+    @FunctionalInterface
+    private interface PartitionQuestion<T> {
+        T ask(PartitionNotice told) throws StorageException, MemoryExhaustedException;
+    }
+
+    /** Where storage answers neither for files nor for blocks, files that were read some time ago decide. */
+    private static <T> T answered(PartitionNotice told, PartitionQuestion<T> question)
+            throws StorageException, MemoryExhaustedException {
+        try {
+            return question.ask(told);
+        } catch (StorageException e) {
+            if (told.trusted || !told.partition.isOutdated()) {
+                throw e;
+            }
+            return question.ask(new PartitionNotice(told.place, told.store, told.partition, true));
+        }
     }
 
     /**
@@ -174,15 +194,20 @@ public final class Presence {
             StorageLocation other,
             BlockStore otherStore)
             throws StorageException, MemoryExhaustedException {
-        PartitionNotice here = told(new StoredPartition(storage, chain.root()), store);
         PartitionNotice there = told(new StoredPartition(other, chain.root(), true), otherStore);
+        return answered(
+                told(new StoredPartition(storage, chain.root()), store),
+                here -> longest(chain, expected, candidates(chain, here, there), List.of(here, there)));
+    }
+
+    private static int candidates(BlockChain chain, PartitionNotice here, PartitionNotice there) {
         int candidates = 0;
         int before;
         do {
             before = candidates;
             candidates = there.candidates(chain, here.candidates(chain, before));
         } while (candidates > before && candidates < chain.size());
-        return longest(chain, expected, candidates, List.of(here, there));
+        return candidates;
     }
 
     private int longest(BlockChain chain, ExpectedLength expected, int candidates, List<PartitionNotice> tellers)
@@ -250,7 +275,11 @@ public final class Presence {
         if (bytes == KnownBlocks.ANY_LENGTH) {
             return PrefixSearch.Fit.UNKNOWN;
         }
-        return expected.admits(bytes) ? PrefixSearch.Fit.FITS : PrefixSearch.Fit.OTHER;
+        if (expected.admits(bytes)) {
+            return PrefixSearch.Fit.FITS;
+        }
+        // A block that was seen some time ago may have been stored anew, with another length.
+        return tiers.memoryBytes(key) == bytes ? PrefixSearch.Fit.OTHER : PrefixSearch.Fit.UNKNOWN;
     }
 
     /**
@@ -300,12 +329,11 @@ public final class Presence {
     }
 
     /** Whether a block is stored: at most one storage call, none if that is known or a filter says no. */
-    public boolean isStored(BlockKey key, BlockStore store) throws StorageException {
-        if (known.contains(key)) {
-            return true;
-        }
-        PartitionNotice told = told(StoredPartition.of(key), store);
-        return told.mightContain(PresenceFiles.key(key.hash())) && exists(key, told);
+    public boolean isStored(BlockKey key, BlockStore store) throws StorageException, MemoryExhaustedException {
+        return known.contains(key)
+                || answered(
+                        told(StoredPartition.of(key), store),
+                        told -> told.mightContain(PresenceFiles.key(key.hash())) && exists(key, told));
     }
 
     /** Whether a block may be stored: false if the filter denies it. May read the filter from storage. */
@@ -327,19 +355,19 @@ public final class Presence {
 
     private boolean exists(BlockKey key, PartitionNotice told) throws StorageException {
         long asked = told.partition.asked();
-        long purges = tiers.purges();
+        Tiers.BlockMoment before = tiers.now(key);
         boolean exists = told.store.exists(key.blobName());
         if (exists) {
-            exists(key, told, KnownBlocks.ANY_LENGTH, purges);
+            exists(key, told, KnownBlocks.ANY_LENGTH, before);
         } else {
             lacks(key, told, asked);
         }
         return exists;
     }
 
-    private void exists(BlockKey key, PartitionNotice told, int bufferBytes, long purges) {
-        // It may have been purged since.
-        if (tiers.purges() == purges) {
+    private void exists(BlockKey key, PartitionNotice told, int bufferBytes, Tiers.BlockMoment before) {
+        // It may have been purged, or stored anew, since.
+        if (tiers.isCurrent(key, before)) {
             known.add(key, bufferBytes);
         }
         told.partition.seen(PresenceFiles.key(key.hash()));
@@ -362,12 +390,12 @@ public final class Presence {
             return near;
         }
         long asked = told.partition.asked();
-        long purges = tiers.purges();
+        Tiers.BlockMoment before = tiers.now(key);
         int bytes = VerifiedBlocks.bufferBytes(told.store, key, allocator);
         if (bytes == VerifiedBlocks.ABSENT) {
             lacks(key, told, asked);
         } else if (bytes != VerifiedBlocks.UNREADABLE) {
-            exists(key, told, bytes, purges);
+            exists(key, told, bytes, before);
         }
         return bytes;
     }
@@ -410,6 +438,20 @@ public final class Presence {
             announcements.stored(key, true);
             partition.stored(PresenceFiles.key(key.hash()));
             return there(bufferBytes);
+        }
+
+        /**
+         * Storage did not say whether it took the block. Other processes are told of it all the same: if it did, they may
+         * have older bytes, or deny the block. If it did not, that costs them a check.
+         */
+        public void maybeStored() {
+            tiers.forget(key);
+            announcements.stored(key, true);
+            try {
+                partition.maybeStored(PresenceFiles.key(key.hash()));
+            } catch (StorageException e) {
+                LOG.log(Level.DEBUG, "{0} may be stored, and is not logged: {1}", key.blobName(), e.getMessage());
+            }
         }
 
         /** The block was in storage already, with a buffer of this length. */
@@ -475,10 +517,14 @@ public final class Presence {
         return new ExistenceQuery(partition(key));
     }
 
+    /** Blocks of a storage are in use here, so announcements of them are heeded. */
+    public void uses(StorageLocation storage) {
+        partitions.addWay(storage);
+    }
+
     /** A block was read from storage, with a buffer of this length. */
     public void found(BlockKey key, int bufferBytes) {
         known.add(key, bufferBytes);
-        partitions.addWay(key.storage());
         PartitionPresence partition = partition(key);
         if (partition != null) {
             partition.seen(PresenceFiles.key(key.hash()));
@@ -542,11 +588,9 @@ public final class Presence {
 
     /** Another process stored a block where storage had none. */
     private void replaced(BlockKey key) {
+        tiers.forget(key);
         known.remove(key);
         tiers.overtake(key);
-        if (tiers.isResident(key)) {
-            tiers.forget(key);
-        }
     }
 
     private @Nullable PartitionPresence partition(BlockKey key) {

@@ -66,6 +66,7 @@ public final class ReadThroughSource {
 
     /** The origin of an account's blocks. */
     public BlockSource origin(Account account, BlockStore here) {
+        means.presence().uses(account.storage());
         Account.ReadThrough there = account.readThrough();
         return there == null ? key -> fetch(key, here) : key -> fetch(key, here, there, account.resourceName());
     }
@@ -107,12 +108,13 @@ public final class ReadThroughSource {
 
     private Fetched fetch(BlockKey key, BlockStore here, Account.ReadThrough there, String resourceName)
             throws StorageException, MemoryExhaustedException {
-        StoredBlock underWay = filling.find(key);
+        // Where a filter denies it, the other region is asked first: that saves a call for almost every block.
+        boolean denied = !means.presence().mightBeStored(key, here);
+        // A block that was written here meanwhile is the one to serve.
+        StoredBlock underWay = denied ? filling.find(key) : null;
         if (underWay != null) {
             return new Fetched.FetchedBlock(underWay, true);
         }
-        // Where a filter denies it, the other region is asked first: that saves a call for almost every block.
-        boolean denied = !means.presence().mightBeStored(key, here);
         Fetched near = denied ? new Fetched.Absent() : fetch(key, here);
         if (near instanceof Fetched.FetchedBlock) {
             return near;

@@ -118,7 +118,9 @@ final class ReadThroughWriter {
     private void store(BlockKey key, StoredBlock block, long read, BlockStore source, BlockStore target) {
         try {
             // Not before it is stored: what a tier has counts as that.
-            StoreOutcome written = landing.land(key, block, read, source, target, stored -> tiers.keep(key, stored));
+            Tiers.BlockMoment before = tiers.now(key);
+            StoreOutcome written =
+                    landing.land(key, block, read, source, target, stored -> tiers.keep(key, stored, before));
             switch (written) {
                 case StoreOutcome.BlockStored _ -> meters.stored().increment();
                 case StoreOutcome.BlockPresent _ -> meters.present().increment();

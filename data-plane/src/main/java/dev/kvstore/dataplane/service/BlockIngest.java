@@ -162,7 +162,7 @@ public final class BlockIngest {
             presence.missing(key, asked);
             return null;
         }
-        if (stored.crc32c() != resident.crc32c() || stored.bufferBytes() != resident.bufferBytes()) {
+        if (!isSame(resident, stored.crc32c(), stored.bufferBytes())) {
             tiers.forget(key);
             return null;
         }
@@ -177,9 +177,10 @@ public final class BlockIngest {
 
     private WriteResponse write(IncomingBlock draft, BlockKey key, StoredBlock block, Presence.PendingWrite writing)
             throws CallRefusal, StorageException, MemoryExhaustedException {
-        return switch (blocks.write(draft.grant().store(), key, block)) {
+        Tiers.BlockMoment before = tiers.now(key);
+        return switch (outcome(draft, key, block, writing)) {
             case StoreOutcome.BlockStored _ -> {
-                tiers.keep(key, block);
+                tiers.keep(key, block, before);
                 yield answer(
                         writing.stored(block.header().bufferBytes()),
                         WriteResponse.Outcome.STORED,
@@ -187,11 +188,32 @@ public final class BlockIngest {
                         block.header().bufferBytes());
             }
             case StoreOutcome.BlockPresent there -> {
+                if (isSame(block.header(), there.crc32c(), there.bufferBytes())) {
+                    tiers.keep(key, block, before);
+                } else {
+                    tiers.forget(key);
+                }
                 yield present(
                         writing.wasStored(there.bufferBytes()), draft, block, there.crc32c(), there.bufferBytes());
             }
             case StoreOutcome.Unreadable there -> throw CallRefusal.newerFormat(there.version());
         };
+    }
+
+    private StoreOutcome outcome(IncomingBlock draft, BlockKey key, StoredBlock block, Presence.PendingWrite writing)
+            throws StorageException, MemoryExhaustedException {
+        try {
+            return blocks.write(draft.grant().store(), key, block);
+        } catch (StorageException e) {
+            if (e.kind() == StorageException.Kind.UNAVAILABLE) {
+                writing.maybeStored();
+            }
+            throw e;
+        }
+    }
+
+    private static boolean isSame(BlockHeader header, int crc32c, int bufferBytes) {
+        return header.crc32c() == crc32c && header.bufferBytes() == bufferBytes;
     }
 
     /**

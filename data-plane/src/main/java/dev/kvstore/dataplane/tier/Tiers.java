@@ -108,7 +108,7 @@ public final class Tiers implements AutoCloseable {
     private Fetched load(BlockSource origin, BlockKey key) throws StorageException, MemoryExhaustedException {
         for (int i = 0; i < LOADS; i++) {
             long before = purged.version();
-            int changed = changes.of(key);
+            long changed = changes.of(key);
             StoredBlock risen = rise(key, changed);
             Fetched fetched = risen == null ? fetch(origin, key, changed) : new Fetched.FetchedBlock(risen);
             if (!(fetched instanceof Fetched.FetchedBlock(StoredBlock block, boolean _))
@@ -122,7 +122,7 @@ public final class Tiers implements AutoCloseable {
         return new Fetched.Absent();
     }
 
-    private @Nullable StoredBlock rise(BlockKey key, int changed) throws MemoryExhaustedException {
+    private @Nullable StoredBlock rise(BlockKey key, long changed) throws MemoryExhaustedException {
         StoredBlock block = disk.get(key);
         if (block != null && !isBelieved(key, block)) {
             return null;
@@ -149,7 +149,7 @@ public final class Tiers implements AutoCloseable {
         return false;
     }
 
-    private Fetched fetch(BlockSource origin, BlockKey key, int changed)
+    private Fetched fetch(BlockSource origin, BlockKey key, long changed)
             throws StorageException, MemoryExhaustedException {
         Fetched fetched = SingleFlight.asking(() -> origin.fetch(key));
         if (fetched instanceof Fetched.FetchedBlock(StoredBlock block, boolean passing) && !passing) {
@@ -163,10 +163,10 @@ public final class Tiers implements AutoCloseable {
      * Keeps a block in memory that is on its way to a caller, unless its key has changed since the block was asked for.
      * If that fails, the block's reference is given back.
      */
-    private void keepUnlessChanged(BlockKey key, StoredBlock block, int changed) {
+    private void keepUnlessChanged(BlockKey key, StoredBlock block, long changed) {
         boolean done = false;
         try {
-            memory.put(key, block, () -> changes.of(key) == changed);
+            memory.put(key, block, () -> changes.isUnchanged(key, changed));
             done = true;
         } finally {
             if (!done) {
@@ -176,31 +176,61 @@ public final class Tiers implements AutoCloseable {
     }
 
     /**
-     * Keeps a block that storage has just stored. The tiers forget any other block under this key, also one that is
-     * being loaded, since its bytes may differ. The caller keeps its reference; the tier takes one of its own.
+     * A moment, as far as one block is concerned.
+     *
+     * @param changes of the block's key
+     * @param purges known then
      */
-    public void keep(BlockKey key, StoredBlock block) {
-        forget(key);
-        purged.seen(key);
-        memory.put(key, block);
+    public record BlockMoment(long changes, long purges) {}
+
+    /** This moment, to be taken before storage is asked for a block, or given one. */
+    public BlockMoment now(BlockKey key) {
+        return new BlockMoment(changes.of(key), purged.version());
+    }
+
+    /** Whether a block cannot have changed since a moment, as far as this process knows. */
+    public boolean isCurrent(BlockKey key, BlockMoment since) {
+        return changes.isUnchanged(key, since.changes) && purged.version() == since.purges;
+    }
+
+    /**
+     * Keeps a block that storage has just stored. The tiers forget any other block under this key, also one that is
+     * being loaded, since its bytes may differ. If the key has changed again, the tiers only forget. The caller keeps
+     * its reference; the tier takes one of its own.
+     *
+     * @param before the moment before storage was given the block
+     */
+    public void keep(BlockKey key, StoredBlock block, BlockMoment before) {
+        BlockMoment since = forget(key, before);
+        if (isCurrent(key, since)) {
+            purged.seen(key);
+            memory.put(key, block, () -> isCurrent(key, since));
+        }
     }
 
     /**
      * Keeps a block of storage that no client has asked for, in free room only: no other block is evicted for it. The
      * caller keeps its reference.
      *
+     * @param before the moment before storage was asked for the block
      * @param inMemory whether to prefer memory; otherwise, or if memory has no room, the block goes to the disk
      * @return whether it is in memory or on disk now
      */
-    public boolean preheat(BlockKey key, StoredBlock block, boolean inMemory) {
+    public boolean preheat(BlockKey key, StoredBlock block, BlockMoment before, boolean inMemory) {
         if (isResident(key)) {
             return true;
         }
+        if (!isCurrent(key, before)) {
+            return false;
+        }
         purged.seen(key);
         if (inMemory && memory.usedBytes() + block.memory().takenBytes() <= memory.budgetBytes()) {
-            memory.put(key, block);
+            memory.put(key, block, () -> isCurrent(key, before));
         } else if (disk.usedBytes() + block.memory().takenBytes() <= disk.limitBytes()) {
             disk.demote(key, block, PREHEAT_PATIENCE);
+            if (!isCurrent(key, before)) {
+                disk.forget(key);
+            }
         }
         return isResident(key);
     }
@@ -213,12 +243,27 @@ public final class Tiers implements AutoCloseable {
         flights.overtake(key);
     }
 
-    /** Forgets a block that storage no longer has, also one that is being loaded. */
+    /** Forgets a block that storage no longer has as it was, also one that is being loaded. */
     public void forget(BlockKey key) {
-        // In this order: a load cannot bring the block into memory any more, and memory cannot hand it to the disk.
-        changes.add(key);
-        memory.remove(key);
-        disk.forget(key);
+        var _ = forget(key, now(key));
+    }
+
+    /**
+     * Like {@link #forget(BlockKey)}.
+     *
+     * @param before the moment before the block was stored anew
+     * @return a moment as of which that new block is current, unless its key had changed before
+     */
+    public BlockMoment forget(BlockKey key, BlockMoment before) {
+        long changed = changes.begin(key, before.changes);
+        try {
+            // In this order: a load cannot bring the block into memory any more, and memory cannot hand it to the disk.
+            memory.remove(key);
+            disk.forget(key);
+        } finally {
+            changes.end(key);
+        }
+        return new BlockMoment(changed, before.purges);
     }
 
     /** The version of the purges that are known. It grows when a purge has deleted blocks in storage. */

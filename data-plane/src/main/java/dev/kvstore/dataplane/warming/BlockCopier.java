@@ -123,8 +123,9 @@ final class BlockCopier {
 
     private CopyOutcome write(BlockKey key, StoredBlock block, long read, BlockStore source, BlockStore target)
             throws CopyException, MemoryExhaustedException {
-        return switch (atTarget(
-                () -> parts.landing().land(key, block, read, source, target, near -> keepNear(key, near)))) {
+        Tiers.BlockMoment before = parts.tiers().now(key);
+        return switch (atTarget(() -> parts.landing()
+                .land(key, block, read, source, target, near -> keepNear(key, near, refreshed(key, before))))) {
             case StoreOutcome.BlockStored _ -> {
                 parts.copied().accept(key);
                 yield new CopyOutcome.Copied(block.memory().length());
@@ -146,6 +147,7 @@ final class BlockCopier {
             try (var _ = parts.landing().copy(key, read);
                     Presence.PendingWrite writing = parts.presence().begin(key, target)) {
                 parts.landing().describe(key, source, target);
+                Tiers.BlockMoment before = parts.tiers().now(key);
                 boolean copied;
                 try {
                     copied = target.copyFrom(source, key.blobName(), parts.memory()) instanceof PutResult.Stored;
@@ -160,11 +162,12 @@ final class BlockCopier {
                 return switch (parts.blocks().fetch(target, key)) {
                     case Fetched.FetchedBlock(StoredBlock block, boolean _) -> {
                         try {
-                            keepNear(key, block);
-                            writing.stored(block.header().bufferBytes());
+                            keepNear(key, block, copied ? refreshed(key, before) : before);
                             if (!copied) {
+                                var _ = writing.wasStored(block.header().bufferBytes());
                                 yield new CopyOutcome.AlreadyThere();
                             }
+                            var _ = writing.stored(block.header().bufferBytes());
                             parts.copied().accept(key);
                             yield new CopyOutcome.Copied(block.memory().length());
                         } finally {
@@ -203,10 +206,11 @@ final class BlockCopier {
         if (preheat == Preheat.STORAGE || parts.tiers().isResident(key)) {
             return false;
         }
+        Tiers.BlockMoment before = parts.tiers().now(key);
         if (atTarget(() -> parts.blocks().fetch(target, key))
                 instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
             try {
-                keepNear(key, block);
+                keepNear(key, block, before);
             } finally {
                 block.release();
             }
@@ -214,9 +218,14 @@ final class BlockCopier {
         return true;
     }
 
-    private void keepNear(BlockKey key, StoredBlock block) {
+    /** Storage has the block as it was copied, so an older one goes. */
+    private Tiers.BlockMoment refreshed(BlockKey key, Tiers.BlockMoment before) {
+        return parts.tiers().forget(key, before);
+    }
+
+    private void keepNear(BlockKey key, StoredBlock block, Tiers.BlockMoment before) {
         if (preheat != Preheat.STORAGE) {
-            boolean _ = parts.tiers().preheat(key, block, preheat == Preheat.MEMORY);
+            boolean _ = parts.tiers().preheat(key, block, before, preheat == Preheat.MEMORY);
         }
     }
 }

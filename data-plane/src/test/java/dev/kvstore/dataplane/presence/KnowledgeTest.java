@@ -43,6 +43,17 @@ final class KnowledgeTest {
     }
 
     @Test
+    void aBlockThatIsBeingLoggedWhileTheOwnKeysAreReadIsKnownOnceAllLogsWereRead() {
+        knowledge.stored(1L);
+        knowledge.doubt(view(null), List::of); // the log does not have it yet
+        knowledge.logged(1L);
+
+        knowledge.confirmed(NOW);
+
+        assertThat(knowledge.isDocumented(1)).isTrue();
+    }
+
+    @Test
     void aBlockThatWasAbsentAndIsStoredBesideAListingStaysKnown() {
         knowledge.learnt(view(null));
         knowledge.stored(List.of(1L));

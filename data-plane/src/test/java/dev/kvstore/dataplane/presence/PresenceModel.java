@@ -288,7 +288,7 @@ final class PresenceModel {
         }
     }
 
-    private void hear(ModelNode node) {
+    private void hear(ModelNode node) throws Exception {
         if (node.questions.isEmpty()) {
             return;
         }

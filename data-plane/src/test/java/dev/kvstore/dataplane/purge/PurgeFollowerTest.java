@@ -152,7 +152,7 @@ final class PurgeFollowerTest {
 
     private void keep() throws MemoryExhaustedException {
         StoredBlock block = some.block(1);
-        tiers.keep(key, block);
+        tiers.keep(key, block, tiers.now(key));
         block.release();
     }
 

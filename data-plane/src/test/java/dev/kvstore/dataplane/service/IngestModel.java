@@ -96,6 +96,7 @@ final class IngestModel {
                     Runnable::run,
                     new SimpleMeterRegistry(),
                     (key, anew) -> announced.add(new Announcement(this, key, anew)));
+            presence.uses(SOMEWHERE); // as with the first request for an account
             this.ingest =
                     new BlockIngest(blocks, tiers, presence, Heat.unheard(), new DescribedPartitions(() -> now), pool);
             this.grant = new RequestAuthorisation.AuthorisedAccount(

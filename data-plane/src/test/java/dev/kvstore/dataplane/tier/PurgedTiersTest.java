@@ -229,7 +229,7 @@ final class PurgedTiersTest {
 
     private void keep() throws MemoryExhaustedException {
         StoredBlock block = some.block(1);
-        tiers.keep(key, block);
+        tiers.keep(key, block, tiers.now(key));
         block.release();
     }
 

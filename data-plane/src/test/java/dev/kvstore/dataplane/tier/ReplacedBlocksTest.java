@@ -63,9 +63,9 @@ final class ReplacedBlocksTest {
 
     @Test
     void theNewBlockTakesThePlaceOfTheOldOneInMemory() {
-        tiers.keep(key, old);
+        tiers.keep(key, old, tiers.now(key));
 
-        tiers.keep(key, anew);
+        tiers.keep(key, anew, tiers.now(key));
 
         assertThatAnewIsServed();
     }
@@ -74,8 +74,11 @@ final class ReplacedBlocksTest {
     void anOldBlockThatIsBeingLoadedDoesNotComeBack() {
         Fetched loaded = tiers.get(
                         _ -> {
-                            tiers.keep(key, anew);
-                            tiers.keep(some.key(2), other); // which needs the memory of the new one
+                            tiers.keep(key, anew, tiers.now(key));
+                            tiers.keep(
+                                    some.key(2),
+                                    other,
+                                    tiers.now(some.key(2))); // which needs the memory of the new one
                             return new Fetched.FetchedBlock(old.retain());
                         },
                         key)

@@ -60,7 +60,7 @@ final class TiersTest {
         Awaitility.await().until(() -> disk.state().condition() == Condition.WORKING);
         tiers = new Tiers(new MemoryTier(SomeBlocks.TAKEN_BYTES, policy(), (_, _) -> {}), disk, Runnable::run);
         StoredBlock other = some.block(2);
-        tiers.keep(some.key(2), other);
+        tiers.keep(some.key(2), other, tiers.now(some.key(2)));
         other.release();
     }
 
