@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Opens the store that a location stands for, its calls counted. Thread-safe. */
 final class StoreOpener implements StoreCache.Opener {
@@ -38,6 +39,9 @@ final class StoreOpener implements StoreCache.Opener {
     private final MeterRegistry meters;
     private final Map<String, String> environment;
     private final Set<Path> secrets;
+
+    /** By directory. As many as storage locations, and none has an open file. */
+    private final Map<Path, FilesystemStore> folders = new ConcurrentHashMap<>();
 
     /**
      * Opens nothing yet.
@@ -78,9 +82,19 @@ final class StoreOpener implements StoreCache.Opener {
 
     private BlockStore opened(StorageLocation location) throws StorageException {
         return switch (location) {
-            case StorageLocation.Filesystem place -> FilesystemStore.open(place.directory(), InstantSource.system());
+            case StorageLocation.Filesystem place -> folder(place.directory());
             case StorageLocation.Azure place -> azure(place);
         };
+    }
+
+    /** A store is opened once: it knows its folder again, and a mount that is gone must not be made anew below it. */
+    private BlockStore folder(Path directory) throws StorageException {
+        FilesystemStore known = folders.get(directory);
+        if (known == null) {
+            known = FilesystemStore.open(directory, InstantSource.system());
+            folders.put(directory, known);
+        }
+        return known;
     }
 
     /** Credentials in a file or a vault are replaced now and then; credentials in the environment stay the same. */

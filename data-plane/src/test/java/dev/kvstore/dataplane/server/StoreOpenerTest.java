@@ -14,6 +14,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,6 +77,21 @@ final class StoreOpenerTest {
                 List.of(new CredentialReference.File(file), new CredentialReference.EnvironmentVariable("SAS"))) {
             assertThatCode(() -> opener.open(azure(reference)).close()).doesNotThrowAnyException();
         }
+    }
+
+    /** A store is opened again when nobody has asked for it for an hour, and for each trial. */
+    @Test
+    void aFolderThatVanishedIsNotMadeAnewWhenItIsOpenedAgain() throws Exception {
+        StorageLocation place = new StorageLocation.Filesystem(folder.resolve("storage"));
+        opener.open(place).close();
+        Files.move(folder.resolve("storage"), folder.resolve("away"));
+
+        BlockStore again = opener.open(place);
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> again.putIfAbsent("a", ByteBuffer.allocate(1)))
+                .withMessageContaining("is gone, or another one is in its place");
+        assertThat(folder.resolve("storage")).doesNotExist();
     }
 
     @Test

@@ -18,7 +18,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The files of a store. Each call takes as long as the file system does; thread-safe. */
-record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperations operations) {
+record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperations operations, PlaceMark mark) {
     /** The files of a directory, opened as {@link FilesystemStore#open} says. */
     static Disk open(Path directory, InstantSource clock) throws StorageException {
         return open(directory, clock, new RealFiles(), NameLocks::of);
@@ -45,7 +45,8 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
                     BlobTree.open(root.resolve("blobs"), operations),
                     files,
                     locks.apply(locked, operations),
-                    operations);
+                    operations,
+                    PlaceMark.of(root, operations));
         } catch (IOException e) {
             throw FileFailures.of("directory " + directory, e);
         }
@@ -58,6 +59,14 @@ record Disk(BlobTree tree, TemporaryFiles temporary, NameLocks locks, FileOperat
             operations.force(above);
             above = above.getParent();
         }
+    }
+
+    /** Does work that counts only if these are the files that were opened, before it and after it. */
+    <T extends @Nullable Object> T inPlace(String subject, DiskThreads.DiskWork<T> work) throws StorageException {
+        mark.require(subject);
+        T result = work.run();
+        mark.require(subject);
+        return result;
     }
 
     /** The version of the blob that is stored under a name, or null if there is none. */

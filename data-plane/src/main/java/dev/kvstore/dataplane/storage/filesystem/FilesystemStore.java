@@ -17,6 +17,8 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * must be on one file system that has hard links. Whatever is under a blob's name and not a regular file (a pipe, a
  * device, a folder, a symbolic link) is a {@link StorageException} and stays: an admin must remove it.
  *
- * <p>Each store has threads of its own, so that a file system that hangs stops nobody else. Its callers are told after
- * 30 s of waiting for a thread, or for what it does; a get waits for two such steps. Thread-safe.
+ * <p>Each directory has threads of its own, so that a file system that hangs stops nobody else. Its callers are told
+ * after 30 s of waiting for a thread, or for what it does; a get waits for two such steps. Where another directory is
+ * under the path of the one that was opened, or none, every call is refused. Thread-safe.
  */
 public final class FilesystemStore implements BlockStore {
     // As many calls as a disk with deep queues works on at a time.
@@ -36,8 +39,9 @@ public final class FilesystemStore implements BlockStore {
     // Far more than a disk that works takes for the largest blob.
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    // Threads of all stores together: a store that hangs while it opens has no threads of its own yet.
-    private static final DiskThreads OPENING = new DiskThreads(8, PATIENCE);
+    // By directory, which may hang while it is opened, again and again; as many as storage locations, so none is ever
+    // removed. They end when idle.
+    private static final Map<Path, DiskThreads> OF_DIRECTORY = new ConcurrentHashMap<>();
 
     private final Disk disk;
     private final DiskThreads threads;
@@ -53,12 +57,12 @@ public final class FilesystemStore implements BlockStore {
      * @param clock gives blobs their times, and half-written files their age
      */
     public static FilesystemStore open(Path directory, InstantSource clock) throws StorageException {
-        return open(directory, clock, new DiskThreads(THREADS, PATIENCE));
+        return open(directory, clock, OF_DIRECTORY.computeIfAbsent(directory, _ -> new DiskThreads(THREADS, PATIENCE)));
     }
 
     /** Works on these threads. */
     static FilesystemStore open(Path directory, InstantSource clock, DiskThreads threads) throws StorageException {
-        Disk disk = OPENING.run("directory " + directory, null, () -> Disk.open(directory, clock));
+        Disk disk = threads.run("directory " + directory, null, () -> Disk.open(directory, clock));
         return new FilesystemStore(disk, threads);
     }
 
@@ -97,8 +101,13 @@ public final class FilesystemStore implements BlockStore {
         }
     }
 
+    private <T extends @Nullable Object> T run(String subject, @Nullable BlockMemory lent, DiskThreads.DiskWork<T> work)
+            throws StorageException {
+        return threads.run(subject, lent, () -> disk.inPlace(subject, work));
+    }
+
     private @Nullable FileVersion version(String name) throws StorageException {
-        return threads.run("blob " + name, null, () -> disk.version(name));
+        return run("blob " + name, null, () -> disk.version(name));
     }
 
     /** Bytes of a version of a blob, or null if that is gone. Waits for memory here, not on a disk's thread. */
@@ -107,7 +116,7 @@ public final class FilesystemStore implements BlockStore {
         BlockMemory memory = allocator.allocate(length);
         boolean kept = false;
         try {
-            kept = threads.run("blob " + name, memory, () -> disk.read(name, version, offset, memory.bytes()));
+            kept = run("blob " + name, memory, () -> disk.read(name, version, offset, memory.bytes()));
             return kept ? new Blob(memory, version.etag(), version.size()) : null;
         } finally {
             if (!kept) {
@@ -132,7 +141,7 @@ public final class FilesystemStore implements BlockStore {
     public PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException {
         Arguments.requireContent(content);
         try (LentContent lent = new LentContent(content)) {
-            return threads.run("blob " + name, null, () -> disk.putIfAbsent(name, new FileContent.CopiedContent(lent)));
+            return run("blob " + name, null, () -> disk.putIfAbsent(name, new FileContent.CopiedContent(lent)));
         }
     }
 
@@ -142,15 +151,14 @@ public final class FilesystemStore implements BlockStore {
     @Override
     public PutResult putIfAbsent(String name, BlockMemory content) throws StorageException {
         Arguments.requireContent(content.bytes());
-        return threads.run("blob " + name, content, () -> disk.putIfAbsent(name, new FileContent.Pages(content)));
+        return run("blob " + name, content, () -> disk.putIfAbsent(name, new FileContent.Pages(content)));
     }
 
     @Override
     public PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
         Arguments.requireContent(content);
         try (LentContent lent = new LentContent(content)) {
-            return threads.run(
-                    "blob " + name, null, () -> disk.putIfMatch(name, new FileContent.CopiedContent(lent), etag));
+            return run("blob " + name, null, () -> disk.putIfMatch(name, new FileContent.CopiedContent(lent), etag));
         }
     }
 
@@ -162,17 +170,17 @@ public final class FilesystemStore implements BlockStore {
 
     @Override
     public boolean isDurable(String name) throws StorageException {
-        return threads.run("blob " + name, null, () -> disk.isDurable(name));
+        return run("blob " + name, null, () -> disk.isDurable(name));
     }
 
     @Override
     public boolean deleteIfMatch(String name, String etag) throws StorageException {
-        return threads.run("blob " + name, null, () -> disk.deleteIfMatch(name, etag));
+        return run("blob " + name, null, () -> disk.deleteIfMatch(name, etag));
     }
 
     @Override
     public BlobPage list(String prefix, @Nullable String after, int limit) throws StorageException {
-        return threads.run("listing of \"" + prefix + "\"", null, () -> disk.list(prefix, after, limit));
+        return run("listing of \"" + prefix + "\"", null, () -> disk.list(prefix, after, limit));
     }
 
     /** Closes nothing: threads end when idle. */

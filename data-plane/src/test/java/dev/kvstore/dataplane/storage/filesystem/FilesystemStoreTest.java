@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.storage.filesystem;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
@@ -24,6 +25,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -156,6 +158,28 @@ class FilesystemStoreTest extends BlockStoreContract {
             await().ignoreExceptions()
                     .untilAsserted(() -> assertThat(hanging.exists("a")).isFalse());
         }
+    }
+
+    /** Or as many tries to open folders of a disk that hangs as there are threads would stop all other folders. */
+    @Test
+    void isOpenedOnThreadsOfItsOwn() throws Exception {
+        DiskThreads busy = new DiskThreads(1, PATIENCE);
+        CountDownLatch hangs = new CountDownLatch(1);
+        DiskThreads.DiskWork<Boolean> waits = () -> {
+            try {
+                hangs.await();
+                return true;
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        };
+        assertThat(catchThrowable(() -> busy.run("a disk that hangs", null, waits)))
+                .isNotNull();
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> FilesystemStore.open(folder.resolve("other"), InstantSource.system(), busy))
+                .withMessageContaining("the file system does not answer");
+        hangs.countDown();
     }
 
     private static String deleting(BlockStore hanging) {

@@ -225,7 +225,8 @@ final class PowerCutTest {
                 new BlobTree(root.resolve("blobs"), new RealFiles()),
                 TemporaryFiles.open(temporary, later, new RealFiles()),
                 new NameLocks(root, new RealFiles(), List.of()),
-                new RealFiles());
+                new RealFiles(),
+                PlaceMark.of(root, new RealFiles()));
     }
 
     private static byte @Nullable [] read(Disk store, String name) throws StorageException {
