@@ -123,8 +123,10 @@ final class Channels implements AutoCloseable {
         return Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class;
     }
 
+    /** Of direct connections, as our own stack makes them, whatever proxy the JVM has for HTTP. */
     private NettyChannelBuilder builder(EndpointAddress address) {
         return NettyChannelBuilder.forAddress(address.host(), address.port())
+                .proxyDetector(unused -> null)
                 .eventLoopGroup(eventLoops)
                 .channelType(socket())
                 .withOption(ChannelOption.TCP_NODELAY, true)

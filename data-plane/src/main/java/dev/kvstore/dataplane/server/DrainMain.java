@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.server;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetAddress;
+import java.net.Proxy;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.security.GeneralSecurityException;
@@ -55,7 +56,7 @@ public final class DrainMain {
             throw new IOException(process + " is not on this machine");
         }
         HttpURLConnection call =
-                (HttpURLConnection) process.resolve("/drain").toURL().openConnection();
+                (HttpURLConnection) process.resolve("/drain").toURL().openConnection(Proxy.NO_PROXY);
         if (call instanceof HttpsURLConnection https) {
             SSLContext context = SSLContext.getInstance("TLS");
             context.init(null, new TrustManager[] {new Anyone()}, null);

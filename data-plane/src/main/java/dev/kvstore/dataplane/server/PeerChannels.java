@@ -55,7 +55,7 @@ final class PeerChannels {
         String host = peer.host().startsWith("[")
                 ? peer.host().substring(1, peer.host().length() - 1)
                 : peer.host();
-        NettyChannelBuilder builder = ControlPlaneReplica.probed(NettyChannelBuilder.forAddress(host, peer.port()));
+        NettyChannelBuilder builder = ControlPlaneReplica.connecting(NettyChannelBuilder.forAddress(host, peer.port()));
         return tls == null
                 ? builder.usePlaintext().build()
                 : builder.sslContext(tls.context()).build();

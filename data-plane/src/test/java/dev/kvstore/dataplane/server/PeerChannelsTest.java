@@ -9,6 +9,7 @@ import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.protocol.peer.v1.AnnounceRequest;
 import dev.kvstore.protocol.peer.v1.PeerServiceGrpc;
+import dev.kvstore.testing.JvmProxy;
 import dev.kvstore.testing.Patience;
 import dev.kvstore.testing.SilentProxy;
 import dev.kvstore.testing.TestAuthority;
@@ -64,6 +65,13 @@ final class PeerChannelsTest {
     void aServerOfAnotherAuthorityIsToldNothing() throws Exception {
         assertThat(outcome(authority.issue("peer"), new TestAuthority(folder, "others")))
                 .isEqualTo(Status.Code.UNAVAILABLE);
+    }
+
+    @Test
+    void aPeerIsReachedDirectlyWhateverProxyTheJvmHas() throws Exception {
+        try (JvmProxy _ = new JvmProxy()) {
+            assertThat(outcome(authority.issue("peer"), authority)).isEqualTo(Status.Code.UNAUTHENTICATED);
+        }
     }
 
     /**

@@ -81,8 +81,10 @@ public final class DrainCommand implements Callable<Integer> {
     }
 
     private DrainState ask(String method) throws InterruptedException {
-        try (HttpClient client =
-                HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+        try (HttpClient client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .proxy(HttpClient.Builder.NO_PROXY)
+                .build()) {
             HttpResponse<InputStream> response = client.send(
                     HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/drain"))
                             .method(method, BodyPublishers.noBody())

@@ -74,6 +74,7 @@ public final class MachineDataPlanes {
         HttpClient client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(CONNECT)
+                .proxy(HttpClient.Builder.NO_PROXY)
                 .sslContext(trustingItself())
                 .sslParameters(new SSLParameters())
                 .build();

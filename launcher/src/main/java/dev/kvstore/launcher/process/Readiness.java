@@ -3,6 +3,7 @@ package dev.kvstore.launcher.process;
 import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.Socket;
 import java.net.URI;
 
@@ -14,11 +15,11 @@ public interface Readiness {
 
     boolean isReady();
 
-    /** Ready when a GET answers 200. */
+    /** Ready when a GET answers 200. The process is asked directly, whatever proxy this JVM has. */
     static Readiness http(URI url) {
         return () -> {
             try {
-                HttpURLConnection connection = (HttpURLConnection) url.toURL().openConnection();
+                HttpURLConnection connection = (HttpURLConnection) url.toURL().openConnection(Proxy.NO_PROXY);
                 connection.setConnectTimeout(TIMEOUT_MILLIS);
                 connection.setReadTimeout(TIMEOUT_MILLIS);
                 try {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Proxy;
 import java.net.URI;
 import java.net.URLConnection;
 import java.util.List;
@@ -28,13 +29,13 @@ public record Metrics(List<MetricSample> samples) {
     private static final int TIMEOUT_MILLIS = 5_000;
 
     /**
-     * Reads the metrics now.
+     * Reads the metrics now, from a process that is asked directly, whatever proxy this JVM has.
      *
      * @throws LaunchException if they cannot be had
      */
     public static Metrics scrape(URI url) {
         try {
-            URLConnection connection = url.toURL().openConnection();
+            URLConnection connection = url.toURL().openConnection(Proxy.NO_PROXY);
             connection.setConnectTimeout(TIMEOUT_MILLIS);
             connection.setReadTimeout(TIMEOUT_MILLIS);
             try (InputStream body = connection.getInputStream()) {

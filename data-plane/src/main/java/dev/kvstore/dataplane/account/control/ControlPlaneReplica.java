@@ -59,15 +59,17 @@ public record ControlPlaneReplica(String host, int port) {
 
     private NettyChannelBuilder builder() {
         String bare = host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-        return probed(NettyChannelBuilder.forAddress(bare, port));
+        return connecting(NettyChannelBuilder.forAddress(bare, port));
     }
 
     /**
-     * Has connections that bring nothing be probed while calls are open, and given up if nothing comes of that: a
-     * firewall or balancer may have forgotten them without a word, and TCP would try for a quarter of an hour.
+     * Has connections be made directly, whatever proxy the JVM has for HTTP: it leads out, and the other end is within.
+     * Has those that bring nothing be probed while calls are open, and given up if nothing comes of that: a firewall or
+     * balancer may have forgotten them without a word, and TCP would try for a quarter of an hour.
      */
-    public static NettyChannelBuilder probed(NettyChannelBuilder builder) {
-        return builder.keepAliveTime(PROBE_SECONDS, TimeUnit.SECONDS)
+    public static NettyChannelBuilder connecting(NettyChannelBuilder builder) {
+        return builder.proxyDetector(_ -> null)
+                .keepAliveTime(PROBE_SECONDS, TimeUnit.SECONDS)
                 .keepAliveTimeout(PROBE_TIMEOUT_SECONDS, TimeUnit.SECONDS);
     }
 }

@@ -79,7 +79,8 @@ public final class AzureStores implements AutoCloseable {
         if (container.createIfMissing()) {
             AzureFailures.await("container " + container.name(), client.createIfNotExists());
         }
-        return new AzureStore(client, transport, new Links(service, container.credential(), InstantSource.system()));
+        return new AzureStore(
+                client, transport, new Links(service, container.credential(), InstantSource.system(), Links.PATIENCE));
     }
 
     /** Secrets, read over the same connections by the identity that {@code ManagedIdentity} stands for. */

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.storage.azure;
 import com.azure.core.http.HttpClient;
 import com.azure.core.http.ProxyOptions;
 import com.azure.core.http.jdk.httpclient.JdkHttpClientBuilder;
+import com.azure.core.util.Configuration;
 import dev.kvstore.dataplane.storage.azure.http.HttpOptions;
 import dev.kvstore.dataplane.storage.azure.http.HttpProxy;
 import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
@@ -39,9 +40,12 @@ final class HttpClients {
     }
 
     private static HttpClient jdk(@Nullable HttpProxy proxy) {
-        // HTTP/1.1 is all the service speaks.
-        JdkHttpClientBuilder builder = new JdkHttpClientBuilder(
-                        java.net.http.HttpClient.newBuilder().version(Version.HTTP_1_1))
+        // HTTP/1.1 is all the service speaks. No proxy but the one that is set: neither the JVM's nor the
+        // environment's.
+        JdkHttpClientBuilder builder = new JdkHttpClientBuilder(java.net.http.HttpClient.newBuilder()
+                        .version(Version.HTTP_1_1)
+                        .proxy(java.net.http.HttpClient.Builder.NO_PROXY))
+                .configuration(Configuration.NONE)
                 .connectionTimeout(CONNECT_TIMEOUT)
                 .responseTimeout(Duration.ofSeconds(AzureStores.TRY_SECONDS))
                 .writeTimeout(SILENCE)

@@ -8,6 +8,7 @@ import com.azure.storage.blob.sas.BlobServiceSasSignatureValues;
 import com.azure.storage.common.sas.SasProtocol;
 import dev.kvstore.dataplane.storage.BlobLink;
 import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.StorageException.Kind;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -28,17 +30,23 @@ final class Links {
 
     private static final Duration KEY_GOOD = Duration.ofHours(1);
 
+    /** The wait for a key that another call asks for. An answer takes far less; all tries without one take longer. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final BlobServiceAsyncClient service;
     private final StorageCredential credential;
     private final InstantSource clock;
+    private final Duration patience;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable UserDelegationKey key;
     private Instant keyEnds = Instant.MIN;
 
-    Links(BlobServiceAsyncClient service, StorageCredential credential, InstantSource clock) {
+    /** @param patience how long a call waits for another one that asks for a key */
+    Links(BlobServiceAsyncClient service, StorageCredential credential, InstantSource clock, Duration patience) {
         this.service = service;
         this.credential = credential;
         this.clock = clock;
+        this.patience = patience;
     }
 
     /** Null if what this process has signs none. */
@@ -61,7 +69,10 @@ final class Links {
     }
 
     private UserDelegationKey key() throws StorageException {
-        lock.lock();
+        if (!isTurn()) {
+            throw new StorageException(
+                    Kind.UNAVAILABLE, "key to sign with: another call has asked for it for " + patience, null);
+        }
         try {
             Instant now = clock.instant();
             UserDelegationKey known = key;
@@ -75,6 +86,16 @@ final class Links {
             return known;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Whether it is this call's turn to ask for a key; it holds the lock then. */
+    private boolean isTurn() {
+        try {
+            return lock.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         }
     }
 

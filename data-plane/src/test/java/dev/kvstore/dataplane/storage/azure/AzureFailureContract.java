@@ -19,6 +19,7 @@ import dev.kvstore.dataplane.storage.StoredContents;
 import dev.kvstore.dataplane.storage.azure.http.HttpProxy;
 import dev.kvstore.dataplane.storage.azure.http.RelayingProxy;
 import dev.kvstore.testing.ClosedPort;
+import dev.kvstore.testing.JvmProxy;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -269,6 +270,14 @@ abstract class AzureFailureContract {
 
             assertThat(store.exists("a")).isFalse();
             assertThat(proxy.asked()).isEmpty();
+        }
+    }
+
+    @Test
+    void aProxyThatIsTheJvmsAndNotSetIsNotUsed() throws Exception {
+        answer = exchange -> status(exchange, 404, "BlobNotFound");
+        try (JvmProxy _ = new JvmProxy()) {
+            assertThat(store.exists("a")).isFalse();
         }
     }
 

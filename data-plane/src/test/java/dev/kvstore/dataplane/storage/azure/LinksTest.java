@@ -2,8 +2,12 @@ package dev.kvstore.dataplane.storage.azure;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.azure.storage.blob.BlobAsyncClient;
+import com.azure.storage.blob.BlobServiceAsyncClient;
+import com.azure.storage.blob.BlobServiceClientBuilder;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.kvstore.dataplane.memory.MemoryPool;
@@ -22,11 +26,13 @@ import java.net.URLDecoder;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -174,6 +180,38 @@ class LinksTest {
         assertThat(seen.stream().filter(request -> request.headers().containsKey("x-ms-copy-source")))
                 .hasSize(3);
         assertThat(seen).hasSize(8);
+    }
+
+    /** Or each of many copies would wait for the tries of all before it, while storage is away. */
+    @Test
+    void aCallWaitsForAKeyThatAnotherAsksForForAWhileOnly() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        server.createContext("/silent", exchange -> {
+            asked.countDown();
+            try (exchange) {
+                over.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        });
+        BlobServiceAsyncClient service = new BlobServiceClientBuilder()
+                .endpoint(endpoint().resolve("/silent").toString())
+                .sasToken("sig=abc")
+                .httpClient(HttpClients.open(Outbound.DEFAULT, new SimpleMeterRegistry()))
+                .buildAsyncClient();
+        Links links = new Links(
+                service, new StorageCredential.ManagedIdentity(null), InstantSource.system(), Duration.ofMillis(50));
+        BlobAsyncClient blob = service.getBlobContainerAsyncClient("blocks").getBlobAsyncClient(NAME);
+        Thread first = Thread.startVirtualThread(() -> assertThatException().isThrownBy(() -> links.to(blob)));
+        asked.await();
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> links.to(blob))
+                .withMessageContaining("another call has asked for it for PT0.05S");
+        first.interrupt();
+        over.countDown();
+        first.join();
     }
 
     @Test
