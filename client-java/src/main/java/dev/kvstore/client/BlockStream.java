@@ -8,8 +8,11 @@ import org.jspecify.annotations.Nullable;
  * block of a {@link BlockResult.Found}, and the stream. If a connection breaks, the stream asks for the blocks that
  * were not delivered yet at another one.
  *
- * <p>A slow caller stops the flow, and loses nothing: the stream takes at most {@code readWindowBytes} ahead of the
- * caller, then the server waits. After 30 s without progress (the server's setting {@code client-stall-timeout}) the
+ * <p>A slow caller stops the flow, and loses nothing: the stream takes at most {@code readWindowBytes}, or one block if
+ * that is longer, ahead of the caller, and the transport takes at most {@code transport.flowControlWindowBytes}
+ * besides; then the server waits. This memory, 80 MiB by default, stays taken while the caller pauses;
+ * {@code maxReadMemoryBytes} bounds that of all streams of a client, and makes these windows smaller while many streams
+ * are open. After 30 s without progress (the server's setting {@code client-stall-timeout}) the
  * server resets its stream, and the SDK opens another one when the caller goes on. The deadline of the call runs all
  * the time. For one thread at a time, except {@link #close}.
  */

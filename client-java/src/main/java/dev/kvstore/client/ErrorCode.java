@@ -19,7 +19,10 @@ public enum ErrorCode {
     ALREADY_EXISTS,
     /** The resource does not exist, or is not granted to this key. */
     PERMISSION_DENIED,
-    /** Server or client is at a limit; {@link KvStoreException#retryDelay} says when to come back. */
+    /**
+     * Server or client is at a limit; {@link KvStoreException#retryDelay} says when to come back. Memory or threads that
+     * the client's process lacks are such a limit.
+     */
     RESOURCE_EXHAUSTED,
     /** An admin must change something first; the message says what. Repeating does not help. */
     FAILED_PRECONDITION,

@@ -6,6 +6,8 @@ import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Location;
 import dev.kvstore.protocol.block.Partition;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
@@ -13,10 +15,10 @@ import java.util.concurrent.Flow;
 /**
  * {@link KvClient} for callers that must not block. Every operation runs on a thread of its own, from Java 21 on a
  * virtual thread, and completes its future there, with the result or the {@link KvStoreException} that {@link KvClient}
- * would give; so code that depends on the future may block. More than {@code maxAsyncCalls} operations at a time are
- * refused with {@code RESOURCE_EXHAUSTED}. Ending a future early ({@code cancel}, {@code orTimeout}) stops its
- * operation. The future completes once the operation has stopped; from then on a block's buffer is not read.
- * Thread-safe.
+ * would give; so code that depends on the future may block. More than {@code maxAsyncCalls} operations at a time, and
+ * those for which the process can have no more threads, are refused with {@code RESOURCE_EXHAUSTED}. Ending a future
+ * early ({@code cancel}, {@code orTimeout}) stops its operation. The future completes once the operation has stopped;
+ * from then on a block's buffer is not read. Thread-safe.
  */
 public final class KvAsyncClient implements AutoCloseable {
     private final KvClient client;
@@ -66,7 +68,8 @@ public final class KvAsyncClient implements AutoCloseable {
      * the deadline, and with {@code CANCELLED} when the client is closed; until then it counts as an operation.
      */
     public Flow.Publisher<BlockResult> read(List<Location> locations, CallOptions call) {
-        List<Location> wanted = List.copyOf(locations);
+        // With a null that may be among them: its refusal is the subscriber's to hear.
+        List<Location> wanted = Collections.unmodifiableList(new ArrayList<>(locations));
         Duration named = call.deadline();
         return new BlockPublisher(
                 wanted.size(), named == null ? deadline : named, () -> client.read(wanted, call), threads);

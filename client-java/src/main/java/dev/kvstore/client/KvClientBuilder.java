@@ -24,6 +24,7 @@ public final class KvClientBuilder {
     private int connectionsPerEndpoint = 2;
     private int partBytes = 256 * 1024;
     private int readWindowBytes = 16 * 1024 * 1024;
+    private long maxReadMemoryBytes = ClientOptions.readMemory();
     private int writeWindowBytes = 64 * 1024 * 1024;
     private int maxAsyncCalls = 1024;
     private RetryOptions retry = RetryOptions.DEFAULT;
@@ -150,11 +151,24 @@ public final class KvClientBuilder {
 
     /**
      * Bytes of blocks that a streaming read takes ahead of the application, {@code partBytes} to 1 GiB; 16 MiB by
-     * default. Besides, the transport holds at most its flow-control window. Blocks that the application has taken and
-     * not closed do not count.
+     * default. Besides, the transport holds at most its flow-control window. While many reads are open, both are
+     * smaller: see {@link #maxReadMemoryBytes}. Blocks that the application has taken and not closed do not count.
      */
     public KvClientBuilder readWindowBytes(int bytes) {
         this.readWindowBytes = bytes;
+        return this;
+    }
+
+    /**
+     * Bytes that all open streaming reads of this client may take ahead of the application together, 4 times
+     * {@code partBytes} or more; by default a quarter of the JVM's direct memory ({@code -XX:MaxDirectMemorySize}), and
+     * 16 MiB at least. A read that is opened gets both its windows while there is plenty, then smaller ones, down to 4
+     * times {@code partBytes}; if less is left, it fails with {@code RESOURCE_EXHAUSTED}. A read ends to count when it
+     * has delivered its last block, has failed or was closed. With {@link TransportOptions.Stack#GRPC_JAVA} only the
+     * first window becomes smaller.
+     */
+    public KvClientBuilder maxReadMemoryBytes(long bytes) {
+        this.maxReadMemoryBytes = bytes;
         return this;
     }
 
@@ -262,6 +276,7 @@ public final class KvClientBuilder {
                 connectionsPerEndpoint,
                 partBytes,
                 readWindowBytes,
+                maxReadMemoryBytes,
                 writeWindowBytes,
                 maxAsyncCalls,
                 retry,

@@ -126,6 +126,13 @@ final class OptionTable {
                 "partBytes to 1073741824",
                 "Bytes that a streaming read takes in before the application asks for them.",
                 "The read pauses until the application takes a block.");
+        rows.add(new Row(
+                "maxReadMemoryBytes",
+                "bytes",
+                "a quarter of the JVM's direct memory, 16 MiB at least",
+                "4 x partBytes or more",
+                "Bytes that all open streaming reads take in before the application asks for them.",
+                "Reads get smaller windows; one more fails with RESOURCE_EXHAUSTED, at once."));
         add(
                 "writeWindowBytes",
                 "bytes",

@@ -279,7 +279,7 @@ class BrokenServerTest {
     }
 
     /** A key that goes to this server, found by trying. */
-    private static String affinityTo(ScriptedServer server, KvClient client) {
+    static String affinityTo(ScriptedServer server, KvClient client) {
         for (int i = 0; ; i++) {
             int before = server.credentials().size();
             String key = "conversation-" + i;

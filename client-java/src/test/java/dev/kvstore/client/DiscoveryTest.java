@@ -268,7 +268,7 @@ class DiscoveryTest {
 
     @Test
     void aProcessThatIsSlowButAnswersWhenAskedForItsHealthIsWaitedFor() {
-        CountDownLatch asked = new CountDownLatch(3); // twice at a time, and again after the stall timeout
+        CountDownLatch asked = new CountDownLatch(3); // also after the stall timeout
         StoringScript slow = new StoringScript() {
             @Override
             public void lookup(LookupRequest request, StreamObserver<LookupResponse> answer) {

@@ -38,6 +38,7 @@ class KvClientBuilderTest {
                 Map.entry("connectionsPerEndpoint:", b -> b.connectionsPerEndpoint(0)),
                 Map.entry("partBytes:", b -> b.partBytes(4095)),
                 Map.entry("readWindowBytes:", b -> b.readWindowBytes(100_000)),
+                Map.entry("maxReadMemoryBytes:", b -> b.partBytes(4096).maxReadMemoryBytes(16_383)),
                 Map.entry("writeWindowBytes:", b -> b.writeWindowBytes(0)),
                 Map.entry("maxAsyncCalls:", b -> b.maxAsyncCalls(0)),
                 Map.entry("tls:", b -> b.tls().plaintextAnywhere()),

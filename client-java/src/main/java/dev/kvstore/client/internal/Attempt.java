@@ -3,6 +3,7 @@ package dev.kvstore.client.internal;
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.protocol.wire.ServerInfo;
+import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Deadline;
 import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
@@ -31,6 +32,7 @@ final class Attempt {
     private final long began;
     private final AtomicBoolean trial;
     private final AtomicBoolean ended = new AtomicBoolean();
+    private final AtomicBoolean waiting = new AtomicBoolean(true);
     private volatile boolean answered;
     private volatile boolean refused;
     private volatile boolean stalled;
@@ -54,9 +56,14 @@ final class Attempt {
 
     /** The call. If a step of it throws, the call is cancelled and the attempt is over. */
     <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method) {
+        return call(method, CallOptions.DEFAULT);
+    }
+
+    /** As {@link #call(MethodDescriptor)}, with options that are neither deadline nor credentials. */
+    <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method, CallOptions options) {
         ClientCall<Q, R> made;
         try {
-            made = new Counted<>(endpoint.call(method, deadline));
+            made = new Counted<>(endpoint.call(method, options.withDeadline(deadline)));
         } catch (RuntimeException | Error e) {
             end();
             throw e;
@@ -156,7 +163,7 @@ final class Attempt {
         }
         if (status.isOk()) {
             answer();
-        } else if (!cancelled && !(status.getCause() instanceof Error)) { // an Error is this client's own
+        } else if (!cancelled && Errors.within(status.getCause(), Error.class) == null) { // this client's own
             judge(Errors.of(status, trailers));
         }
     }
@@ -199,6 +206,23 @@ final class Attempt {
         }
     }
 
+    /**
+     * Whether the call waits for the data plane, as it does at first. A writer without blocks under way does not, and
+     * neither does a reader that takes none: an idle call says nothing of its data plane.
+     */
+    void waits(boolean now) {
+        if (waiting.compareAndSet(!now, now)) {
+            if (now) {
+                endpoint.begunToWait(time.nanos());
+            } else {
+                endpoint.endedToWait();
+            }
+        }
+        if (now && ended.get()) { // meanwhile, by another thread
+            waits(false);
+        }
+    }
+
     void succeeded() {
         end();
         answer();
@@ -225,6 +249,7 @@ final class Attempt {
 
     private void end() {
         if (ended.compareAndSet(false, true)) {
+            waits(false);
             endpoint.ended(this);
             endTrial();
         }

@@ -72,14 +72,12 @@ public final class BoundedThreads implements AutoCloseable {
             return;
         }
         stops.add(stop);
-        boolean started = false;
         try {
-            Threads.start("kvstore-async", () -> counted(task, stop).run());
-            started = true;
-        } finally {
-            if (!started) {
-                leave(stop);
-            }
+            NewThread.start("kvstore-async", () -> counted(task, stop).run());
+        } catch (KvStoreException e) {
+            leave(stop);
+            refused.accept(e);
+            return;
         }
         if (closed) {
             stop.run();

@@ -1,5 +1,6 @@
 package dev.kvstore.client.internal;
 
+import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.TransportOptions;
 import dev.kvstore.client.internal.http2.ChannelSettings;
 import dev.kvstore.client.internal.http2.Dialer;
@@ -57,6 +58,22 @@ final class Channels implements AutoCloseable {
         this.eventLoops = Epoll.isAvailable()
                 ? new EpollEventLoopGroup(threads, factory)
                 : new NioEventLoopGroup(threads, factory);
+        startEventLoops();
+    }
+
+    /** Has them begin now: where the process can have no more threads, it is told before anything depends on one. */
+    private void startEventLoops() {
+        try {
+            eventLoops.forEach(loop -> loop.execute(() -> {}));
+        } catch (OutOfMemoryError e) {
+            KvStoreException failure = Errors.broken("starting the network threads", e);
+            try {
+                close();
+            } catch (OutOfMemoryError again) { // Netty starts a thread to end it
+                failure.addSuppressed(again);
+            }
+            throw failure;
+        }
     }
 
     /** A process that is connected to when it is first used. */

@@ -9,6 +9,7 @@ import dev.kvstore.client.TransportOptions;
 import dev.kvstore.protocol.host.HostPattern;
 import dev.kvstore.protocol.wire.Credentials;
 import dev.kvstore.protocol.wire.PartSizes;
+import io.netty.util.internal.PlatformDependent;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param connectionsPerEndpoint 1 to 64
  * @param partBytes largest part of a block on the wire, {@link PartSizes#MIN_BYTES} to {@link PartSizes#MAX_BYTES}
  * @param readWindowBytes bytes that a streaming read takes from the network before the application asks for them
+ * @param maxReadMemoryBytes bytes that all streaming reads may hold together
  * @param writeWindowBytes bytes of buffers of a {@link BlockWriter} that have no result yet
  * @param maxAsyncCalls operations of a {@link KvAsyncClient} at a time, 1 to 1,000,000
  * @param routedHosts patterns of the hosts that a route may name; empty for the default of
@@ -47,6 +49,7 @@ public record ClientOptions(
         int connectionsPerEndpoint,
         int partBytes,
         int readWindowBytes,
+        long maxReadMemoryBytes,
         int writeWindowBytes,
         int maxAsyncCalls,
         RetryOptions retry,
@@ -59,6 +62,7 @@ public record ClientOptions(
 
     private static final int MOST_REGION_CHARS = 63;
     private static final Duration LEAST_STALL = Duration.ofMillis(400);
+    private static final long LEAST_READ_MEMORY = 16 << 20;
 
     public ClientOptions {
         endpoints = List.copyOf(endpoints);
@@ -107,9 +111,18 @@ public record ClientOptions(
         requireRange("connectionsPerEndpoint", connectionsPerEndpoint, 1, 64);
         requireRange("partBytes", partBytes, PartSizes.MIN_BYTES, PartSizes.MAX_BYTES);
         requireRange("readWindowBytes", readWindowBytes, partBytes, 1 << 30);
+        require(
+                "maxReadMemoryBytes",
+                maxReadMemoryBytes >= ReadMemory.least(partBytes),
+                "must be 4 x partBytes or more, not " + maxReadMemoryBytes);
         requireRange("writeWindowBytes", writeWindowBytes, 1, 1 << 30);
         requireRange("maxAsyncCalls", maxAsyncCalls, 1, 1_000_000);
         require("tls", !(tls && plaintextAnywhere), "choose either tls or plaintextAnywhere");
+    }
+
+    /** The default of {@link #maxReadMemoryBytes}: with blocks that the application holds there is room for as much. */
+    public static long readMemory() {
+        return Math.max(LEAST_READ_MEMORY, PlatformDependent.maxDirectMemory() / 4);
     }
 
     /** The addresses of all endpoints and control planes. */

@@ -31,12 +31,14 @@ final class Endpoint implements Candidate {
     private final Silence silence = new Silence();
     private final AtomicInteger turn = new AtomicInteger();
     private final AtomicInteger inFlight = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger();
     private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
     private volatile List<ManagedChannel> channels = List.of();
     private volatile long heard;
     private volatile boolean owing;
     private volatile boolean retired;
+    private @Nullable ManagedChannel aside;
     private boolean shut;
 
     /**
@@ -99,13 +101,12 @@ final class Endpoint implements Candidate {
 
     /** Whether the data plane owes an answer. */
     boolean owes() {
-        return owing || inFlight.get() > 0;
+        return owing || waiting.get() > 0;
     }
 
     /** A call with the client's key, over the connections in turn. */
-    <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method, Deadline deadline) {
-        return channel()
-                .newCall(method, CallOptions.DEFAULT.withDeadline(deadline).withCallCredentials(credentials));
+    <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method, CallOptions options) {
+        return channel().newCall(method, options.withCallCredentials(credentials));
     }
 
     /** A call without the key. */
@@ -114,14 +115,30 @@ final class Endpoint implements Candidate {
     }
 
     /**
-     * A connection for one call, apart from those that open calls may fill. The caller closes it. Null if the data
-     * plane is no longer used.
+     * A connection apart from those that open calls may fill. It stays until {@link #leaveAside}, since a data plane
+     * limits how many connections without a key one address begins. Null if the data plane is no longer used.
      */
     @Nullable
     ManagedChannel aside() {
         lock.lock();
         try {
-            return shut ? null : connect.get();
+            if (aside == null && !shut) {
+                aside = connect.get();
+            }
+            return aside;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes the connection of {@link #aside}. */
+    void leaveAside() {
+        lock.lock();
+        try {
+            if (aside != null) {
+                aside.shutdownNow();
+                aside = null;
+            }
         } finally {
             lock.unlock();
         }
@@ -178,6 +195,7 @@ final class Endpoint implements Candidate {
         lock.lock();
         try {
             shut = true;
+            leaveAside();
             channels.forEach(ManagedChannel::shutdown);
         } finally {
             lock.unlock();
@@ -201,9 +219,20 @@ final class Endpoint implements Candidate {
 
     void begun(Attempt attempt, long now) {
         attempts.add(attempt);
-        if (inFlight.getAndIncrement() == 0 && !owing) {
+        inFlight.incrementAndGet();
+        begunToWait(now);
+    }
+
+    /** A call waits for the data plane. The silence that counts begins with the first one. */
+    void begunToWait(long now) {
+        if (waiting.getAndIncrement() == 0 && !owing) {
             heard = now;
         }
+    }
+
+    /** A call waits no more: the data plane owes it nothing at present. */
+    void endedToWait() {
+        waiting.decrementAndGet();
     }
 
     void ended(Attempt attempt) {

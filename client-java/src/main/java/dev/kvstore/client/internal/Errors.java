@@ -33,6 +33,10 @@ final class Errors {
      * when it shuts down; another data plane may serve it.
      */
     static KvStoreException of(Status status, @Nullable Metadata trailers) {
+        OutOfMemoryError exhausted = within(status.getCause(), OutOfMemoryError.class);
+        if (exhausted != null) {
+            return exhausted(exhausted);
+        }
         if (status.getCode() == Status.Code.CANCELLED) {
             return new KvStoreException(
                     ErrorCode.UNAVAILABLE, "the server dropped the call: " + status.getDescription());
@@ -105,9 +109,31 @@ final class Errors {
 
     /** An unexpected failure of this client. */
     static KvStoreException broken(String what, Throwable cause) {
+        OutOfMemoryError exhausted = within(cause, OutOfMemoryError.class);
+        if (exhausted != null) {
+            return exhausted(exhausted);
+        }
         KvStoreException failure = internal(what + " failed: " + cause);
         failure.initCause(cause);
         return failure;
+    }
+
+    /** This process has no memory or no threads left, which says nothing of the server. */
+    private static KvStoreException exhausted(OutOfMemoryError cause) {
+        KvStoreException failure = new KvStoreException(
+                ErrorCode.RESOURCE_EXHAUSTED, "this process, not the server, is at a limit: " + cause.getMessage());
+        failure.initCause(cause);
+        return failure;
+    }
+
+    /** The first of its kind among a failure and its causes; null if there is none. */
+    static <T extends Throwable> @Nullable T within(@Nullable Throwable failure, Class<T> kind) {
+        for (Throwable one = failure; one != null; one = one.getCause()) {
+            if (kind.isInstance(one)) {
+                return kind.cast(one);
+            }
+        }
+        return null;
     }
 
     static KvStoreException damaged(String flaw) {

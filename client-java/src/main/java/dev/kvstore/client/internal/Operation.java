@@ -113,7 +113,8 @@ public final class Operation {
         return left;
     }
 
-    private Duration left() {
+    /** The time until the deadline; negative after it. */
+    Duration left() {
         return Duration.ofNanos(deadlineNanos - time.nanos());
     }
 }

@@ -7,24 +7,28 @@ import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.WriteResult;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.v1.StreamingWriteRequest;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A writer with a thread of its own, the pump, which does all sending; callers only hand blocks over. Each future
- * completes on another thread of its own, after its block no longer counts. From Java 21 on these threads are virtual
+ * A writer with a thread of its own, the pump, which does all sending; callers only hand blocks over. Futures complete
+ * on other threads ({@link Completions}), after their blocks no longer count. From Java 21 on these threads are virtual
  * ({@link Threads}). Thread-safe.
  */
 final class PumpedBlockWriter implements BlockWriter {
+    /** What lies between the deadline, at which blocks without a result fail, and the completion of their futures. */
+    private static final Duration GRACE = Duration.ofSeconds(5);
+
     private final Partition partition;
     private final ClientOptions options;
     private final Operation operation;
@@ -32,10 +36,9 @@ final class PumpedBlockWriter implements BlockWriter {
     private final Condition changed = lock.newCondition();
     private final Deque<PendingBlock> unsent = new ArrayDeque<>();
     private final Deque<PendingBlock> unacked = new ArrayDeque<>();
-    private final Set<PendingBlock> completing = new HashSet<>();
+    private final Completions completions;
     private final Thread pump;
     private long bytesUnderWay;
-    private int blocksUnderWay;
     private int nextResult;
     private boolean finishing;
     private boolean closed;
@@ -47,7 +50,17 @@ final class PumpedBlockWriter implements BlockWriter {
         this.partition = partition;
         this.options = options;
         this.operation = operation;
-        this.pump = Threads.start("kvstore-writer", this::pump);
+        this.completions = new Completions(lock, this::uncount);
+        this.pump = startPump();
+    }
+
+    private Thread startPump() {
+        try {
+            return NewThread.start("kvstore-writer", this::pump);
+        } catch (KvStoreException e) {
+            endCompletions();
+            throw e;
+        }
     }
 
     @Override
@@ -61,15 +74,18 @@ final class PumpedBlockWriter implements BlockWriter {
         }
         try {
             requireOpen();
+            long left = patience();
             while (failure == null && bytesUnderWay > 0 && bytesUnderWay + length > options.writeWindowBytes()) {
-                changed.await();
+                if (left <= 0) {
+                    return CompletableFuture.failedFuture(late());
+                }
+                left = changed.awaitNanos(left);
                 requireOpen();
             }
             if (failure != null) {
                 return CompletableFuture.failedFuture(failure);
             }
             bytesUnderWay += length;
-            blocksUnderWay++;
             PendingBlock pending = new PendingBlock(outgoing, this::withdraw);
             unsent.add(pending);
             changed.signalAll();
@@ -108,30 +124,44 @@ final class PumpedBlockWriter implements BlockWriter {
         }
     }
 
-    /** Waits until no block is under way. Answers the blocks whose futures may not be complete yet. */
+    /** Waits until the pump has stopped. Answers the blocks whose futures may not be complete yet. */
     private List<PendingBlock> awaitStop() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             finishing = true;
             changed.signalAll();
-            while (!stopped || blocksUnderWay > 0) {
+            while (!stopped) {
                 changed.await();
             }
-            return List.copyOf(completing);
+            return completions.incomplete();
         } finally {
             lock.unlock();
         }
     }
 
     /** Waits for the futures, but not for code that depends on them, which may be the caller. */
-    private static void awaitCompletion(List<PendingBlock> blocks) throws InterruptedException {
+    private void awaitCompletion(List<PendingBlock> blocks) throws InterruptedException {
+        long until = System.nanoTime() + patience();
         for (PendingBlock block : blocks) {
             try {
-                block.future().get();
+                block.future().get(until - System.nanoTime(), TimeUnit.NANOSECONDS);
             } catch (ExecutionException | CancellationException e) {
                 // The block's own outcome.
+            } catch (TimeoutException e) {
+                throw late();
             }
         }
+    }
+
+    /** Nanoseconds after which everything has failed that did not succeed, unless futures wait for threads. */
+    private long patience() {
+        return Math.max(0, operation.left().toNanos()) + GRACE.toNanos();
+    }
+
+    private static KvStoreException late() {
+        return new KvStoreException(
+                ErrorCode.DEADLINE_EXCEEDED,
+                "code that depends on futures holds all threads that the process can have, and other futures wait for one");
     }
 
     @Override
@@ -218,6 +248,7 @@ final class PumpedBlockWriter implements BlockWriter {
             }
             pending = unsent.remove();
             unacked.add(pending);
+            current.attempt().waits(true);
         } finally {
             lock.unlock();
         }
@@ -341,6 +372,9 @@ final class PumpedBlockWriter implements BlockWriter {
         }
         unacked.remove();
         nextResult++;
+        if (unacked.isEmpty() && call != null) {
+            call.attempt().waits(false);
+        }
     }
 
     /** Decides a block's result. To be called with the lock held. */
@@ -350,31 +384,25 @@ final class PumpedBlockWriter implements BlockWriter {
     }
 
     /**
-     * With the lock held: completes the block's future if that is due; the block no longer counts then. The future
-     * completes on a thread of its own, so that code which depends on it delays neither event loop nor pump, and may
-     * use this writer.
+     * With the lock held: has the block's future completed if that is due, by another thread, so that code which
+     * depends on it delays neither event loop nor pump, and may use this writer.
      */
     private void completeIfDue(PendingBlock pending) {
-        if (!pending.settle()) {
-            return;
+        if (pending.settle()) {
+            completions.add(pending);
         }
-        bytesUnderWay -= pending.length();
-        blocksUnderWay--;
-        completing.add(pending);
-        changed.signalAll();
-        Threads.start("kvstore-written", () -> {
-            try {
-                pending.complete();
-            } finally {
-                completed(pending);
-            }
-        });
     }
 
-    private void completed(PendingBlock pending) {
+    /** With the lock held: the block does not count any more. */
+    private void uncount(PendingBlock pending) {
+        bytesUnderWay -= pending.length();
+        changed.signalAll();
+    }
+
+    private void endCompletions() {
         lock.lock();
         try {
-            completing.remove(pending);
+            completions.end();
         } finally {
             lock.unlock();
         }
@@ -402,6 +430,7 @@ final class PumpedBlockWriter implements BlockWriter {
             stopped = true;
             unsent.forEach(pending -> decide(pending, null, end));
             unsent.clear();
+            completions.end();
             changed.signalAll();
         } finally {
             lock.unlock();

@@ -11,6 +11,7 @@ import dev.kvstore.protocol.wire.WireNames;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -19,14 +20,14 @@ import org.jspecify.annotations.Nullable;
  * plane.
  */
 final class ResumingBlockStream implements BlockStream {
-    private static final int MIN_WINDOW_MESSAGES = 2;
-
     private final List<Location> locations;
     private final CallOptions wishes;
     private final ClientOptions options;
     private final Operation operation;
     private final LeakDetector leaks;
     private final LiveCounters counters;
+    private final ReadMemory memory;
+    private final AtomicLong share = new AtomicLong();
     private int delivered;
     private volatile @Nullable StreamingReadCall call;
     private @Nullable KvStoreException failure;
@@ -39,16 +40,35 @@ final class ResumingBlockStream implements BlockStream {
             ClientOptions options,
             Operation operation,
             LeakDetector leaks,
-            LiveCounters counters) {
+            LiveCounters counters,
+            ReadMemory memory) {
         this.locations = locations;
         this.wishes = wishes;
         this.options = options;
         this.operation = operation;
         this.leaks = leaks;
         this.counters = counters;
+        this.memory = memory;
         if (!locations.isEmpty()) {
-            open();
+            begin();
         }
+    }
+
+    private void begin() {
+        share.set(memory.take(
+                (long) options.readWindowBytes() + options.transport().flowControlWindowBytes(),
+                ReadMemory.least(options.partBytes())));
+        try {
+            open();
+        } catch (RuntimeException | Error e) {
+            giveBack();
+            throw e;
+        }
+    }
+
+    /** The stream holds no memory any more but that of blocks that were taken. */
+    private void giveBack() {
+        memory.giveBack(share.getAndSet(0));
     }
 
     @Override
@@ -115,11 +135,23 @@ final class ResumingBlockStream implements BlockStream {
                 .setExpectedBytes(wishes.expectedBytes());
         wanted.forEach(location -> request.addLocations(WireNames.field(location)));
         BlockAssembler assembler = new BlockAssembler(wanted, delivered, wishes, leaks, counters);
-        int window = Math.max(MIN_WINDOW_MESSAGES, options.readWindowBytes() / options.partBytes());
-        StreamingReadCall opened = StreamingReadCall.start(operation.begin(), request.build(), assembler, window);
+        long bytes = share.get();
+        long ahead = Math.min(options.readWindowBytes(), bytes / 2);
+        int window = (int) Math.min(options.transport().flowControlWindowBytes(), bytes - ahead);
+        int messages = (int) (ahead / options.partBytes());
+        StreamingReadCall opened = start(request.build(), assembler, messages, window);
         call = opened;
         if (closed) { // meanwhile, by another thread
             opened.abandon(true);
+        }
+    }
+
+    private StreamingReadCall start(StreamingReadRequest request, BlockAssembler assembler, int messages, int window) {
+        Attempt attempt = operation.begin();
+        try {
+            return StreamingReadCall.start(attempt, request, assembler, messages, window);
+        } catch (OutOfMemoryError e) {
+            throw attempt.failed(Errors.broken("opening a read", e));
         }
     }
 
@@ -130,6 +162,7 @@ final class ResumingBlockStream implements BlockStream {
             current.abandon(false); // only its trailers are still to come
             current.attempt().succeeded();
         }
+        giveBack();
     }
 
     private void fail(KvStoreException e) {
@@ -140,6 +173,7 @@ final class ResumingBlockStream implements BlockStream {
             current.abandon(true);
             current.attempt().failed(e);
         }
+        giveBack();
     }
 
     @Override
@@ -179,6 +213,7 @@ final class ResumingBlockStream implements BlockStream {
             current.abandon(true);
             current.attempt().abandoned();
         }
+        giveBack();
         closeAhead();
     }
 

@@ -68,16 +68,18 @@ final class RouteWatch implements Runnable, AutoCloseable {
         this.thread = Threads.unstarted("kvstore-routes", this);
     }
 
-    static RouteWatch start(ClientOptions options, Channels channels, RouteEndpoints endpoints) {
+    static RouteWatch of(ClientOptions options, Channels channels, RouteEndpoints endpoints) {
         RouteCache cache = new RouteCache(
                 options.routeCache(),
                 options.controlPlane(),
                 options.resource(),
                 options.region(),
                 InstantSource.system());
-        RouteWatch watch = new RouteWatch(options, channels, endpoints, cache);
-        watch.thread.start();
-        return watch;
+        return new RouteWatch(options, channels, endpoints, cache);
+    }
+
+    void start() {
+        NewThread.start(thread);
     }
 
     @Override

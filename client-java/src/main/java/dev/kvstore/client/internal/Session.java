@@ -55,6 +55,7 @@ public final class Session implements AutoCloseable {
     private final RetryPolicy policy;
     private final Affinity affinity =
             new Affinity(() -> ThreadLocalRandom.current().nextLong());
+    private final ReadMemory memory;
     private final @Nullable RouteWatch watch;
     private final @Nullable Thread watchdog;
 
@@ -65,21 +66,37 @@ public final class Session implements AutoCloseable {
     Session(ClientOptions options, Channels channels) {
         this.options = options;
         this.channels = channels;
+        this.memory = new ReadMemory(options.maxReadMemoryBytes());
         this.endpoints = new RouteEndpoints(channels::endpoint, RoutedHosts.of(options), time, counters);
         if (options.controlPlane().isEmpty()) {
             this.watch = null;
             endpoints.follow(Route.fixed(options.endpoints()));
         } else {
-            this.watch = RouteWatch.start(options, channels, endpoints);
+            this.watch = RouteWatch.of(options, channels, endpoints);
         }
         // With a single attempt the operation cannot move to another data plane.
         this.watchdog = options.serverStallTimeout().isZero() || options.retry().maxAttempts() == 1
                 ? null
-                : Threads.start("kvstore-watchdog", new Watchdog(endpoints, options.serverStallTimeout(), time));
+                : Threads.unstarted("kvstore-watchdog", new Watchdog(endpoints, options.serverStallTimeout(), time));
         this.policy = new RetryPolicy(
                 options.retry(),
                 new RetryBudget(options.retry()),
                 () -> ThreadLocalRandom.current().nextLong());
+        try {
+            start();
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private void start() {
+        if (watch != null) {
+            watch.start();
+        }
+        if (watchdog != null) {
+            NewThread.start(watchdog);
+        }
     }
 
     public Prefix lookup(Partition partition, BlockChain chain, CallOptions call) {
@@ -173,7 +190,7 @@ public final class Session implements AutoCloseable {
     }
 
     private BlockStream read(List<Location> locations, CallOptions call, Operation operation) {
-        return new ResumingBlockStream(locations, call, options, operation, leaks, counters);
+        return new ResumingBlockStream(locations, call, options, operation, leaks, counters, memory);
     }
 
     public Block readBlock(Location location, CallOptions call) {
@@ -236,6 +253,11 @@ public final class Session implements AutoCloseable {
     /** Number of open calls at all data planes. */
     int underWay() {
         return endpoints.inUse().stream().mapToInt(Endpoint::inFlight).sum();
+    }
+
+    /** Bytes of the shares of all open reads. */
+    long readMemory() {
+        return memory.shared();
     }
 
     private Operation operation(CallOptions call, long derivedKey) {

@@ -5,9 +5,10 @@ import java.time.Duration;
 
 /**
  * Tells a frozen data plane from a slow one. If a data plane owes answers and sends nothing for half of the limit, it
- * is asked for its health, which costs it nothing. If it sends nothing for the other half either, it is frozen. It is
- * looked at once every {@link #TICK}; the second half is counted in looks, so that a pause of the client itself does
- * not count. For one thread.
+ * is asked for its health, which costs it nothing; if it sends nothing for another quarter, it is asked over a
+ * connection of its own. If it sends nothing for the whole limit, it is frozen. It is looked at once every
+ * {@link #TICK}; the second half is counted in looks, so that a pause of the client itself does not count. For one
+ * thread.
  */
 final class Silence {
     /** The time between two looks: a quarter of the least limit. */
@@ -16,6 +17,7 @@ final class Silence {
     enum Verdict {
         ALIVE,
         ASK,
+        ASK_ASIDE,
         FROZEN
     }
 
@@ -38,9 +40,12 @@ final class Silence {
             looks = 0;
             return Verdict.ASK;
         }
+        long before = looks * TICK.toNanos();
         looks++;
-        if (looks * TICK.toNanos() < Nanos.of(limit) / 2) {
-            return Verdict.ALIVE;
+        long waited = looks * TICK.toNanos();
+        long half = Nanos.of(limit) / 2;
+        if (waited < half) {
+            return before < half / 2 && waited >= half / 2 ? Verdict.ASK_ASIDE : Verdict.ALIVE;
         }
         asked = false;
         return Verdict.FROZEN;

@@ -2,10 +2,12 @@ package dev.kvstore.client.internal;
 
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.http2.Http2Channel;
 import dev.kvstore.protocol.answer.v1.StreamingReadAnswer;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;
+import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -16,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One StreamingRead call. The event loop verifies parts while they are in its processor's cache, and hands on blocks:
- * waking the consumer costs as much as a part. At most {@code window} messages are asked for, in blocks that nobody has
- * taken, or in the one that is being put together; a block of more than that is let in while nothing else waits.
+ * waking the consumer costs as much as a part. At most {@code messages} are asked for, in blocks that nobody has taken,
+ * or in the one that is being put together; a block of more than that is let in while nothing else waits.
  */
 final class StreamingReadCall extends ClientCall.Listener<Received<StreamingReadAnswer>> {
     /** A result, and the number of messages since the one before. */
@@ -38,27 +40,31 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
     private int messages;
     private @Nullable KvStoreException broken;
 
-    private StreamingReadCall(Attempt attempt, BlockAssembler assembler, int window) {
+    private StreamingReadCall(Attempt attempt, BlockAssembler assembler, int messages, int windowBytes) {
         this.attempt = attempt;
-        this.call = attempt.call(KvStoreMethods.ClientMethods.STREAMING_READ);
+        this.call = attempt.call(
+                KvStoreMethods.ClientMethods.STREAMING_READ,
+                CallOptions.DEFAULT.withOption(Http2Channel.WINDOW, windowBytes));
         this.assembler = assembler;
-        // Asking wakes the event loop: half a window at a time keeps it fed and costs next to nothing.
-        this.batch = Math.max(1, window / 2);
+        // Asking wakes the event loop: half of them at a time keeps it fed and costs next to nothing.
+        this.batch = Math.max(1, messages / 2);
     }
 
     /**
      * Asks for blocks.
      *
      * @param assembler a new one for what the request asks for; passes to the call
-     * @param window counts messages, 2 or more
+     * @param messages asked for at a time, 2 or more
+     * @param windowBytes bytes that the transport takes beyond these
      */
     static StreamingReadCall start(
-            Attempt attempt, StreamingReadRequest request, BlockAssembler assembler, int window) {
-        StreamingReadCall read = new StreamingReadCall(attempt, assembler, window);
+            Attempt attempt, StreamingReadRequest request, BlockAssembler assembler, int messages, int windowBytes) {
+        StreamingReadCall read = new StreamingReadCall(attempt, assembler, messages, windowBytes);
         read.call.start(read, new Metadata());
-        read.call.request(window);
+        read.call.request(messages);
         read.call.sendMessage(request);
         read.call.halfClose();
+        attempt.waits(false); // until the reader does
         return read;
     }
 
@@ -95,6 +101,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
 
     private @Nullable Ready await() throws InterruptedException {
         consumer = Thread.currentThread();
+        attempt.waits(true);
         try {
             while (true) {
                 // Messages that came before the end are in the queue by the time the end is seen.
@@ -109,6 +116,7 @@ final class StreamingReadCall extends ClientCall.Listener<Received<StreamingRead
                 }
             }
         } finally {
+            attempt.waits(false);
             consumer = null;
         }
     }

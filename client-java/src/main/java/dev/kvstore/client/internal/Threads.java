@@ -1,26 +1,19 @@
 package dev.kvstore.client.internal;
 
 /**
- * Threads that wait for the network. On Java 21 and newer they are virtual: the jar has a second version of this class
- * there. Stateless.
+ * Makes threads that wait for the network. On Java 21 and newer they are virtual: the jar has a second version of this
+ * class there. Stateless.
  */
-public final class Threads {
+final class Threads {
     private Threads() {}
 
-    /** A thread that has begun. It does not keep the JVM from ending. */
-    public static Thread start(String name, Runnable task) {
-        Thread thread = unstarted(name, task);
-        thread.start();
-        return thread;
-    }
-
     /** A thread that its caller starts. It does not keep the JVM from ending. */
-    public static Thread unstarted(String name, Runnable task) {
+    static Thread unstarted(String name, Runnable task) {
         return daemon(name, task);
     }
 
     /** A platform thread that its caller starts. It does not keep the JVM from ending. */
-    public static Thread daemon(String name, Runnable task) {
+    static Thread daemon(String name, Runnable task) {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         return thread;

@@ -27,6 +27,8 @@ final class UnaryCall<Q, R> extends ClientCall.Listener<R> {
                 return answer;
             } catch (KvStoreException e) {
                 operation.retryOrThrow(attempt, e);
+            } catch (OutOfMemoryError e) {
+                throw attempt.failed(Errors.broken("a call", e));
             }
         }
     }

@@ -67,9 +67,20 @@ final class Watchdog implements Runnable {
 
     private void look(Endpoint endpoint) {
         long now = time.nanos();
-        switch (endpoint.silence().look(endpoint.owes(), endpoint.heard(), now, limit)) {
-            case ALIVE -> {}
-            case ASK -> ask(endpoint);
+        boolean owes = endpoint.owes();
+        switch (endpoint.silence().look(owes, endpoint.heard(), now, limit)) {
+            case ALIVE -> {
+                if (!owes) {
+                    endpoint.leaveAside();
+                }
+            }
+            case ASK -> ask(endpoint, endpoint.anonymous(HEALTH, deadline()));
+            case ASK_ASIDE -> {
+                ManagedChannel aside = endpoint.aside();
+                if (aside != null) {
+                    ask(endpoint, aside.newCall(HEALTH, CallOptions.DEFAULT.withDeadline(deadline())));
+                }
+            }
             case FROZEN -> {
                 if (endpoints.hasBeyond(Set.of(endpoint), now)) {
                     endpoints.frozen(endpoint, now);
@@ -79,20 +90,11 @@ final class Watchdog implements Runnable {
         }
     }
 
-    /**
-     * Asks for the health twice: over a connection with open calls, and over one that these cannot fill. One answer is
-     * enough.
-     */
-    private void ask(Endpoint endpoint) {
-        Deadline deadline = Deadline.after(Nanos.of(limit), TimeUnit.NANOSECONDS);
-        ManagedChannel aside = endpoint.aside();
-        if (aside != null) {
-            ask(endpoint, aside.newCall(HEALTH, CallOptions.DEFAULT.withDeadline(deadline)), aside::shutdown);
-        }
-        ask(endpoint, endpoint.anonymous(HEALTH, deadline), () -> {});
+    private Deadline deadline() {
+        return Deadline.after(Nanos.of(limit), TimeUnit.NANOSECONDS);
     }
 
-    private void ask(Endpoint endpoint, ClientCall<Empty, Empty> call, Runnable afterwards) {
+    private void ask(Endpoint endpoint, ClientCall<Empty, Empty> call) {
         call.start(
                 new ClientCall.Listener<>() {
                     @Override
@@ -105,7 +107,6 @@ final class Watchdog implements Runnable {
                         if (Attempt.fromServer(status, trailers)) {
                             endpoint.heard(time.nanos());
                         }
-                        afterwards.run();
                     }
                 },
                 new Metadata());

@@ -122,6 +122,7 @@ class ClientTlsTest {
                 1,
                 256 * 1024,
                 256 * 1024,
+                1024 * 1024,
                 1,
                 1,
                 RetryOptions.DEFAULT,

@@ -22,6 +22,19 @@ final class ErrorsTest {
     }
 
     @Test
+    void memoryThatThisProcessLacksIsALimitOfItsOwn() {
+        Throwable cause = new IllegalStateException(new OutOfMemoryError("failed to allocate"));
+
+        KvStoreException error =
+                Errors.of(Status.UNAVAILABLE.withDescription("io exception").withCause(cause), new Metadata());
+
+        assertThat(error.code()).isEqualTo(ErrorCode.RESOURCE_EXHAUSTED);
+        assertThat(error)
+                .hasMessageContaining("this process, not the server")
+                .hasMessageContaining("failed to allocate");
+    }
+
+    @Test
     void anUnknownErrorOfTheServerStaysOne() {
         KvStoreException error = Errors.of(Status.UNKNOWN.withDescription("odd"), new Metadata());
 

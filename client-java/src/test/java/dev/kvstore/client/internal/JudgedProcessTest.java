@@ -168,20 +168,76 @@ class JudgedProcessTest {
     }
 
     @Test
-    void aProcessWhoseConnectionIsFullCanStillBeAskedForItsHealth() {
+    void aProcessWhoseConnectionIsFullIsAskedForItsHealthOverOneMore() {
         route("a", "b");
         FakeTransport.TransportCall<?, ?> idle = begin(attempt("a", false), "a");
 
         for (int round = 1; round <= 3; round++) {
-            lookFor(LIMIT.dividedBy(2).plus(Silence.TICK));
-            // On its own connection each; what waits on the full one hears nothing.
-            List<FakeTransport> all = Objects.requireNonNull(transports.get("a"));
-            all.subList(1, all.size())
-                    .forEach(aside -> aside.calls("Check").forEach(FakeTransport.TransportCall::headers));
+            lookFor(LIMIT.multipliedBy(3).dividedBy(4).plus(Silence.TICK));
+            // What waits on the full connection hears nothing.
+            transport("a", 1).calls("Check").forEach(FakeTransport.TransportCall::headers);
         }
 
+        assertThat(transport("a", 1).calls("Check")).hasSize(3);
+        assertThat(transports.get("a")).as("connections").hasSize(2);
         assertThat(idle.cancelled).isFalse();
         assertThat(process("a").health().ejections()).isZero();
+        idle.end(Status.OK);
+        lookFor(Silence.TICK);
+        assertThat(transport("a", 1).shutdown).as("once nothing is owed").isTrue();
+    }
+
+    @Test
+    void aProcessThatAnswersOverItsConnectionGetsNoOther() {
+        route("a", "b");
+        begin(attempt("a", false), "a");
+
+        for (int round = 1; round <= 3; round++) {
+            lookFor(LIMIT.dividedBy(2).plus(Silence.TICK));
+            transport("a", 0).calls("Check").forEach(FakeTransport.TransportCall::headers);
+        }
+
+        assertThat(transports.get("a")).as("connections").hasSize(1);
+    }
+
+    @Test
+    void aProcessOfWhichNoCallWaitsIsNotAskedForItsHealth() {
+        route("a", "b");
+        Attempt attempt = attempt("a", false);
+        FakeTransport.TransportCall<?, ?> idle = begin(attempt, "a");
+        attempt.waits(false);
+
+        lookFor(LIMIT.multipliedBy(3));
+
+        assertThat(transport("a", 0).calls("Check")).isEmpty();
+        assertThat(idle.cancelled).isFalse();
+    }
+
+    @Test
+    void theSilenceOfAProcessCountsFromWhenACallBeginsToWait() {
+        route("a", "b");
+        Attempt attempt = attempt("a", false);
+        FakeTransport.TransportCall<?, ?> call = begin(attempt, "a");
+        attempt.waits(false);
+        lookFor(LIMIT.multipliedBy(3));
+
+        attempt.waits(true);
+
+        lookFor(LIMIT.minus(Silence.TICK));
+        assertThat(call.cancelled).isFalse();
+        lookFor(Silence.TICK.multipliedBy(2));
+        assertThat(call.cancelled).isTrue();
+    }
+
+    @Test
+    void aCallThatIsOverWaitsForNothingWhateverIsSaidLater() {
+        route("a", "b");
+        Attempt attempt = attempt("a", false);
+        begin(attempt, "a").end(Status.OK);
+
+        attempt.waits(true);
+
+        assertThat(process("a").owes()).isFalse();
     }
 
     @Test

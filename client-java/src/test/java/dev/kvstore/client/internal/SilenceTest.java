@@ -28,9 +28,18 @@ class SilenceTest {
     void whoIsStillSilentAfterTheOtherHalfIsFrozen() {
         silence.look(true, 0, HALF, LIMIT);
         for (int look = 1; look < LOOKS; look++) {
-            assertThat(silence.look(true, 0, HALF + look, LIMIT)).isEqualTo(Verdict.ALIVE);
+            assertThat(silence.look(true, 0, HALF + look, LIMIT)).isNotEqualTo(Verdict.FROZEN);
         }
         assertThat(silence.look(true, 0, 2 * HALF, LIMIT)).isEqualTo(Verdict.FROZEN);
+    }
+
+    @Test
+    void whoDoesNotAnswerIsAskedOnceMoreOverAConnectionOfItsOwn() {
+        silence.look(true, 0, HALF, LIMIT);
+        for (int look = 1; look < LOOKS; look++) {
+            assertThat(silence.look(true, 0, HALF + look, LIMIT))
+                    .isEqualTo(look == LOOKS / 2 ? Verdict.ASK_ASIDE : Verdict.ALIVE);
+        }
     }
 
     @Test

@@ -79,6 +79,7 @@ class StreamLifecycleTest {
                 Stream.of(first, second).forEach(MoodyServer::calmDown);
                 await("the client serves on").until(() -> serves(session));
                 await("no call is counted any more").until(() -> session.underWay() == 0);
+                await("no read has a share any more").until(() -> session.readMemory() == 0);
                 assertThat(session.counters().damagedBlocks()).isZero();
             }
             assertThat(faults.found()).as("seed %s", seed).isEmpty();
@@ -109,6 +110,7 @@ class StreamLifecycleTest {
                 1,
                 32 * 1024,
                 128 * 1024,
+                64 * 1024 * 1024,
                 1_000_000,
                 1000,
                 new RetryOptions(3, Duration.ofMillis(1), Duration.ofMillis(5), 100, 1000),

@@ -149,7 +149,11 @@ final class ClientConnection implements FrameSink {
         if (streams.isEmpty()) {
             pulse.rests(System.nanoTime());
         }
-        Stream stream = new Stream(call, id, new Credit(channel.settings().windowBytes()));
+        int window = call.window();
+        if (window > Http2CodecUtil.DEFAULT_WINDOW_SIZE) {
+            writer.window(id, window - Http2CodecUtil.DEFAULT_WINDOW_SIZE);
+        }
+        Stream stream = new Stream(call, id, new Credit(window));
         streams.put(id, stream);
         call.opened(this, stream, peerWindow);
         sender.ready(stream);

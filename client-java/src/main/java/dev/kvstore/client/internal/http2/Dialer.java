@@ -1,6 +1,7 @@
 package dev.kvstore.client.internal.http2;
 
-import dev.kvstore.client.internal.Threads;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.internal.NewThread;
 import dev.kvstore.protocol.wire.WithinMachine;
 import io.grpc.Status;
 import io.netty.bootstrap.Bootstrap;
@@ -57,17 +58,23 @@ public record Dialer(
      * blocks.
      */
     void dial(Http2Channel channel, EventLoop loop) {
-        Threads.start("kvstore-client-names", () -> {
-            try {
-                List<InetAddress> addresses = Arrays.asList(InetAddress.getAllByName(host));
-                channel.run(() -> dial(channel, loop, addresses.iterator(), NO_ADDRESS));
-            } catch (UnknownHostException e) {
-                Status unknown = CallStatuses.gone("Unable to resolve host " + host, e);
-                channel.run(() -> channel.unreachable(unknown));
-            } catch (RuntimeException | Error e) {
-                channel.run(() -> channel.unreachable(CallStatuses.gone("looking up host " + host + " failed", e)));
-            }
-        });
+        try {
+            NewThread.start("kvstore-client-names", () -> lookUp(channel, loop));
+        } catch (KvStoreException e) {
+            channel.unreachable(CallStatuses.gone("looking up host " + host + " failed", e));
+        }
+    }
+
+    private void lookUp(Http2Channel channel, EventLoop loop) {
+        try {
+            List<InetAddress> addresses = Arrays.asList(InetAddress.getAllByName(host));
+            channel.run(() -> dial(channel, loop, addresses.iterator(), NO_ADDRESS));
+        } catch (UnknownHostException e) {
+            Status unknown = CallStatuses.gone("Unable to resolve host " + host, e);
+            channel.run(() -> channel.unreachable(unknown));
+        } catch (RuntimeException | Error e) {
+            channel.run(() -> channel.unreachable(CallStatuses.gone("looking up host " + host + " failed", e)));
+        }
     }
 
     private void dial(Http2Channel channel, EventLoop loop, Iterator<InetAddress> left, Status last) {

@@ -19,13 +19,14 @@ final class FrameWriter {
         this.context = context;
     }
 
-    /** Writes the first frames of a client: it speaks HTTP/2, wants no pushes, and takes this many bytes. */
+    /**
+     * Writes the first frames of a client: it speaks HTTP/2, wants no pushes, and takes this many bytes of all streams.
+     */
     void preface(int windowBytes, int mostFrameBytes, int mostFieldBytes) {
         ByteBuf out = context.alloc().directBuffer(128);
         out.writeBytes(Http2CodecUtil.connectionPrefaceBuf());
-        head(out, 4 * SETTING_BYTES, Http2FrameTypes.SETTINGS, 0, 0);
+        head(out, 3 * SETTING_BYTES, Http2FrameTypes.SETTINGS, 0, 0);
         setting(out, Http2CodecUtil.SETTINGS_ENABLE_PUSH, 0);
-        setting(out, Http2CodecUtil.SETTINGS_INITIAL_WINDOW_SIZE, windowBytes);
         setting(out, Http2CodecUtil.SETTINGS_MAX_FRAME_SIZE, mostFrameBytes);
         setting(out, Http2CodecUtil.SETTINGS_MAX_HEADER_LIST_SIZE, mostFieldBytes);
         int more = windowBytes - Http2CodecUtil.DEFAULT_WINDOW_SIZE;

@@ -10,6 +10,7 @@ import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.StatusRuntimeException;
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.util.concurrent.Future;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -165,6 +166,14 @@ final class Http2Call<Q, R> extends ClientCall<Q, R> {
     String timeout() {
         Deadline until = options.getDeadline();
         return until == null ? "" : CallStatuses.timeout(until.timeRemaining(TimeUnit.NANOSECONDS));
+    }
+
+    /** Bytes that the server may send before they are read. */
+    int window() {
+        Integer window = options.getOption(Http2Channel.WINDOW);
+        return Math.max(
+                Http2CodecUtil.DEFAULT_WINDOW_SIZE,
+                window == null ? channel.settings().windowBytes() : window);
     }
 
     /** The call has got a stream. */

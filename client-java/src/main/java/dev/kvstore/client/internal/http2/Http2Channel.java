@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * hear on the event loop and must not block it. Thread-safe.
  */
 public final class Http2Channel extends ManagedChannel {
+    /** Bytes that a server may send of an answer before they are read; by default those of the settings. */
+    public static final CallOptions.Key<Integer> WINDOW = CallOptions.Key.create("kvstore.window");
+
     static final Status CLOSED = Status.UNAVAILABLE.withDescription("Channel shutdown invoked");
     private static final Status CLOSED_NOW = Status.UNAVAILABLE.withDescription("Channel shutdownNow invoked");
 
