@@ -88,8 +88,13 @@ public final class TierMetrics {
 
     public static final Metric DISK_STATE = gauge(
             "kvstore_disk_tier_state",
-            "1 for the state of the disk tier, 0 for the others. state is none, loading, working, paused (after failures)"
-                    + " or unusable.",
+            "1 for the state of the disk tier, which is that of its best disk, 0 for the others. state is none, loading,"
+                    + " working, paused (after failures) or unusable.",
+            "state");
+
+    public static final Metric DISK_DISKS = gauge(
+            "kvstore_disk_tier_disks",
+            "Disks of the disk tier in a state: loading, working, paused (after failures, or while it hangs) or unusable.",
             "state");
 
     static final List<Metric> ALL = List.of(
@@ -115,7 +120,8 @@ public final class TierMetrics {
             DISK_BLOCKS,
             DISK_USED,
             DISK_LIMIT,
-            DISK_STATE);
+            DISK_STATE,
+            DISK_DISKS);
 
     private TierMetrics() {}
 }

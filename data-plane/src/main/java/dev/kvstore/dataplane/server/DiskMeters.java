@@ -29,7 +29,16 @@ public final class DiskMeters {
         for (DiskState.Condition condition : DiskState.Condition.values()) {
             TierMetrics.DISK_STATE.gauge(
                     meters, disk, tier -> tier.state().condition() == condition ? 1 : 0, condition.word());
+            if (condition != DiskState.Condition.NONE) {
+                TierMetrics.DISK_DISKS.gauge(meters, disk, tier -> disks(tier, condition), condition.word());
+            }
         }
+    }
+
+    private static long disks(DiskTier tier, DiskState.Condition condition) {
+        return tier.states().stream()
+                .filter(state -> state.condition() == condition)
+                .count();
     }
 
     private static void count(MeterRegistry meters, Metric metric, LongAdder counter) {

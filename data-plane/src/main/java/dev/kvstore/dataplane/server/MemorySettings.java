@@ -33,7 +33,7 @@ public interface MemorySettings {
     @Described(
             bounds = "Absolute path of the folder for the disk tier, made if it is missing. Each data plane needs its"
                     + " own; on a NUMA node it takes numa-N below it, in kv up data-plane-N. Folders disk-0, disk-1, ... in"
-                    + " it, where several disks are mounted, take its files in turns.")
+                    + " it, where several disks are mounted, take blocks in turns.")
     Optional<Path> diskTierPath();
 
     // Twice the longest block: half may be taken by blocks loaded ahead of it (Limits.sharedPrefetchBytes).

@@ -85,10 +85,13 @@ final class BlockCopier {
         BlockStore target = atTarget(way::target);
         long read = parts.landing().version();
         if (atTarget(() -> parts.presence().isStored(key, target))) {
-            if (!warmed(key, target)) {
+            if (preheat == Preheat.STORAGE || parts.tiers().isResident(key)) {
                 allowance.unused(bytes);
+                return new CopyOutcome.AlreadyThere();
             }
-            return new CopyOutcome.AlreadyThere();
+            if (isPreheated(key, target)) {
+                return new CopyOutcome.AlreadyThere();
+            }
         }
         BlockStore source = atSource(way::source);
         if (target.followsLinks() && hasLink(key, source)) {
@@ -201,21 +204,21 @@ final class BlockCopier {
         }
     }
 
-    /** Preheats a block that is stored. Answers whether it was fetched for that. */
-    private boolean warmed(BlockKey key, BlockStore target) throws CopyException, MemoryExhaustedException {
-        if (preheat == Preheat.STORAGE || parts.tiers().isResident(key)) {
-            return false;
-        }
+    /** Preheats a block that is stored; false if it proves to be damaged or gone, so that it must be copied. */
+    private boolean isPreheated(BlockKey key, BlockStore target) throws CopyException, MemoryExhaustedException {
+        Presence.ExistenceQuery asked = parts.presence().asked(key);
         Tiers.BlockMoment before = parts.tiers().now(key);
         if (atTarget(() -> parts.blocks().fetch(target, key))
                 instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
             try {
                 keepNear(key, block, before);
+                return true;
             } finally {
                 block.release();
             }
         }
-        return true;
+        parts.presence().missing(key, asked);
+        return false;
     }
 
     /** Storage has the block as it was copied, so an older one goes. */

@@ -67,6 +67,17 @@ class WarmerTest extends WarmerSetup {
     }
 
     @Test
+    void aBlockThatProvesDamagedWhenItIsPreheatedIsCopied() throws Exception {
+        store(to, 2);
+        to.putZeros(name(1), STORED_BYTES);
+
+        give(2, Preheat.MEMORY);
+
+        awaitOutcomes("12");
+        assertThat(memory.usedBytes()).isEqualTo(2L * BlockMemory.padded(STORED_BYTES));
+    }
+
+    @Test
     void preheatingLeavesWhatIsInMemoryThere() throws Exception {
         warmer = warmer(1); // one block at a time, and so in their order
         int room = (int) (memory.budgetBytes() / BlockMemory.padded(STORED_BYTES));

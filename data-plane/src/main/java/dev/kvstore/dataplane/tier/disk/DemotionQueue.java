@@ -248,6 +248,16 @@ final class DemotionQueue {
         }
     }
 
+    /** Whether names wait that the disk has not been told, or that were too many to wait. */
+    boolean owesNames() {
+        lock.lock();
+        try {
+            return lost || !forgotten.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Drops the blocks that wait, and returns how many. Names that wait stay, and are written with the next block. */
     int drop() {
         List<StoredBlock> dropped;

@@ -63,10 +63,11 @@ final class DiskLog implements AutoCloseable {
      *
      * @throws IOException if the folder cannot be used; the message says why
      */
-    static DiskLog open(DiskSettings settings, Survivors survivors, DiskCounters counters, InstantSource clock)
+    static DiskLog open(
+            DiskSettings settings, DiskMark mark, Survivors survivors, DiskCounters counters, InstantSource clock)
             throws IOException {
         ByteBuffer page = DirectIo.newPage();
-        Folder folder = Folder.open(settings.folder(), page);
+        Folder folder = Folder.open(settings.folder(), mark, page);
         try {
             DiskRegions regions = DiskRegions.open(
                     folder,
@@ -81,9 +82,14 @@ final class DiskLog implements AutoCloseable {
         }
     }
 
-    /** How files are opened, on how many disks, and which of these cannot be used. */
+    /** How files are opened. */
     String mode() {
         return folder.mode();
+    }
+
+    /** Fails if the folder cannot be used any more. */
+    void probe() throws IOException {
+        folder.probe(page);
     }
 
     /** Reads the directories of all regions into the index, before readers use it. */

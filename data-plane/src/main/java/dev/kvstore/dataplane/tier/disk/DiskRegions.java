@@ -154,11 +154,11 @@ final class DiskRegions implements AutoCloseable {
 
     private RegionFile create() throws IOException {
         int number = 0;
-        while (all.containsKey(number) || unusable.contains(number) || !folder.takes(number)) {
+        while (all.containsKey(number) || unusable.contains(number)) {
             number++;
         }
         if (number >= DiskAddress.MAX_REGIONS) {
-            throw new IOException(folder.path() + ": its disks have too few usable regions");
+            throw new IOException(folder.path() + ": has too few usable regions");
         }
         RegionFile region = RegionFile.open(number, folder.region(number), pages, folder.options());
         all.put(number, region);

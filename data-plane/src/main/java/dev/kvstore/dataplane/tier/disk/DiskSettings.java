@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * The folder and the room that a disk tier may use.
+ * The folder and the room that a disk tier, or one of its disks, may use.
  *
- * @param folder of its own, made if it is missing
+ * @param folder of its own
  * @param bytes most that its files take up
  * @param regionPages pages of a region; a record takes less than half of one
  * @param queueBytes most memory of blocks on their way to the disk
@@ -36,6 +36,17 @@ public record DiskSettings(Path folder, long bytes, int regionPages, long queueB
     /** The part of the memory for blocks that is kept for blocks on their way to the disk. */
     public static long queueBytes(long memoryBytes) {
         return Math.min(memoryBytes / 4, MAX_QUEUE_BYTES);
+    }
+
+    /** The most disks of a tier: each has two regions at least, one to append to, and one to give up. */
+    int mostDisks() {
+        long least = 2L * regionPages * BlockMemory.PAGE_BYTES + Folder.BOOKKEEPING_BYTES;
+        return Math.clamp(bytes / least, 1, DiskAddress.MAX_REGIONS);
+    }
+
+    /** The settings of a disk that has an equal share of the bytes. */
+    DiskSettings of(Path disk, int disks) {
+        return new DiskSettings(disk, bytes / disks, regionPages, queueBytes, retry);
     }
 
     /** The part of the memory for blocks on their way that is for survivors; blocks that wait cannot take it. */

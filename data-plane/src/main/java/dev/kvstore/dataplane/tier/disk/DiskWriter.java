@@ -1,7 +1,5 @@
 package dev.kvstore.dataplane.tier.disk;
 
-import dev.kvstore.dataplane.memory.ByteBudget;
-import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.rate.Breaker;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import java.io.IOException;
@@ -15,19 +13,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that opens the log, loads it, and writes waiting blocks to it, as many at once as there are. While the
- * folder cannot be used, it tries again from time to time.
+ * The thread that opens the log of a disk, loads it, and writes waiting blocks to it, as many at once as there are.
+ * While the folder cannot be used, it tries again from time to time.
  */
 final class DiskWriter implements AutoCloseable {
     /** How long a process that ends waits until the last blocks are written. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
     /** A disk writes the largest batch in much less than this; after this time it counts as hanging. */
-    private static final Duration SLOW = Duration.ofSeconds(5);
+    static final Duration SLOW = Duration.ofSeconds(5);
+
+    /** Survivors are half a region, which is up to eight such batches, read and written. */
+    private static final Duration SLOW_TO_ADVANCE = SLOW.multipliedBy(8);
 
     private static final System.Logger LOG = System.getLogger(DiskWriter.class.getName());
 
     private final DiskSettings settings;
+    private final DiskMark mark;
     private final Survivors survivors;
     private final DemotionQueue queue;
     private final DiskCounters counters;
@@ -36,18 +38,27 @@ final class DiskWriter implements AutoCloseable {
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
     private volatile @Nullable DiskLog log;
-    private volatile @Nullable Instant writingSince;
+    private volatile @Nullable Instant due;
     private volatile DiskState state = new DiskState(Condition.LOADING, "just started");
 
     DiskWriter(
-            DiskSettings settings, MemoryPool pool, DemotionQueue queue, DiskCounters counters, InstantSource clock) {
+            DiskSettings settings,
+            DiskMark mark,
+            Survivors survivors,
+            DemotionQueue queue,
+            DiskCounters counters,
+            InstantSource clock) {
         this.settings = settings;
-        this.survivors = new Survivors(pool, new ByteBudget(settings.survivorBytes()));
+        this.mark = mark;
+        this.survivors = survivors;
         this.queue = queue;
         this.counters = counters;
         this.clock = clock;
         this.writes = new Breaker(clock, DiskSettings.PAUSE);
-        this.thread = Thread.ofPlatform().daemon().name("disk-writer").unstarted(this::run);
+        this.thread = Thread.ofPlatform()
+                .daemon()
+                .name("writer of " + settings.folder())
+                .unstarted(this::run);
     }
 
     void start() {
@@ -60,20 +71,22 @@ final class DiskWriter implements AutoCloseable {
         return log;
     }
 
-    /** Whether the disk is written to; false during the pause after failures. */
+    /** Whether the disk is written to; false while it hangs, and during the pause after failures. */
     boolean isWriting() {
-        return writes.permits();
+        return log != null && !isHanging() && writes.permits();
+    }
+
+    /** Whether the disk has not taken what it was given, for longer than a disk needs. */
+    boolean isHanging() {
+        Instant by = due;
+        return by != null && clock.instant().isAfter(by);
     }
 
     DiskState state() {
-        String paused = writes.pausedFor();
-        Instant since = writingSince;
-        if (paused == null && since != null && clock.instant().isAfter(since.plus(SLOW))) {
-            paused = "the disk has not taken what it was given at " + since;
-        }
+        String paused = isHanging() ? "it has not taken what it was given" : writes.pausedFor();
         DiskState now = state;
         return now.condition() == Condition.WORKING && paused != null
-                ? new DiskState(Condition.PAUSED, "not written for a while: " + paused)
+                ? new DiskState(Condition.PAUSED, settings.folder() + ": not written for a while: " + paused)
                 : now;
     }
 
@@ -91,7 +104,7 @@ final class DiskWriter implements AutoCloseable {
 
     /** Returns when the tier is closed, or the folder cannot be used. */
     private void attempt() throws InterruptedException {
-        try (DiskLog opened = DiskLog.open(settings, survivors, counters, clock)) {
+        try (DiskLog opened = DiskLog.open(settings, mark, survivors, counters, clock)) {
             state = new DiskState(Condition.LOADING, settings.folder() + ": " + opened.mode());
             opened.load();
             queue.open(opened, () -> log = opened);
@@ -100,42 +113,63 @@ final class DiskWriter implements AutoCloseable {
                 serve(opened);
             } finally {
                 log = null;
+                due = null;
+                counters.dropped().add(queue.drop());
             }
+            if (queue.owesNames()) {
+                withdraw();
+            }
+        } catch (Folder.FolderInUseException e) {
+            unusable(String.valueOf(e.getMessage()));
         } catch (IOException | RuntimeException | Error e) {
-            String reason = e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString();
-            if (!state.reason().equals(reason)) {
-                LOG.log(Level.ERROR, "disk tier: " + reason + "; blocks come from storage alone meanwhile");
-            }
-            counters.errors().increment();
-            state = new DiskState(Condition.UNUSABLE, reason);
+            unusable(e instanceof IOException ? String.valueOf(e.getMessage()) : e.toString());
+            withdraw();
         }
     }
 
-    private void serve(DiskLog to) throws InterruptedException {
+    private void unusable(String reason) {
+        if (!state.reason().equals(reason)) {
+            LOG.log(Level.ERROR, "disk tier: " + reason + "; its blocks come from storage meanwhile");
+        }
+        counters.errors().increment();
+        state = new DiskState(Condition.UNUSABLE, reason);
+    }
+
+    private void withdraw() {
+        try {
+            mark.withdraw();
+        } catch (IOException e) {
+            LOG.log(Level.ERROR, "disk tier: " + e.getMessage() + "; forgotten blocks may come back at the next start");
+        }
+    }
+
+    /** Returns when the tier is closed; fails if the folder cannot be used any more. */
+    private void serve(DiskLog to) throws InterruptedException, IOException {
         DemotionQueue.Batch batch = queue.take(to.room());
         while (batch != null) {
-            if (batch.isEmpty()) {
-                advance(to);
-            } else {
-                write(to, batch);
+            due = clock.instant().plus(batch.isEmpty() ? SLOW_TO_ADVANCE : SLOW);
+            if (!(batch.isEmpty() ? isAdvanced(to) : isWritten(to, batch))) {
+                to.probe();
             }
+            due = null;
             batch = queue.take(to.room());
         }
     }
 
-    private void advance(DiskLog to) {
+    private boolean isAdvanced(DiskLog to) {
         try {
             to.advance();
+            return true;
         } catch (IOException e) {
             failed(e);
             counters.dropped().add(queue.drop());
+            return false;
         }
     }
 
-    private void write(DiskLog to, DemotionQueue.Batch batch) {
+    private boolean isWritten(DiskLog to, DemotionQueue.Batch batch) {
         boolean written = false;
         try {
-            writingSince = clock.instant();
             Map<RecordKey, DiskAddress> places = to.write(batch);
             written = true;
             writes.succeeded();
@@ -150,13 +184,13 @@ final class DiskWriter implements AutoCloseable {
             failed(e);
             to.abandon();
         } finally {
-            writingSince = null;
             if (!written) {
                 counters.dropped().add(batch.blocks().size());
                 queue.done(batch, key -> {});
                 queue.putBack(batch.forgotten());
             }
         }
+        return written;
     }
 
     private void failed(IOException e) {
@@ -164,7 +198,7 @@ final class DiskWriter implements AutoCloseable {
         boolean before = writes.pausedFor() == null;
         writes.failed(String.valueOf(e.getMessage()));
         if (before && writes.pausedFor() != null) {
-            LOG.log(Level.ERROR, "disk tier: not written for a while: " + e.getMessage());
+            LOG.log(Level.ERROR, "disk tier: {0}: not written for a while: {1}", settings.folder(), e.getMessage());
         }
     }
 
@@ -175,6 +209,7 @@ final class DiskWriter implements AutoCloseable {
         try {
             if (!thread.join(LAST_WORDS)) {
                 LOG.log(Level.ERROR, "disk tier: {0} did not take the last blocks in time", settings.folder());
+                withdraw();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -4,71 +4,72 @@ import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.storage.filesystem.DirectIo;
 import dev.kvstore.dataplane.storage.filesystem.PrivateFiles;
 import java.io.IOException;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The folder of a disk tier, which one process has at a time. It holds {@code lock}, which is empty, and the regions,
- * with a page {@code probe} beside them. If it has folders {@code disk-0}, {@code disk-1}, ..., each the mount point of
- * a local disk, the regions lie in these in turns; what else lies there is left alone.
+ * The folder of a disk, which one process has at a time. It holds {@code lock}, which is empty, the disk's mark, and the
+ * regions, with a page {@code probe} beside them. Files of other names are left alone.
  *
- * @param disks of which one at least can be used
- * @param options how its files are best opened
- * @param buffered why they go through the page cache; null if they do not
+ * @param buffered why its files go through the page cache; null if they do not
  */
-record Folder(
-        Path path,
-        FileChannel lock,
-        List<DiskFolder> disks,
-        Set<OpenOption> options,
-        @Nullable String buffered) implements AutoCloseable {
+record Folder(Path path, FileChannel lock, @Nullable String buffered) implements AutoCloseable {
     /** The bytes that the folder holds besides regions. */
     static final long BOOKKEEPING_BYTES = BlockMemory.PAGE_BYTES;
 
+    private static final Pattern REGION = Pattern.compile("region-(\\d{7})");
+    private static final System.Logger LOG = System.getLogger(Folder.class.getName());
+
+    /** Another process, or another tier of this one, has the folder, and sees to it. */
+    static final class FolderInUseException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        private FolderInUseException(String message) {
+            super(message);
+        }
+    }
+
     /**
-     * Opens a folder, made if it is missing.
+     * Opens a folder, and empties it if its disk has missed anything. The folder of a tier is made if it is missing;
+     * that of one of several disks is not, since it would lie on another disk.
      *
      * @param page of memory for a probe, aligned
-     * @throws IOException if it cannot be written, or another process has it; the message says so
+     * @throws FolderInUseException if another process has it
+     * @throws IOException if it cannot be written; the message names it
      */
-    static Folder open(Path path, ByteBuffer page) throws IOException {
-        PrivateFiles.createFolders(path);
-        PrivateFiles.close(path);
+    static Folder open(Path path, DiskMark mark, ByteBuffer page) throws IOException {
+        if (mark.isAlone()) {
+            PrivateFiles.createFolders(path);
+            PrivateFiles.close(path);
+            if (!DiskFolders.disks(path).isEmpty()) {
+                throw new IOException(path + ": has folders of disks that this process did not start with");
+            }
+        }
         FileChannel lock =
                 PrivateFiles.open(path.resolve("lock"), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE));
         try {
             lock(path, lock);
-            List<DiskFolder> disks = new ArrayList<>();
-            for (Path disk : DiskFolder.paths(path)) {
-                disks.add(DiskFolder.open(disk, page));
+            Folder folder = new Folder(path, lock, probe(path.resolve("probe"), page));
+            if (!mark.isCurrent() && empty(path)) {
+                LOG.log(Level.WARNING, "disk tier: {0} was away, and begins empty", path);
             }
-            if (disks.stream().noneMatch(DiskFolder::isUsable)) {
-                throw new IOException(disks.getFirst().flaw());
-            }
-            if (!disks.getFirst().path().equals(path)) {
-                KnownDisks.settle(path, disks);
-            }
-            String buffered = disks.stream()
-                    .map(DiskFolder::buffered)
-                    .filter(Objects::nonNull)
-                    .findFirst()
-                    .orElse(null);
-            return new Folder(
-                    path, lock, List.copyOf(disks), buffered == null ? Set.of(DirectIo.option()) : Set.of(), buffered);
+            mark.renew();
+            return folder;
         } catch (IOException e) {
             lock.close();
-            throw e;
+            String message = String.valueOf(e.getMessage());
+            throw message.contains(path.toString()) ? e : new IOException(path + ": " + message, e);
         }
     }
 
@@ -79,54 +80,58 @@ record Folder(
                 return;
             }
         } catch (OverlappingFileLockException e) {
-            throw new IOException(path + ": in use already by this process", e);
+            throw new FolderInUseException(path + ": in use already by this process");
         }
-        throw new IOException(path + ": in use by another process; give each data plane a folder of its own");
+        throw new FolderInUseException(path + ": in use by another process; give each data plane a folder of its own");
     }
 
-    private boolean hasDisks() {
-        return !disks.getFirst().path().equals(path);
+    /** Why it takes no direct I/O, or null. */
+    private static @Nullable String probe(Path probe, ByteBuffer page) throws IOException {
+        try {
+            DirectIo.probe(probe, page, Set.of(DirectIo.option()));
+            return null;
+        } catch (IOException | UnsupportedOperationException | IllegalArgumentException e) {
+            // If this fails too, it is not for O_DIRECT.
+            DirectIo.probe(probe, page, Set.of());
+            return String.valueOf(e.getMessage());
+        }
     }
 
-    /** How files are opened, on how many disks, and which of these cannot be used. */
+    /** Fails if the folder cannot be used any more: its disk is gone, say, or read-only. */
+    void probe(ByteBuffer page) throws IOException {
+        DirectIo.probe(path.resolve("probe"), page, options());
+    }
+
+    /** How files are opened. */
     String mode() {
-        String mode = buffered == null ? "direct I/O" : "buffered I/O: " + buffered;
-        String flaws = disks.stream()
-                .filter(disk -> !disk.isUsable())
-                .map(disk -> "; left out: " + disk.flaw())
-                .collect(Collectors.joining());
-        return hasDisks() ? disks.size() + " disks, " + mode + flaws : mode;
+        return buffered == null ? "direct I/O" : "buffered I/O: " + buffered;
     }
 
-    private DiskFolder disk(int region) {
-        return disks.get(region % disks.size());
-    }
-
-    /** Whether the disk of a region can be used. */
-    boolean takes(int region) {
-        return disk(region).isUsable();
+    /** How its files are best opened. */
+    Set<OpenOption> options() {
+        return buffered == null ? Set.of(DirectIo.option()) : Set.of();
     }
 
     /** The file of a region. */
     Path region(int number) {
-        return disk(number).region(number);
+        return path.resolve("region-%07d".formatted(number));
     }
 
-    /**
-     * Numbers of the regions there are. A region that lies on another disk than its own, because there were fewer disks
-     * or more, is deleted.
-     */
+    /** Numbers of the regions there are. */
     List<Integer> regions() throws IOException {
-        List<Integer> numbers = new ArrayList<>();
-        for (DiskFolder disk : disks) {
-            if (disk.isUsable()) {
-                numbers.addAll(disk.regions(number -> disk(number).equals(disk)));
-            }
+        return DiskFolders.matching(path, REGION).stream()
+                .map(file -> DiskFolders.number(file, REGION))
+                .filter(number -> number < DiskAddress.MAX_REGIONS)
+                .toList();
+    }
+
+    /** Deletes the regions in a folder; false if there were none. */
+    static boolean empty(Path path) throws IOException {
+        List<Path> regions = DiskFolders.matching(path, REGION);
+        for (Path region : regions) {
+            Files.deleteIfExists(region);
         }
-        if (hasDisks()) {
-            new DiskFolder(path, null, null).regions(_ -> false);
-        }
-        return numbers;
+        return !regions.isEmpty();
     }
 
     @Override

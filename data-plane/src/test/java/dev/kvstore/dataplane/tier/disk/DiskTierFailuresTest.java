@@ -165,7 +165,7 @@ final class DiskTierFailuresTest {
         }
     }
 
-    private static Path fillUp(Path folder) throws Exception {
+    static Path fillUp(Path folder) throws Exception {
         Path filler = folder.resolve("filler");
         try (FileChannel file = FileChannel.open(filler, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
             ByteBuffer page = ByteBuffer.allocate(4096);

@@ -22,7 +22,7 @@ record Mount(Path folder) implements AutoCloseable {
         }
     }
 
-    private static boolean run(String... command) throws IOException {
+    static boolean run(String... command) throws IOException {
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)

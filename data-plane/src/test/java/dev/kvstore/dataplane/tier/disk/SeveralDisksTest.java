@@ -2,27 +2,42 @@ package dev.kvstore.dataplane.tier.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.dataplane.rate.Breaker;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A tier whose folder has a folder for each of several disks. */
 final class SeveralDisksTest {
-    private static final int REGIONS = 6;
+    /** Four for each disk, and some bytes. */
+    private static final int REGIONS = 13;
 
     /** Two of these take up most of a region. */
     private static final int LENGTH = 100 << 10;
 
     private static final int BLOCKS = 10;
 
+    private static final int SMALL = 512;
+    private static final int SMALL_BLOCKS = 2 * Breaker.FAILURES;
+
     private final Records records = new Records(64 << 20);
+    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+    private final InstantSource clock = now::get;
 
     @TempDir
     private Path directory;
@@ -64,7 +79,7 @@ final class SeveralDisksTest {
     }
 
     @Test
-    void theRegionsLieOnTheDisksInTurns() {
+    void theBlocksLieOnTheDisksInTurns() {
         try (DiskTier opened = tier.open(records.pool())) {
             fill(opened);
 
@@ -72,7 +87,7 @@ final class SeveralDisksTest {
             assertThat(opened.state().reason()).contains("3 disks");
         }
         assertThat(tier.regionFiles()).isEmpty();
-        assertThat(IntStream.range(0, 3).map(this::regionsOn)).allMatch(count -> count >= 1 && count <= 2);
+        assertThat(IntStream.range(0, 3).map(this::regionsOn)).allMatch(count -> count == 2);
     }
 
     @Test
@@ -93,7 +108,7 @@ final class SeveralDisksTest {
 
             assertThat(found(opened)).isEqualTo(BLOCKS);
             assertThat(opened.state().reason())
-                    .contains("left out: " + folder(1).resolve("probe"));
+                    .contains("unusable: " + folder(1).resolve("probe"));
         }
         assertThat(regionsOn(1)).isZero();
     }
@@ -110,31 +125,170 @@ final class SeveralDisksTest {
         }
     }
 
-    @Test
-    void aDiskThatWasAwayBringsNoForgottenBlockBack() throws IOException {
+    /** How a disk may be away for a run. */
+    enum Absence {
+        FAULTY,
+        NOT_MOUNTED,
+        WITHOUT_A_FOLDER;
+
+        void begin(Path folder) throws IOException {
+            if (this != WITHOUT_A_FOLDER) {
+                Files.createDirectory(folder);
+            }
+            if (this == FAULTY) {
+                Files.createDirectory(folder.resolve("probe"));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aDiskThatWasAwayBringsNoForgottenBlockBack(Absence absence) throws IOException {
         try (DiskTier opened = tier.open(records.pool())) {
             fill(opened);
         }
-        Path away = directory.resolve("away");
         for (int disk = 0; disk < 3; disk++) {
-            Files.move(folder(disk), away);
-            Files.createDirectory(folder(disk));
-            Files.createDirectory(folder(disk).resolve("probe"));
-            try (DiskTier opened = tier.open(records.pool())) {
-                IntStream.range(0, BLOCKS).forEach(i -> opened.forget(records.key(i)));
-                // Enough blocks that no region with a record of a forgotten block is left.
-                for (int i = 0; i < 3 * BLOCKS; i++) {
-                    records.put(opened, 1_000 * (disk + 1) + i, LENGTH);
-                    records.settle();
+            Path away = Files.move(folder(disk), directory.resolve("away-" + disk));
+            absence.begin(folder(disk));
+            runThatForgetsAll(1_000 * (disk + 1));
+            bringBack(away, folder(disk));
+
+            try (DiskTier opened = larger().open(records.pool())) {
+                assertThat(found(opened)).as("without disk " + disk).isZero();
+            }
+        }
+    }
+
+    @Test
+    void disksThatWereAllNotMountedBringNoForgottenBlockBack() throws IOException {
+        try (DiskTier opened = tier.open(records.pool())) {
+            fill(opened);
+        }
+        for (int disk = 0; disk < 3; disk++) {
+            Files.move(folder(disk), directory.resolve("away-" + disk));
+            Absence.NOT_MOUNTED.begin(folder(disk));
+        }
+        runThatForgetsAll(1_000);
+        for (int disk = 0; disk < 3; disk++) {
+            bringBack(directory.resolve("away-" + disk), folder(disk));
+        }
+
+        try (DiskTier opened = larger().open(records.pool())) {
+            assertThat(found(opened)).isZero();
+        }
+    }
+
+    /** Writes enough besides that no region with a record of a forgotten block is left. */
+    private void runThatForgetsAll(int first) {
+        try (DiskTier opened = tier.open(records.pool())) {
+            IntStream.range(0, BLOCKS).forEach(i -> opened.forget(records.key(i)));
+            for (int i = 0; i < 3 * BLOCKS; i++) {
+                records.put(opened, first + i, LENGTH);
+                records.settle();
+            }
+        }
+    }
+
+    /** With more regions than before: else regions that come back would be too many, and deleted for that. */
+    private SmallDisk larger() {
+        return new SmallDisk(tier.folder(), 3 * REGIONS);
+    }
+
+    private static void bringBack(Path away, Path folder) throws IOException {
+        if (Files.exists(folder)) {
+            try (Stream<Path> files = Files.walk(folder)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
                 }
             }
-            Files.delete(folder(disk).resolve("probe"));
-            Files.delete(folder(disk));
-            Files.move(away, folder(disk));
+        }
+        Files.move(away, folder);
+    }
 
-            // With more regions than before: else those of the disk would be too many, and deleted for that.
-            try (DiskTier opened = new SmallDisk(tier.folder(), 3 * REGIONS).open(records.pool())) {
-                assertThat(found(opened)).as("without disk " + disk).isZero();
+    @Test
+    void aDiskThatGoesAwayIsPassedOverUntilItComesBack() throws IOException {
+        try (DiskTier opened = tier.open(records.pool())) {
+            Path away = Files.move(folder(1), directory.resolve("away"));
+            for (int i = 0; i < 3; i++) {
+                records.put(opened, 1_000 + i, LENGTH);
+            }
+            SmallDisk.awaitReason(opened, reason -> reason.contains("unusable: " + folder(1)));
+
+            fill(opened);
+
+            assertThat(found(opened)).isEqualTo(BLOCKS);
+            assertThat(opened.state().condition()).isEqualTo(Condition.WORKING);
+
+            Files.move(away, folder(1));
+            SmallDisk.awaitReason(opened, reason -> !reason.contains("unusable") && !reason.contains("loading"));
+            for (int i = 0; i < 3; i++) {
+                records.put(opened, 2_000 + i, LENGTH);
+            }
+            records.settle();
+        }
+        assertThat(regionsOn(1)).isPositive();
+    }
+
+    @Test
+    void aDiskThatCannotBeReadPausesAlone() throws IOException {
+        try (DiskTier opened = tier.open(records.pool())) {
+            for (int i = 0; i < 3 * SMALL_BLOCKS; i++) {
+                records.put(opened, i, SMALL);
+            }
+            records.settle();
+            for (Path file : new SmallDisk(folder(1), 0).regionFiles()) {
+                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                    channel.truncate(0);
+                }
+            }
+
+            long there = IntStream.range(0, 3 * SMALL_BLOCKS)
+                    .filter(i -> records.has(opened, i, SMALL))
+                    .count();
+
+            assertThat(there).isEqualTo(2 * SMALL_BLOCKS);
+            assertThat(opened.counters().errors().sum()).isEqualTo(Breaker.FAILURES);
+            assertThat(opened.state().condition()).isEqualTo(Condition.WORKING);
+            assertThat(opened.state().reason()).contains("paused: " + folder(1));
+        }
+    }
+
+    @Test
+    void aDiskThatHangsHoldsUpNoOther() throws Exception {
+        try (LoopDisk disk = LoopDisk.at(folder(1), directory.resolve("image"));
+                DiskTier opened = tier.open(records.pool(), clock)) {
+            disk.freeze();
+            for (int i = 0; i < 3; i++) {
+                records.put(opened, 1_000 + i, LENGTH);
+            }
+            SmallDisk.awaitReason(opened, _ -> opened.counters().demotions().sum() == 2);
+            now.set(now.get().plusSeconds(60));
+
+            assertThat(opened.state().reason()).contains("paused: " + folder(1));
+            for (int i = 0; i < BLOCKS; i++) {
+                records.put(opened, i, LENGTH);
+            }
+            SmallDisk.awaitReason(opened, _ -> opened.counters().demotions().sum() == 2 + BLOCKS);
+            assertThat(found(opened)).isEqualTo(BLOCKS);
+
+            disk.thaw();
+            SmallDisk.awaitReason(opened, reason -> !reason.contains("paused"));
+        }
+    }
+
+    @Test
+    void aDiskThatWasNotToldOfForgottenBlocksBeginsEmpty() throws Exception {
+        try (Mount mount = Mount.of(folder(1), 2 << 20)) {
+            Path filler;
+            try (DiskTier opened = tier.open(records.pool())) {
+                fill(opened);
+                filler = DiskTierFailuresTest.fillUp(mount.folder());
+                IntStream.range(0, BLOCKS).forEach(i -> opened.forget(records.key(i)));
+            }
+            Files.delete(filler);
+
+            try (DiskTier opened = tier.open(records.pool())) {
+                assertThat(found(opened)).isZero();
             }
         }
     }

@@ -15,6 +15,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -29,10 +30,11 @@ record SmallDisk(Path folder, int regions) {
         return new DiskSettings(folder, bytes, REGION_PAGES, 1 << 20, Duration.ofMillis(20));
     }
 
-    /** A tier that has loaded what is there. */
+    /** A tier that has loaded what is there, on all of its disks. */
     DiskTier open(MemoryPool pool, InstantSource clock) {
         DiskTier tier = DiskTier.open(settings(), pool, clock);
         await(tier, Condition.WORKING);
+        awaitReason(tier, reason -> !reason.contains("loading"));
         return tier;
     }
 
@@ -47,6 +49,13 @@ record SmallDisk(Path folder, int regions) {
                 .untilAsserted(() -> assertThat(tier.state().condition())
                         .as(tier.state().reason())
                         .isEqualTo(condition));
+    }
+
+    static void awaitReason(DiskTier tier, Predicate<String> expected) {
+        Awaitility.await()
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .untilAsserted(() -> assertThat(tier.state().reason()).matches(expected));
     }
 
     /** The disk that a process leaves behind if it is killed now. */

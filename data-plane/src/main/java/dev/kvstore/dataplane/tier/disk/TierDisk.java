@@ -1,0 +1,238 @@
+package dev.kvstore.dataplane.tier.disk;
+
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.dataplane.block.Fetched;
+import dev.kvstore.dataplane.block.StoredBlock;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.memory.BlockMemory;
+import dev.kvstore.dataplane.memory.ByteBudget;
+import dev.kvstore.dataplane.memory.MemoryExhaustedException;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.memory.Turn;
+import dev.kvstore.dataplane.rate.Breaker;
+import dev.kvstore.dataplane.storage.StorageException;
+import dev.kvstore.dataplane.storage.filesystem.DiskThreads;
+import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
+import dev.kvstore.protocol.format.BlockHeader;
+import dev.kvstore.protocol.format.HeaderReader;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One disk of a tier. Its failures and its waits are its own. Thread-safe. */
+final class TierDisk implements AutoCloseable {
+    /** Reads that a local disk serves in parallel; more threads would only wait in the kernel instead of here. */
+    private static final int READERS = 16;
+
+    /** A disk slower than this is worse than storage. */
+    static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** Enough for the header of a usual block: 128 tokens, up to 16 MiB. */
+    private static final int HEADER_BYTES = 2 * BlockMemory.PAGE_BYTES;
+
+    private final DiskSettings settings;
+    private final MemoryPool pool;
+    private final Function<StorageLocation, ?> ownerOf;
+    private final DiskCounters counters;
+    private final Breaker reads;
+    private final DiskThreads threads = new DiskThreads(READERS, PATIENCE);
+    private final DemotionQueue queue;
+    private final DiskWriter writer;
+
+    /**
+     * Does nothing until it is started.
+     *
+     * @param waiting bounds the bytes of blocks that wait for the disks of the tier
+     */
+    TierDisk(
+            DiskSettings settings,
+            DiskMark mark,
+            MemoryPool pool,
+            Function<StorageLocation, ?> ownerOf,
+            ByteBudget waiting,
+            Survivors survivors,
+            DiskCounters counters,
+            InstantSource clock) {
+        this.settings = settings;
+        this.pool = pool;
+        this.ownerOf = ownerOf;
+        this.counters = counters;
+        this.reads = new Breaker(clock, DiskSettings.PAUSE);
+        this.queue = new DemotionQueue(waiting);
+        this.writer = new DiskWriter(settings, mark, survivors, queue, counters, clock);
+    }
+
+    void start() {
+        writer.start();
+    }
+
+    /** A block, all of its checksums verified, with a reference for the caller; null if it cannot be had. */
+    @Nullable
+    StoredBlock get(BlockKey key, RecordKey name) throws MemoryExhaustedException {
+        DiskLog log = writer.log();
+        if (log == null) {
+            return null;
+        }
+        StoredBlock queued = queue.get(name);
+        return queued == null ? read(log, key, name) : queued;
+    }
+
+    private @Nullable StoredBlock read(DiskLog log, BlockKey key, RecordKey name) throws MemoryExhaustedException {
+        DiskAddress place = log.index().read(name);
+        if (place == null || !reads.permits()) {
+            return null;
+        }
+        BlockMemory memory = memory(key, place.length());
+        StoredBlock found = null;
+        try {
+            if (isRead(log, place, memory)) {
+                found = verified(log, key, name, place, memory);
+            }
+            return found;
+        } finally {
+            if (found == null) {
+                memory.release();
+            }
+        }
+    }
+
+    private BlockMemory memory(BlockKey key, int length) throws MemoryExhaustedException {
+        return Turn.within(pool.of(ownerOf.apply(key.storage()))).allocate(length);
+    }
+
+    /** Reads a record, or its beginning, into memory; false, and noted, if the disk fails. */
+    private boolean isRead(DiskLog log, DiskAddress place, BlockMemory memory) {
+        try {
+            threads.run(settings.folder().toString(), memory, () -> {
+                read(log, place, memory);
+                return place;
+            });
+            reads.succeeded();
+            return true;
+        } catch (StorageException e) {
+            counters.errors().increment();
+            reads.failed(String.valueOf(e.getMessage()));
+            return false;
+        }
+    }
+
+    private static void read(DiskLog log, DiskAddress place, BlockMemory memory) throws StorageException {
+        try {
+            log.read(place, memory);
+        } catch (IOException e) {
+            throw new StorageException(StorageException.Kind.UNAVAILABLE, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private @Nullable StoredBlock verified(
+            DiskLog log, BlockKey key, RecordKey name, DiskAddress place, BlockMemory memory) {
+        if (VerifiedBlocks.verify(key, memory) instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
+            return block;
+        }
+        // If its region was given up meanwhile, these are no longer its bytes, and nothing is wrong.
+        if (log.index().isAt(name, place)) {
+            counters.damaged().increment();
+            queue.forget(name, log.index()::remove);
+        }
+        return null;
+    }
+
+    /** Length of the buffer of a block, by its header alone; 0 if that cannot be had. */
+    int bufferBytes(BlockKey key, RecordKey name) throws MemoryExhaustedException {
+        DiskLog log = writer.log();
+        if (log == null) {
+            return 0;
+        }
+        StoredBlock queued = queue.get(name);
+        if (queued != null) {
+            try {
+                return queued.header().bufferBytes();
+            } finally {
+                queued.release();
+            }
+        }
+        DiskAddress place = log.index().read(name);
+        return place == null || !reads.permits() ? 0 : headerOf(log, key, place);
+    }
+
+    private int headerOf(DiskLog log, BlockKey key, DiskAddress place) throws MemoryExhaustedException {
+        DiskAddress start = new DiskAddress(place.region(), place.page(), Math.min(place.length(), HEADER_BYTES));
+        BlockMemory memory = memory(key, start.length());
+        try {
+            return isRead(log, start, memory)
+                            && HeaderReader.read(memory.bytes())
+                                    instanceof HeaderReader.HeaderResult.WholeHeader(BlockHeader header)
+                            && key.matches(header)
+                    ? header.bufferBytes()
+                    : 0;
+        } finally {
+            memory.release();
+        }
+    }
+
+    /** Whether a block is on this disk, or on its way there. */
+    boolean contains(RecordKey name) {
+        DiskLog log = writer.log();
+        // In this order: what leaves the queue is in the index already.
+        return log != null && (queue.contains(name) || log.index().contains(name));
+    }
+
+    /** Whether the disk takes a block now. During a pause one caller gets true, whose block is the trial. */
+    boolean takes(StoredBlock block) {
+        return DiskAddress.pages(block.memory().length()) <= settings.recordPages() && writer.isWriting();
+    }
+
+    /**
+     * Keeps a block.
+     *
+     * @param bytes that the caller has taken from the budget for the block
+     */
+    void add(RecordKey name, StoredBlock block, long bytes) {
+        queue.add(name, block, bytes);
+    }
+
+    /** Drops the blocks that wait for a disk that hangs. */
+    void dropIfHanging() {
+        if (writer.isHanging()) {
+            counters.dropped().add(queue.drop());
+        }
+    }
+
+    /** Forgets a block. */
+    void forget(RecordKey key) {
+        queue.forget(key, name -> {
+            DiskLog log = writer.log();
+            return log == null || log.index().remove(name);
+        });
+    }
+
+    /** How it is. The reason names the disk. */
+    DiskState state() {
+        DiskState state = writer.state();
+        String paused = reads.pausedFor();
+        return state.condition() == Condition.WORKING && paused != null
+                ? new DiskState(Condition.PAUSED, settings.folder() + ": not read for a while: " + paused)
+                : state;
+    }
+
+    /** Number of blocks. */
+    long blocks() {
+        DiskLog log = writer.log();
+        return log == null ? 0 : log.index().size();
+    }
+
+    /** Bytes that its files take up, counting each as if it were full. */
+    long usedBytes() {
+        DiskLog log = writer.log();
+        return log == null ? 0 : log.usedBytes();
+    }
+
+    /** Writes the blocks that wait, for 10 s at most, and leaves the folder to the next process. */
+    @Override
+    public void close() {
+        writer.close();
+    }
+}
