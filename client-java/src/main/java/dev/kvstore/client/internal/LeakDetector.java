@@ -10,11 +10,11 @@ import org.slf4j.LoggerFactory;
 /** Finds blocks that were forgotten, reports them and gives their memory back. Thread-safe. */
 public final class LeakDetector {
     private static final Logger LOG = LoggerFactory.getLogger(LeakDetector.class);
-    private static final Cleaner CLEANER = Cleaner.create();
 
     /** Time between two log lines: an application that forgets one block forgets thousands. */
     private static final Duration QUIET = Duration.ofSeconds(10);
 
+    private final Cleaner cleaner = Cleaner.create();
     private final LiveCounters counters;
     private final Time time;
     private final AtomicLong nextReport;
@@ -28,7 +28,7 @@ public final class LeakDetector {
     /** Watches {@code owner}, which holds {@code memory} until it closes what this returns. */
     Holding watch(Object owner, String name, List<ReceivedMessage> memory) {
         TrackedMemory held = new TrackedMemory(this, name, memory);
-        return new Holding(held, CLEANER.register(owner, held));
+        return new Holding(held, cleaner.register(owner, held));
     }
 
     private void leaked(String name) {

@@ -51,7 +51,7 @@ public final class Session implements AutoCloseable {
     private final RouteEndpoints endpoints;
     private final Time time = Time.SYSTEM;
     private final LiveCounters counters = new LiveCounters();
-    private final LeakDetector leaks = new LeakDetector(counters, time);
+    private final LeakDetector leaks;
     private final RetryPolicy policy;
     private final Affinity affinity =
             new Affinity(() -> ThreadLocalRandom.current().nextLong());
@@ -59,6 +59,7 @@ public final class Session implements AutoCloseable {
     private final @Nullable RouteWatch watch;
     private final @Nullable Thread watchdog;
 
+    /** @throws KvStoreException {@code RESOURCE_EXHAUSTED} if the process can have no more threads */
     public Session(ClientOptions options) {
         this(options, new Channels(options));
     }
@@ -66,6 +67,7 @@ public final class Session implements AutoCloseable {
     Session(ClientOptions options, Channels channels) {
         this.options = options;
         this.channels = channels;
+        this.leaks = detector();
         this.memory = new ReadMemory(options.maxReadMemoryBytes());
         this.endpoints = new RouteEndpoints(channels::endpoint, RoutedHosts.of(options), time, counters);
         if (options.controlPlane().isEmpty()) {
@@ -87,6 +89,15 @@ public final class Session implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             close();
             throw e;
+        }
+    }
+
+    private LeakDetector detector() {
+        try {
+            return new LeakDetector(counters, time);
+        } catch (OutOfMemoryError e) { // it has a thread
+            channels.close();
+            throw Errors.broken("starting a thread", e);
         }
     }
 

@@ -236,12 +236,22 @@ final class OwnLog {
      * Whether each key is in a log, or will be in time: no key waits, or other processes do not take this one for dead.
      */
     boolean isProven() {
-        return !isDoubtful() || keysFrom(logged()).isEmpty();
+        return !isDoubtful() || waiting() == 0;
     }
 
     /** Whether as many keys wait for the log as fill one. */
     boolean isCrowded() {
-        return keysFrom(logged()).size() >= Log.MAX_KEYS;
+        return waiting() >= Log.MAX_KEYS;
+    }
+
+    /** Keys that no log has yet. */
+    private int waiting() {
+        lock.lock();
+        try {
+            return keys.size() - logged;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Writes the log unless each key is in a log, or will be in time. */
