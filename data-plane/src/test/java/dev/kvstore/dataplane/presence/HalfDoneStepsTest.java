@@ -2,7 +2,6 @@ package dev.kvstore.dataplane.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.dataplane.presence.snapshot.HeapLimit;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.storage.HookedStore;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -12,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** A step that storage refuses, or that finds no heap, leaves nothing that denies a stored block. */
+/** A step that storage refuses leaves nothing that denies a stored block. */
 final class HalfDoneStepsTest extends PresenceSetup {
     private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
 
@@ -59,65 +58,6 @@ final class HalfDoneStepsTest extends PresenceSetup {
         if (condition && !refused.getAndSet(true)) {
             throw new StorageException(Kind.UNAVAILABLE, "503", null);
         }
-    }
-
-    @Test
-    void logsThatFoundNoHeapAreNotMerged() throws Exception {
-        int logs = 3 * PartitionPresence.MERGE_LOGS;
-        for (int i = 0; i < logs; i++) {
-            PartitionPresence writer = process("n" + i);
-            writer.begin();
-            describe();
-            block(spread(i));
-            writer.stored(spread(i));
-            writer.end();
-            writer.close();
-        }
-        HeapLimit heap = HeapLimit.of(0, Long.MAX_VALUE);
-        HeapLimit.HeapReservation others = heap.claim(ACCOUNT);
-        HookedStore storage = new HookedStore(store);
-        PartitionPresence merging = process("a", storage.store(), heap);
-        merging.prepare();
-        assertThat(others.settle(heap.mostOfAccount())).isFalse();
-        merging.beat(false);
-        storage.before((operation, name) -> {
-            if (operation.equals("list")) {
-                boolean _ = others.settle(heap.mostOfAccount());
-            } else if (name.endsWith("/snapshot")) {
-                // The logs were looked at; now there is heap for a merge.
-                boolean _ = others.settle(0);
-            }
-        });
-
-        advance(PartitionPresence.LIMITED);
-        merging.prepare();
-
-        PartitionPresence other = process("b");
-        other.prepare();
-        for (int i = 0; i < logs; i++) {
-            assertThat(other.isLogged(spread(i))).as("block %d", i).isTrue();
-        }
-    }
-
-    @Test
-    void aLogThatWasNotLookedAtForLackOfHeapMayBeOld() throws Exception {
-        HeapLimit heap = HeapLimit.of(0, Long.MAX_VALUE);
-        HeapLimit.HeapReservation others = heap.claim(ACCOUNT);
-        PartitionPresence reader = process("a", store, heap);
-        store(reader, spread(2));
-        reader.prepare();
-        PartitionPresence dead = process("b");
-        dead.begin();
-        advance(PartitionPresence.STALE);
-        block(spread(1));
-        dead.stored(spread(1));
-        assertThat(others.settle(heap.mostOfAccount() + 1)).isFalse();
-        reader.prepare();
-        boolean _ = others.settle(0);
-
-        reader.beat(true);
-
-        assertThat(reader.mightContain(spread(1))).isTrue();
     }
 
     @Test
