@@ -112,6 +112,10 @@ public final class Heat {
                 .filter(use -> use != Uses.NONE)
                 .sorted()
                 .toArray();
+        if (uses.length == 0) {
+            // All of them came after the others were weighed, and are weighed themselves at the next beat.
+            return;
+        }
         double least = uses[Math.min(tooMany, uses.length) - 1];
         int[] left = {tooMany};
         blocks.values().removeIf(block -> block.isWeighed() && block.uses() < least && left[0]-- > 0);

@@ -47,7 +47,8 @@ public final class DiskTier implements AutoCloseable {
     }
 
     /**
-     * A tier in a folder. Returns at once; blocks that an earlier process left there are found once they are loaded.
+     * A tier in a folder. Returns at once, or in 5 s if the folder cannot be listed. Blocks that an earlier process left
+     * there are found once they are loaded.
      */
     public static DiskTier open(DiskSettings settings, MemoryPool pool, InstantSource clock) {
         return open(settings, pool, storage -> storage, clock);

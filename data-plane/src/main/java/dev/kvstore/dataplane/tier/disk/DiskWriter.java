@@ -21,7 +21,7 @@ final class DiskWriter implements AutoCloseable {
     private static final Duration LAST_WORDS = Duration.ofSeconds(10);
 
     /** A disk writes the largest batch in much less than this; after this time it counts as hanging. */
-    static final Duration SLOW = Duration.ofSeconds(5);
+    private static final Duration SLOW = Duration.ofSeconds(5);
 
     /** Survivors are half a region, which is up to eight such batches, read and written. */
     private static final Duration SLOW_TO_ADVANCE = SLOW.multipliedBy(8);
@@ -57,7 +57,7 @@ final class DiskWriter implements AutoCloseable {
         this.writes = new Breaker(clock, DiskSettings.PAUSE);
         this.thread = Thread.ofPlatform()
                 .daemon()
-                .name("writer of " + settings.folder())
+                .name("disk-writer " + settings.folder())
                 .unstarted(this::run);
     }
 

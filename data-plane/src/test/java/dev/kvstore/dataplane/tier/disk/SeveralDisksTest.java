@@ -258,18 +258,19 @@ final class SeveralDisksTest {
         try (LoopDisk disk = LoopDisk.at(folder(1), directory.resolve("image"));
                 DiskTier opened = tier.open(records.pool(), clock)) {
             disk.freeze();
-            for (int i = 0; i < 3; i++) {
+            for (int i = 0; i < 6; i++) {
                 records.put(opened, 1_000 + i, LENGTH);
             }
-            SmallDisk.awaitReason(opened, _ -> opened.counters().demotions().sum() == 2);
+            SmallDisk.awaitReason(opened, _ -> opened.counters().demotions().sum() == 4);
             now.set(now.get().plusSeconds(60));
 
             assertThat(opened.state().reason()).contains("paused: " + folder(1));
             for (int i = 0; i < BLOCKS; i++) {
                 records.put(opened, i, LENGTH);
             }
-            SmallDisk.awaitReason(opened, _ -> opened.counters().demotions().sum() == 2 + BLOCKS);
+            SmallDisk.awaitReason(opened, _ -> opened.counters().demotions().sum() == 4 + BLOCKS);
             assertThat(found(opened)).isEqualTo(BLOCKS);
+            assertThat(opened.counters().dropped().sum()).isEqualTo(2);
 
             disk.thaw();
             SmallDisk.awaitReason(opened, reason -> !reason.contains("paused"));
@@ -294,18 +295,32 @@ final class SeveralDisksTest {
     }
 
     @Test
-    void moreDisksThanBeforeTakeTheRegionsThatComeToLieOnOthers() throws IOException {
+    void aDiskMoreThanBeforeLeavesTheBlocksWhereTheyAreAndTakesItsTurns() throws IOException {
         try (DiskTier opened = tier.open(records.pool())) {
             fill(opened);
         }
         Files.createDirectory(folder(3));
 
         try (DiskTier opened = tier.open(records.pool())) {
-            fill(opened);
             assertThat(found(opened)).isEqualTo(BLOCKS);
+            for (int i = 0; i < 4; i++) {
+                records.put(opened, 1_000 + i, LENGTH);
+            }
         }
+        assertThat(regionsOn(3)).isEqualTo(1);
         int all = IntStream.range(0, 4).map(this::regionsOn).sum();
         assertThat(all).isLessThanOrEqualTo(REGIONS);
+    }
+
+    @Test
+    void noMoreDisksAreUsedThanCanHaveTwoRegionsEach() {
+        try (DiskTier opened = new SmallDisk(tier.folder(), 5).open(records.pool())) {
+            for (int i = 0; i < 3; i++) {
+                records.put(opened, i, LENGTH);
+            }
+            assertThat(opened.state().reason()).startsWith("2 disks");
+        }
+        assertThat(IntStream.range(0, 3).map(this::regionsOn)).containsExactly(1, 1, 0);
     }
 
     @Test
