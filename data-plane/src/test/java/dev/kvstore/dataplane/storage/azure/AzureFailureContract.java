@@ -276,7 +276,11 @@ abstract class AzureFailureContract {
     @Test
     void aProxyThatIsTheJvmsAndNotSetIsNotUsed() throws Exception {
         answer = exchange -> status(exchange, 404, "BlobNotFound");
-        try (JvmProxy _ = new JvmProxy()) {
+        try (JvmProxy _ = new JvmProxy();
+                AzureStores direct = new AzureStores(Outbound.DEFAULT.over(transport), new SimpleMeterRegistry())) {
+            store = direct.open(new AzureContainer(
+                    URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/account"), "blobs", CREDENTIAL));
+
             assertThat(store.exists("a")).isFalse();
         }
     }
