@@ -252,6 +252,7 @@ public final class VerifiedBlocks {
         return HeaderReader.read(start.memory().bytes())
                                 instanceof HeaderReader.HeaderResult.WholeHeader(BlockHeader header)
                         && key.matches(header)
+                        && start.length() == blobBytes(header)
                 ? header
                 : null;
     }

@@ -188,7 +188,6 @@ public abstract class BlockStoreContract {
         putBehindTheStore(NAME, length);
 
         assertThat(store.exists(NAME)).isFalse();
-        assertThat(store.isDurable(NAME)).isFalse();
     }
 
     @Test
