@@ -242,12 +242,14 @@ public final class VerifiedBlocks {
             return null;
         }
         try {
-            return header(key, start);
+            BlockHeader header = header(key, start);
+            return header == null ? null : header.copy();
         } finally {
             start.memory().release();
         }
     }
 
+    /** A view of the beginning of a blob. */
     private static @Nullable BlockHeader header(BlockKey key, Blob start) {
         return HeaderReader.read(start.memory().bytes())
                                 instanceof HeaderReader.HeaderResult.WholeHeader(BlockHeader header)

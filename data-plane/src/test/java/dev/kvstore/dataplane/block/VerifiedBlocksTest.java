@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -24,11 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 /** Another block's blob under a block's name, as a copy to the wrong name leaves it. */
 final class VerifiedBlocksTest {
     private static final int LENGTH = 1_000;
+    private static final int POOL_BYTES = 1 << 20;
     private static final BlockHash ROOT = new BlockHash(1, 2, 3, 4);
     private static final BlockHash OTHER_ROOT = new BlockHash(4, 3, 2, 1);
     private static final BlockHash HASH = new BlockHash(5, 6, 7, 8);
 
-    private final MemoryPool memory = new MemoryPool(1 << 20, Duration.ZERO);
+    private final MemoryPool memory = new MemoryPool(POOL_BYTES, Duration.ZERO);
     private final VerifiedBlocks blocks = new VerifiedBlocks(memory);
 
     @TempDir
@@ -68,6 +70,23 @@ final class VerifiedBlocksTest {
 
         assertThat(blocks.header(store, key(ROOT, HASH))).isNull();
         assertThat(VerifiedBlocks.bufferBytes(store, key(ROOT, HASH), memory)).isEqualTo(VerifiedBlocks.UNREADABLE);
+    }
+
+    @Test
+    void aHeaderOutlivesTheMemoryIntoWhichItWasRead() throws Exception {
+        StoredBlock block = block(ROOT, HASH);
+        int crc32c = block.header().crc32c();
+        lay(key(ROOT, HASH), block);
+
+        BlockHeader header = Objects.requireNonNull(blocks.header(store, key(ROOT, HASH)));
+        BlockMemory reused = memory.allocate(POOL_BYTES);
+        for (ByteBuffer bytes = reused.bytes(); bytes.hasRemaining(); ) {
+            bytes.put((byte) 0xFF);
+        }
+        reused.release();
+
+        assertThat(header.crc32c()).isEqualTo(crc32c);
+        assertThat(header.hash()).isEqualTo(HASH);
     }
 
     private void assertThatAWriteReplacesIt() throws Exception {

@@ -102,7 +102,7 @@ final class LookupCallsTest {
     }
 
     @Test
-    void aLengthThatIsExpectedCostsTwoHeadersAndTheNextLookupNothing() {
+    void aLengthThatIsExpectedCostsTwoHeadersTheNextLookupNothingAndAnotherLengthOneHeader() {
         List<PromptChunk> chain = TestChains.chain(1000, 512, 1);
         storedAndTold(chain);
         double before = calls("exists");
@@ -113,8 +113,11 @@ final class LookupCallsTest {
         double after = calls();
 
         assertThat(cachedBlocks(reader, chain, 512)).isEqualTo(1000);
-        assertThat(cachedBlocks(reader, chain, 513)).isZero();
         assertThat(calls()).isEqualTo(after);
+
+        // The block may have been stored anew since, with another length.
+        assertThat(cachedBlocks(reader, chain, 513)).isZero();
+        assertThat(calls()).isEqualTo(after + 1);
     }
 
     @Test
@@ -187,6 +190,8 @@ final class LookupCallsTest {
             storedAndTold(chains.getLast());
         }
 
+        int before = blobs.listed().size();
+
         try (DataPlaneFixture started = start(blobs)) {
             assertThat(chains)
                     .allSatisfy(
@@ -198,7 +203,9 @@ final class LookupCallsTest {
                             .count())
                     .isEqualTo(1);
         }
-        assertThat(blobs.listed()).isNotEmpty().allMatch(prefix -> prefix.contains("/presence/"));
+        assertThat(blobs.listed().subList(before, blobs.listed().size()))
+                .isNotEmpty()
+                .allMatch(prefix -> prefix.contains("/presence/"));
     }
 
     private List<ByteString> storedAndTold(List<PromptChunk> chain) {

@@ -56,6 +56,12 @@ public final class BlockHeader {
                 bytes.slice().order(ByteOrder.LITTLE_ENDIAN).asReadOnlyBuffer().order(ByteOrder.LITTLE_ENDIAN);
     }
 
+    /** The same header in memory of its own, which outlives the bytes that this one was parsed from. */
+    public BlockHeader copy() {
+        return new BlockHeader(
+                ByteBuffer.allocate(bytes.capacity()).put(bytes.duplicate()).flip());
+    }
+
     /** Length of the header of a block of this shape, padding included. */
     public static int headerBytes(int tokens, int extraBytes, int keyIdBytes, int bufferBytes) {
         int used = AT_VARIABLE + 4 * tokens + extraBytes + keyIdBytes + 4 * segments(bufferBytes);
