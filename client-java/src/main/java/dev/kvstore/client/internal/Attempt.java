@@ -3,6 +3,7 @@ package dev.kvstore.client.internal;
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.protocol.wire.ServerInfo;
+import dev.kvstore.client.internal.http2.Http2Channel;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Deadline;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class Attempt {
     private static final Metadata.Key<String> CONTENT_TYPE =
             Metadata.Key.of("content-type", Metadata.ASCII_STRING_MARSHALLER);
+
+    /** Every stream has the least window in any case: that of short answers costs no frame. */
+    private static final CallOptions SHORT_ANSWERS = CallOptions.DEFAULT.withOption(Http2Channel.WINDOW, 0);
 
     private static final String FROZEN = "the process does not answer";
 
@@ -54,12 +58,17 @@ final class Attempt {
         return endpoint;
     }
 
-    /** The call. If a step of it throws, the call is cancelled and the attempt is over. */
+    /** A call with short answers. If a step of it throws, the call is cancelled and the attempt is over. */
     <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method) {
+        return call(method, SHORT_ANSWERS);
+    }
+
+    /** A call as above, with an answer as long as a block. */
+    <Q, R> ClientCall<Q, R> callForBlock(MethodDescriptor<Q, R> method) {
         return call(method, CallOptions.DEFAULT);
     }
 
-    /** As {@link #call(MethodDescriptor)}, with options that are neither deadline nor credentials. */
+    /** A call as above, of any answers, with options that are neither deadline nor credentials. */
     <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method, CallOptions options) {
         ClientCall<Q, R> made;
         try {

@@ -8,6 +8,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A call with one request and one answer. An answer that comes too late is given back. */
@@ -17,12 +18,17 @@ final class UnaryCall<Q, R> extends ClientCall.Listener<R> {
 
     UnaryCall() {}
 
-    /** Tries until it succeeds or the operation gives up. */
+    /** A call with a short answer: tries until it succeeds or the operation gives up. */
     static <Q, R> R run(Operation operation, MethodDescriptor<Q, R> method, Q request) {
+        return run(operation, attempt -> attempt.call(method), request);
+    }
+
+    /** Tries until it succeeds or the operation gives up. */
+    static <Q, R> R run(Operation operation, Function<Attempt, ClientCall<Q, R>> start, Q request) {
         while (true) {
             Attempt attempt = operation.begin();
             try {
-                R answer = new UnaryCall<Q, R>().await(attempt.call(method), request);
+                R answer = new UnaryCall<Q, R>().await(start.apply(attempt), request);
                 attempt.succeeded();
                 return answer;
             } catch (KvStoreException e) {
