@@ -10,13 +10,19 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 
 /**
- * {@code /drain} on the HTTP port: {@code PUT} or {@code POST} has new calls go elsewhere, {@code DELETE} has them come
- * again. From this machine alone, since the port asks for no key.
+ * {@code /drain} on the HTTP port: {@code PUT} has new calls go elsewhere, {@code DELETE} has them come again. From this
+ * machine alone, since the port asks for no key. A page in a browser of this machine cannot ask for that: forms have
+ * neither method, and calls that name a page or a proxy are refused.
  */
 @Singleton
 public final class DrainEndpoint {
+    /** Headers of a browser's page, which may be anybody's, and of a proxy, whose caller may be anywhere. */
+    private static final List<String> FOREIGN =
+            List.of("Origin", "Sec-Fetch-Site", "Forwarded", "X-Forwarded-For", "Via");
+
     private final Drain drain;
     private final CallMeter calls;
 
@@ -28,12 +34,12 @@ public final class DrainEndpoint {
     void register(@Observes Router router) {
         router.get("/drain").handler(this::tell);
         router.put("/drain").handler(call -> wish(call, true));
-        router.post("/drain").handler(call -> wish(call, true));
         router.delete("/drain").handler(call -> wish(call, false));
     }
 
     private void wish(RoutingContext call, boolean drained) {
-        if (!isLocal(call.request().remoteAddress())) {
+        boolean foreign = FOREIGN.stream().anyMatch(call.request().headers()::contains);
+        if (foreign || !isLocal(call.request().remoteAddress())) {
             call.response()
                     .setStatusCode(403)
                     .putHeader("content-type", "text/plain")

@@ -65,8 +65,8 @@ public final class DrainCommand implements Callable<Integer> {
         long last = System.nanoTime() + patience.toNanos();
         DrainState state = ask(undo ? "DELETE" : "PUT");
         if (undo) {
-            out.println("not drained any more");
-            return 0;
+            out.println(state.draining() ? "stays drained: Azure announced an event" : "not drained any more");
+            return state.draining() ? 1 : 0;
         }
         while (!state.isOver() && System.nanoTime() < last) {
             Thread.sleep(LOOK);
@@ -76,7 +76,8 @@ public final class DrainCommand implements Callable<Integer> {
             out.println("drained: no calls are left");
             return 0;
         }
-        out.printf("draining: %d calls are left after %d s%n", state.openCalls(), patience.toSeconds());
+        String silent = state.silent() == 0 ? "" : ", and data planes that do not answer: " + state.silent();
+        out.printf("draining: %d calls are left after %d s%s%n", state.openCalls(), patience.toSeconds(), silent);
         return patience.isZero() ? 0 : 1;
     }
 

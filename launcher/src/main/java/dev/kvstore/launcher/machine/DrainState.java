@@ -10,17 +10,22 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
  * @param draining whether new calls are to go elsewhere
  * @param refusing whether new calls are refused: the time of grace is over
  * @param openCalls that have begun and not ended
+ * @param silent data planes that run and do not answer: they may have open calls
  */
-record DrainState(boolean draining, boolean refusing, long openCalls) {
-    /** The state of no process, or of a process that does not answer: no call is left to be finished. */
-    static final DrainState OVER = new DrainState(true, true, 0);
+record DrainState(boolean draining, boolean refusing, long openCalls, long silent) {
+    /** The state of no process, or of one that has ended: no call is left to be finished. */
+    static final DrainState OVER = new DrainState(true, true, 0, 0);
+
+    /** The state of a process that runs and does not answer: nothing is known of its calls. */
+    static final DrainState SILENT = new DrainState(false, false, 0, 1);
 
     /** As {@code /drain} of a data plane, and of a machine, tells it. */
     static DrainState of(JsonNode told) {
         return new DrainState(
                 told.path("draining").asBoolean(),
                 told.path("refusing").asBoolean(),
-                told.path("openCalls").asLong());
+                told.path("openCalls").asLong(),
+                told.path("silent").asLong());
     }
 
     /** The same, to be told. */
@@ -29,16 +34,21 @@ record DrainState(boolean draining, boolean refusing, long openCalls) {
                 .createObjectNode()
                 .put("draining", draining)
                 .put("refusing", refusing)
-                .put("openCalls", openCalls);
+                .put("openCalls", openCalls)
+                .put("silent", silent);
     }
 
     /** The state of both together. */
     DrainState and(DrainState other) {
-        return new DrainState(draining && other.draining, refusing && other.refusing, openCalls + other.openCalls);
+        return new DrainState(
+                draining && other.draining,
+                refusing && other.refusing,
+                openCalls + other.openCalls,
+                silent + other.silent);
     }
 
     /** Whether the process may end without a call noticing. */
     boolean isOver() {
-        return refusing && openCalls == 0;
+        return refusing && openCalls == 0 && silent == 0;
     }
 }

@@ -4,15 +4,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
-import java.util.Optional;
 
 /** A data plane of this machine, asked over its HTTP port; in clear, or over TLS if it speaks TLS. Thread-safe. */
 final class LocalDataPlane {
@@ -50,23 +52,29 @@ final class LocalDataPlane {
         }
     }
 
-    /** How far its drain is; empty if it does not answer within a second. */
-    Optional<DrainState> drain() throws InterruptedException {
+    /** How far its drain is. */
+    DrainAnswer drain() throws InterruptedException {
         return drain("GET");
     }
 
-    /** Has it drained, or not any more; empty if it does not answer within a second. */
-    Optional<DrainState> drain(boolean wanted) throws InterruptedException {
+    /** Has it drained, or not any more. */
+    DrainAnswer drain(boolean wanted) throws InterruptedException {
         return drain(wanted ? "PUT" : "DELETE");
     }
 
-    private Optional<DrainState> drain(String method) throws InterruptedException {
+    private DrainAnswer drain(String method) throws InterruptedException {
         try {
             HttpResponse<InputStream> response = ask(method, "/drain");
             JsonNode state = JSON.readTree(response.body().readNBytes(MOST_BYTES));
-            return Optional.of(DrainState.of(state));
-        } catch (IOException notThere) {
-            return Optional.empty();
+            return response.statusCode() == OK
+                    ? new DrainAnswer.ToldDrain(DrainState.of(state))
+                    : new DrainAnswer.SilentProcess();
+        } catch (HttpConnectTimeoutException slow) {
+            return new DrainAnswer.SilentProcess();
+        } catch (ConnectException nothingListens) {
+            return new DrainAnswer.EndedProcess();
+        } catch (IOException unread) {
+            return new DrainAnswer.SilentProcess();
         }
     }
 
@@ -74,6 +82,9 @@ final class LocalDataPlane {
         String first = scheme;
         try {
             return send(first, method, path);
+        } catch (ConnectException | HttpTimeoutException e) {
+            // The other protocol would find the same.
+            throw e;
         } catch (IOException e) {
             String other = first.equals("http") ? "https" : "http";
             HttpResponse<InputStream> response = send(other, method, path);

@@ -6,8 +6,10 @@ import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import javax.net.ssl.SSLContext;
@@ -64,7 +66,7 @@ public final class MachineDataPlanes {
     private final LongSupplier nanoTime;
     private final ReentrantLock lock = new ReentrantLock();
     private final List<SeenDataPlane> all;
-    private boolean drainWanted;
+    private final Set<DrainWish> wishes = EnumSet.noneOf(DrainWish.class);
 
     /**
      * @param https the HTTP addresses of the data planes, in the order of their nodes
@@ -112,11 +114,11 @@ public final class MachineDataPlanes {
     void look() throws InterruptedException {
         for (SeenDataPlane seen : all) {
             boolean ready = seen.dataPlane.isReady();
-            Optional<DrainState> drain = isDrainWanted() ? seen.dataPlane.drain(true) : seen.dataPlane.drain();
+            DrainAnswer drain = isDrainWanted() ? seen.dataPlane.drain(true) : seen.dataPlane.drain();
             lock.lock();
             try {
                 seen.ready = ready;
-                seen.drain = drain;
+                seen.drain = drain.told();
                 if (ready) {
                     seen.readyAt = nanoTime.getAsLong();
                 }
@@ -129,7 +131,7 @@ public final class MachineDataPlanes {
     private boolean isDrainWanted() {
         lock.lock();
         try {
-            return drainWanted;
+            return !wishes.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -141,7 +143,7 @@ public final class MachineDataPlanes {
         try {
             long now = nanoTime.getAsLong();
             return new MachineHealth(
-                    !drainWanted && all.stream().allMatch(seen -> isUp(seen, now)),
+                    wishes.isEmpty() && all.stream().allMatch(seen -> isUp(seen, now)),
                     all.stream()
                             .map(seen -> new ProcessHealth(seen.dataPlane.name(), seen.ready, seen.drain))
                             .toList());
@@ -157,17 +159,27 @@ public final class MachineDataPlanes {
         return seen.ready || (readyAt != null && now - readyAt < RESTART.toNanos() && !drains);
     }
 
-    /** Has all drained, or not any more, and says how far they are. */
-    public DrainState drain(boolean wanted) throws InterruptedException {
+    /**
+     * Has all drained, or takes this wish back and has them take calls if nobody else wants them drained.
+     *
+     * @return how far they are
+     */
+    DrainState drain(DrainWish by, boolean wanted) throws InterruptedException {
+        boolean drained;
         lock.lock();
         try {
-            drainWanted = wanted;
+            if (wanted) {
+                wishes.add(by);
+            } else {
+                wishes.remove(by);
+            }
+            drained = !wishes.isEmpty();
         } finally {
             lock.unlock();
         }
         DrainState together = DrainState.OVER;
         for (SeenDataPlane seen : all) {
-            together = together.and(seen.dataPlane.drain(wanted).orElse(DrainState.OVER));
+            together = together.and(seen.dataPlane.drain(drained).counted());
         }
         return together;
     }
@@ -176,7 +188,7 @@ public final class MachineDataPlanes {
     DrainState drain() throws InterruptedException {
         DrainState together = DrainState.OVER;
         for (SeenDataPlane seen : all) {
-            together = together.and(seen.dataPlane.drain().orElse(DrainState.OVER));
+            together = together.and(seen.dataPlane.drain().counted());
         }
         return together;
     }

@@ -10,13 +10,15 @@ import com.sun.net.httpserver.HttpServer;
 import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
  * One HTTP address for a machine: {@code /q/health/ready} is up while all its data planes take calls,
- * {@code /q/health/live} while this process runs, and {@code /drain} drains all ({@code PUT} or {@code POST},
- * {@code DELETE} takes it back), from this machine alone. Thread-safe.
+ * {@code /q/health/live} while this process runs, and {@code /drain} drains all ({@code PUT}, {@code DELETE} takes it
+ * back), from this machine alone. A page in a browser of this machine cannot ask for that: forms have neither method,
+ * and calls that name a page or a proxy are refused. Thread-safe.
  */
 public final class MachineServer implements AutoCloseable {
     /** Connections that wait to be accepted. */
@@ -28,6 +30,10 @@ public final class MachineServer implements AutoCloseable {
         System.setProperty("sun.net.httpserver.maxReqTime", "10");
         System.setProperty("sun.net.httpserver.maxRspTime", "10");
     }
+
+    /** Headers of a browser's page, which may be anybody's, and of a proxy, whose caller may be anywhere. */
+    private static final List<String> FOREIGN =
+            List.of("Origin", "Sec-Fetch-Site", "Forwarded", "X-Forwarded-For", "Via");
 
     private static final int OK = 200;
     private static final int FORBIDDEN = 403;
@@ -92,19 +98,20 @@ public final class MachineServer implements AutoCloseable {
             DrainState state;
             switch (call.getRequestMethod()) {
                 case "GET" -> state = machine.drain();
-                case "PUT", "POST", "DELETE" -> {
-                    if (!call.getRemoteAddress().getAddress().isLoopbackAddress()) {
+                case "PUT", "DELETE" -> {
+                    if (!isOfThisMachine(call)) {
                         answer(
                                 call,
                                 FORBIDDEN,
                                 JSON.createObjectNode().put("error", "a machine is drained from itself alone"));
                         return;
                     }
-                    state = machine.drain(!call.getRequestMethod().equals("DELETE"));
+                    state = machine.drain(
+                            DrainWish.OPERATOR, !call.getRequestMethod().equals("DELETE"));
                 }
                 default -> {
-                    call.getResponseHeaders().set("Allow", "GET, PUT, POST, DELETE");
-                    answer(call, NO_SUCH_METHOD, JSON.createObjectNode().put("error", "GET, PUT, POST or DELETE"));
+                    call.getResponseHeaders().set("Allow", "GET, PUT, DELETE");
+                    answer(call, NO_SUCH_METHOD, JSON.createObjectNode().put("error", "GET, PUT or DELETE"));
                     return;
                 }
             }
@@ -112,6 +119,11 @@ public final class MachineServer implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private static boolean isOfThisMachine(HttpExchange call) {
+        return call.getRemoteAddress().getAddress().isLoopbackAddress()
+                && FOREIGN.stream().noneMatch(call.getRequestHeaders()::containsKey);
     }
 
     private static void answer(HttpExchange call, int code, ObjectNode body) throws IOException {

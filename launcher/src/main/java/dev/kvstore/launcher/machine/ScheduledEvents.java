@@ -11,7 +11,8 @@ import java.util.function.Consumer;
 /**
  * Drains the machine before Azure ends or restarts it: asks for its scheduled events once a second, drains as soon as
  * there is one, and has the event go on once no calls are left. Without that, Azure goes on at the time that it
- * announced. An event that is called off has the machine take calls again. For one thread.
+ * announced. An event that is over or called off has the machine take calls again, unless an operator drained it. For one
+ * thread.
  *
  * @see <a href="https://learn.microsoft.com/azure/virtual-machines/linux/scheduled-events">Scheduled Events for Linux
  *     VMs</a>
@@ -88,7 +89,7 @@ public final class ScheduledEvents {
                             first.notBefore().map(at -> "at " + at).orElse("now")));
         }
         draining = true;
-        DrainState state = machine.drain(true);
+        DrainState state = machine.drain(DrainWish.AZURE, true);
         if (state.isOver()) {
             goOn(events);
         }
@@ -112,8 +113,9 @@ public final class ScheduledEvents {
         started.clear();
         if (draining) {
             draining = false;
-            DrainState _ = machine.drain(false);
-            say.accept("Azure's event is over or called off: the machine takes calls again");
+            DrainState state = machine.drain(DrainWish.AZURE, false);
+            say.accept("Azure's event is over or called off: the machine "
+                    + (state.draining() ? "stays drained, as kv node drain wants" : "takes calls again"));
         }
     }
 

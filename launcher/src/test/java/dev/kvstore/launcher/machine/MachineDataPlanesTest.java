@@ -10,6 +10,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +21,11 @@ class MachineDataPlanesTest {
     /** A port that answers as a data plane does. */
     private static final class Answers {
         private HttpServer server;
-        private boolean draining;
+        private volatile boolean draining;
+        private volatile int openCalls = 2;
+
+        /** Held by a test that has answers come late. */
+        private final Semaphore answering = new Semaphore(1);
 
         Answers() throws IOException {
             server = listen(0);
@@ -27,8 +33,11 @@ class MachineDataPlanesTest {
 
         private HttpServer listen(int port) throws IOException {
             HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+            http.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
             http.createContext("/q/health/ready", call -> answer(call, draining ? 503 : 200, "{}"));
             http.createContext("/drain", call -> {
+                answering.acquireUninterruptibly();
+                answering.release();
                 switch (call.getRequestMethod()) {
                     case "PUT" -> draining = true;
                     case "DELETE" -> draining = false;
@@ -37,7 +46,8 @@ class MachineDataPlanesTest {
                 answer(
                         call,
                         200,
-                        "{\"draining\": %b, \"refusing\": %b, \"openCalls\": 2}".formatted(draining, draining));
+                        "{\"draining\": %b, \"refusing\": %b, \"openCalls\": %d}"
+                                .formatted(draining, draining, openCalls));
             });
             http.start();
             return http;
@@ -128,22 +138,59 @@ class MachineDataPlanesTest {
 
     @Test
     void drainsAllAndCountsTheirCalls() throws Exception {
-        assertThat(machine.drain(true)).isEqualTo(new DrainState(true, true, 4));
+        assertThat(machine.drain(DrainWish.OPERATOR, true)).isEqualTo(new DrainState(true, true, 4, 0));
         assertThat(machine.drain().isOver()).isFalse();
 
-        assertThat(machine.drain(false)).isEqualTo(new DrainState(false, false, 4));
+        assertThat(machine.drain(DrainWish.OPERATOR, false)).isEqualTo(new DrainState(false, false, 4, 0));
     }
 
     @Test
     void aDataPlaneThatIsGoneHasNoCalls() throws Exception {
         second.die();
 
-        assertThat(machine.drain(true)).isEqualTo(new DrainState(true, true, 2));
+        assertThat(machine.drain(DrainWish.OPERATOR, true)).isEqualTo(new DrainState(true, true, 2, 0));
+    }
+
+    @Test
+    void aDataPlaneThatAnswersLateMayHaveCalls() throws Exception {
+        first.openCalls = 0;
+        second.openCalls = 7;
+        second.answering.acquire();
+
+        DrainState late = machine.drain(DrainWish.AZURE, true);
+        second.answering.release();
+
+        assertThat(late.isOver()).isFalse();
+        assertThat(late.silent()).isOne();
+        assertThat(machine.drain().openCalls()).isEqualTo(7);
+    }
+
+    @Test
+    void aDataPlaneWhoseAnswerCannotBeReadMayHaveCalls() throws Exception {
+        second.die();
+        second.server = HttpServer.create(second.server.getAddress(), 0);
+        second.server.createContext("/", call -> Answers.answer(call, 500, "no JSON"));
+        second.server.start();
+        first.openCalls = 0;
+
+        assertThat(machine.drain(DrainWish.AZURE, true).isOver()).isFalse();
+    }
+
+    @Test
+    void nobodyUndoesTheWishOfAnother() throws Exception {
+        var _ = machine.drain(DrainWish.OPERATOR, true);
+        var _ = machine.drain(DrainWish.AZURE, true);
+
+        assertThat(machine.drain(DrainWish.AZURE, false).draining()).isTrue();
+        machine.look();
+        assertThat(first.draining).isTrue();
+
+        assertThat(machine.drain(DrainWish.OPERATOR, false).draining()).isFalse();
     }
 
     @Test
     void oneThatWasStartedAnewDrainsAsTheOthersDo() throws Exception {
-        assertThat(machine.drain(true).draining()).isTrue();
+        assertThat(machine.drain(DrainWish.OPERATOR, true).draining()).isTrue();
         second.die();
         second.comeBack();
 
