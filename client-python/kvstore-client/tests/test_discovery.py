@@ -144,6 +144,11 @@ def test_the_key_goes_to_no_host_that_is_not_trusted(pb: Any, caplog: pytest.Log
     assert "the API key is not sent there" in caplog.text
 
 
+def test_an_address_where_nothing_listens_is_said_long_before_the_deadline() -> None:
+    with a_client("127.0.0.1:1", timeout=20) as client, pytest.raises(UnavailableError, match="nothing listens at 127"):
+        client.lookup(CHAIN)
+
+
 def test_a_client_that_waits_for_a_route_can_be_closed() -> None:
     client = a_client("127.0.0.1:1", timeout=60)
     failures: list[Exception] = []

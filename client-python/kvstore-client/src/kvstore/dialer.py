@@ -16,6 +16,10 @@ from kvstore.http2 import Connection
 CONNECT = 10.0
 
 
+class NobodyThereError(ConnectionLostError):
+    """The system said at once that nothing listens there, or that there is no such host."""
+
+
 class Dialer:
     """Makes connections: plaintext on this machine, TLS elsewhere, unless told otherwise."""
 
@@ -42,6 +46,8 @@ class Dialer:
         until = time.monotonic() + left
         try:
             sock = socket.create_connection((address.bare_host, address.port), timeout=left)
+        except (ConnectionRefusedError, socket.gaierror) as e:
+            raise NobodyThereError(f"no connection to {address}: {e}") from None
         except OSError as e:
             raise ConnectionLostError(f"no connection to {address}: {e}") from None
         try:

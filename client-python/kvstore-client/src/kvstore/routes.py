@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from kvstore import grpc, hosts, wire
-from kvstore.dialer import Dialer
+from kvstore.dialer import Dialer, NobodyThereError
 from kvstore.endpoints import Endpoints
 from kvstore.errors import Code, KvError, UnavailableError, error
 from kvstore.http2 import Connection
@@ -21,6 +21,10 @@ FIRST_ANSWER = 5.0
 
 #: The contract has a message every 10 s at least: three of them lost.
 SILENCE = 30.0
+
+#: After so many attempts in a row at which nothing listened, operations without a route fail at once: two to three
+#: seconds, in which a replica that is started anew is back.
+NOBODY_ATTEMPTS = 6
 
 FIRST_PAUSE = 0.1
 LONGEST_PAUSE = 5.0
@@ -59,6 +63,7 @@ class RouteWatch:
         self._lock = threading.Lock()
         self._connection: Connection | None = None
         self._lost = False
+        self._nobody_in_row = 0
         self._pause = FIRST_PAUSE
         self._thread = threading.Thread(target=self._run, name="kvstore-routes", daemon=True)
         self._thread.start()
@@ -71,6 +76,7 @@ class RouteWatch:
             failure = self._listen(replica)
             if self._closed.is_set():
                 return
+            self._nobody_in_row = self._nobody_in_row + 1 if isinstance(failure, NobodyThereError) else 0
             self._tell(replica, failure)
             self._closed.wait(self._pause * (0.5 + self._rng.random() / 2))
             self._pause = min(self._pause * 2, LONGEST_PAUSE)
@@ -126,6 +132,10 @@ class RouteWatch:
             self._pause = LONGEST_PAUSE
             text = f"the control plane at {replica} gives no route: {failure.message}"
             self._endpoints.refuse(error(failure.code, text))
+        elif self._nobody_in_row >= max(NOBODY_ATTEMPTS, len(self._replicas)):
+            named = ", ".join(map(str, self._replicas))
+            text = f"{said}; nothing listens at {named}: is that the gRPC address of the control plane?"
+            self._endpoints.refuse(UnavailableError(text))
         else:
             self._endpoints.waiting(said)
         if not self._lost:

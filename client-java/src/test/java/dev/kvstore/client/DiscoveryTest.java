@@ -89,6 +89,19 @@ class DiscoveryTest {
     }
 
     @Test
+    void anAddressWhereNothingListensIsSaidLongBeforeTheDeadline() {
+        try (KvClient client = client(UNUSED)) {
+            assertThatThrownBy(() -> client.lookup(
+                            SdkBlocks.PARTITION,
+                            SdkBlocks.chain(1),
+                            CallOptions.DEFAULT.withDeadline(Duration.ofSeconds(20))))
+                    .isInstanceOfSatisfying(
+                            KvStoreException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE))
+                    .hasMessageContaining("nothing listens at " + UNUSED);
+        }
+    }
+
+    @Test
     void aRefusalOfTheControlPlaneIsTheOperationsFailure() {
         control.refuse(Status.PERMISSION_DENIED.withDescription("resource \"demo\" is unknown or not granted"));
         try (KvClient client = client(control.address())) {

@@ -1,5 +1,6 @@
 package dev.kvstore.client.internal;
 
+import dev.kvstore.client.ErrorCode;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
 import dev.kvstore.protocol.control.v1.Route;
 import dev.kvstore.protocol.control.v1.RouteServiceGrpc;
@@ -7,6 +8,9 @@ import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.stub.BlockingClientCall;
+import io.netty.channel.ConnectTimeoutException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -34,6 +38,12 @@ final class RouteWatch implements Runnable, AutoCloseable {
     /** Longest silence of a watch: a message comes every 10 s at least, so three were lost. */
     static final Duration SILENCE = Duration.ofSeconds(30);
 
+    /**
+     * After so many attempts in a row at which nothing listened, operations without a route fail at once: two to three
+     * seconds, in which a replica that is started anew is back.
+     */
+    static final int NOBODY_ATTEMPTS = 6;
+
     static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
@@ -49,6 +59,10 @@ final class RouteWatch implements Runnable, AutoCloseable {
     private volatile @Nullable BlockingClientCall<?, Route> call;
     private boolean cacheAsked;
     private boolean lost;
+
+    /** Attempts in a row at which nothing listened. */
+    private int nobodyInRow;
+
     private Duration pause = FIRST_PAUSE;
 
     private RouteWatch(ClientOptions options, Channels channels, RouteEndpoints endpoints, RouteCache cache) {
@@ -92,6 +106,7 @@ final class RouteWatch implements Runnable, AutoCloseable {
                 if (closed) {
                     return;
                 }
+                nobodyInRow = isUnreachable(why) ? nobodyInRow + 1 : 0;
                 lost(names.get(replica), why);
                 TimeUnit.NANOSECONDS.sleep(pause.multipliedBy(50 + random.nextInt(51))
                         .dividedBy(100)
@@ -161,6 +176,17 @@ final class RouteWatch implements Runnable, AutoCloseable {
         }
     }
 
+    /** Whether the system said at once that nothing listens there, or that there is no such host. */
+    private static boolean isUnreachable(Status why) {
+        for (Throwable cause = why.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownHostException
+                    || (cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Logs the loss of the watch once, until it works again. */
     private void lost(String replica, Status why) {
         String said = "control plane " + replica + ": " + Errors.of(why, null).getMessage();
@@ -173,7 +199,14 @@ final class RouteWatch implements Runnable, AutoCloseable {
             }
             default -> {
                 useKept();
-                endpoints.waiting(said);
+                if (nobodyInRow >= Math.max(NOBODY_ATTEMPTS, replicas.size())) {
+                    endpoints.refuse(
+                            ErrorCode.UNAVAILABLE,
+                            said + "; nothing listens at " + String.join(", ", names)
+                                    + ": is that the gRPC address of the control plane?");
+                } else {
+                    endpoints.waiting(said);
+                }
             }
         }
         if (!lost) {
