@@ -105,13 +105,18 @@ public class DatabaseAccountResolver {
         boolean matches = MessageDigest.isEqual(expected == null ? new byte[sha256.length] : expected, sha256);
         Instant keyEnd = instant(row, "key_end");
         if (expected == null || !matches || !row.getBoolean("key_good") || !isBefore(now, keyEnd)) {
-            return new Resolved.UnknownKey();
+            return new Resolved.UnknownKey(expected != null && matches && row.getBoolean("key_good"));
         }
         String tenant = row.getString("key_tenant");
-        if (!row.getBoolean("account_good") || row.getString("endpoint") == null) {
-            return new Resolved.NotGranted(tenant, keyEnd);
+        if (!row.getBoolean("account_good")) {
+            return new Resolved.NotGranted(tenant, keyEnd, false);
         }
         String owner = row.getString("owner");
+        if (row.getString("endpoint") == null) {
+            boolean hasRights =
+                    owner.equals(tenant) || !granted(row, keyEnd, now).isEmpty();
+            return new Resolved.NotGranted(tenant, keyEnd, hasRights);
+        }
         Resolved.Storage storage = new Resolved.Storage(
                 row.getString("endpoint"),
                 row.getString("container"),
@@ -126,7 +131,7 @@ public class DatabaseAccountResolver {
                         .toList()
                 : granted(row, keyEnd, now);
         return rights.isEmpty()
-                ? new Resolved.NotGranted(tenant, keyEnd)
+                ? new Resolved.NotGranted(tenant, keyEnd, false)
                 : new Resolved.Granted(resourceName, tenant, owner, storage, limits, through, maxOffline, rights);
     }
 

@@ -9,16 +9,21 @@ import org.jspecify.annotations.Nullable;
 
 /** The rights of a key on a resource. */
 public sealed interface Resolved {
-    /** The key does not exist, was revoked, has expired, or its tenant is suspended. */
-    record UnknownKey() implements Resolved {}
+    /**
+     * The key does not exist, was revoked, has expired, or its tenant is suspended.
+     *
+     * @param expired whether the whole key is right and its end alone is over
+     */
+    record UnknownKey(boolean expired) implements Resolved {}
 
     /**
      * The resource does not exist, is not ready, or the key has no right there.
      *
      * @param tenant for which the key speaks
      * @param expiresAt when the key ends; null if never
+     * @param notReady whether the key has rights there and only a storage is missing that has passed a trial
      */
-    record NotGranted(String tenant, @Nullable Instant expiresAt) implements Resolved {}
+    record NotGranted(String tenant, @Nullable Instant expiresAt, boolean notReady) implements Resolved {}
 
     /**
      * The key has rights.

@@ -113,12 +113,17 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     private void audit(ResolveRequest request, Resolved resolved) {
         String what = "use " + cut(request.getResourceName());
         switch (resolved) {
-            case Resolved.UnknownKey _ ->
+            case Resolved.UnknownKey(boolean expired) ->
                 refusals.offerOfStranger(new RefusedAction(
-                        "key " + request.getKeyId(), null, null, what, "no such key, or not any more"));
-            case Resolved.NotGranted(String tenant, var _)
+                        "key " + request.getKeyId(),
+                        null,
+                        null,
+                        what,
+                        expired ? "the key has expired" : "no such key, or not any more"));
+            case Resolved.NotGranted(String tenant, var _, boolean notReady)
             when !request.getResourceName().isEmpty() ->
-                refusals.offer(new RefusedAction("key " + request.getKeyId(), null, tenant, what, "not granted"));
+                refusals.offer(new RefusedAction(
+                        "key " + request.getKeyId(), null, tenant, what, notReady ? "not ready" : "not granted"));
             case Resolved.NotGranted _, Resolved.Granted _ -> {}
         }
     }

@@ -25,9 +25,10 @@ final class ResolutionEncoder {
         ResolveResponse.Builder response =
                 ResolveResponse.newBuilder().setChange(change).setClock(timestamp(clock));
         switch (resolved) {
-            case Resolved.UnknownKey _ -> response.setUnknownKey(UnknownKey.getDefaultInstance());
-            case Resolved.NotGranted(String tenant, Instant expiresAt) -> {
-                NotGranted.Builder answer = NotGranted.newBuilder();
+            case Resolved.UnknownKey(boolean expired) ->
+                response.setUnknownKey(UnknownKey.newBuilder().setExpired(expired));
+            case Resolved.NotGranted(String tenant, Instant expiresAt, boolean notReady) -> {
+                NotGranted.Builder answer = NotGranted.newBuilder().setNotReady(notReady);
                 if (expiresAt != null) {
                     answer.setExpiresAt(timestamp(expiresAt));
                 }

@@ -60,7 +60,7 @@ public final class Resolutions {
         OptionalLong none = keys.refusal(sha256);
         if (none.isPresent() && !strangers.take()) {
             madeUp.increment();
-            return new DatabaseAccountResolver.AccountResolution(none.getAsLong(), new Resolved.UnknownKey());
+            return new DatabaseAccountResolver.AccountResolution(none.getAsLong(), new Resolved.UnknownKey(false));
         }
         Semaphore place = keys.mayBe(sha256) ? places : strangersPlaces;
         if (!acquired(place)) {

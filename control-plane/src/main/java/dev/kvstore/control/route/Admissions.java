@@ -110,15 +110,19 @@ public final class Admissions {
                     resource,
                     "");
             return switch (answer.resolved()) {
-                case Resolved.UnknownKey _ -> {
-                    refusals.offerOfStranger(refused(question, null, "no such key, or not any more"));
+                case Resolved.UnknownKey(boolean expired) -> {
+                    refusals.offerOfStranger(
+                            refused(question, null, expired ? "the key has expired" : "no such key, or not any more"));
                     throw Status.UNAUTHENTICATED
-                            .withDescription("the API key is unknown, revoked or expired")
+                            .withDescription(
+                                    expired
+                                            ? "the API key has expired: ask the tenant's admin for a new one"
+                                            : "the API key is unknown or revoked")
                             .asRuntimeException();
                 }
-                case Resolved.NotGranted(String tenant, var _) -> {
-                    refusals.offer(refused(question, tenant, "not granted"));
-                    throw notGranted();
+                case Resolved.NotGranted(String tenant, var _, boolean notReady) -> {
+                    refusals.offer(refused(question, tenant, notReady ? "not ready" : "not granted"));
+                    throw notReady ? notReady(resource) : notGranted();
                 }
                 case Resolved.Granted granted ->
                     new Admitted.Terms(
@@ -139,6 +143,14 @@ public final class Admissions {
     private static StatusRuntimeException notGranted() {
         return Status.PERMISSION_DENIED
                 .withDescription("resource_name: not known, or not granted to this key")
+                .asRuntimeException();
+    }
+
+    /** The refusal for a key that has rights on the account, and for no other. */
+    private static StatusRuntimeException notReady(String resource) {
+        return Status.PERMISSION_DENIED
+                .withDescription("resource_name: no trial of the storage of " + resource
+                        + " has succeeded yet; kv admin get account " + resource + " has the report")
                 .asRuntimeException();
     }
 

@@ -91,6 +91,35 @@ class AccountAnswersTest extends RegisteredAccounts {
     }
 
     @Test
+    void onlyTheHolderOfAKeyIsToldThatItHasExpired() throws Exception {
+        String key = key("customer");
+        String id = key.split("_", 3)[1];
+        execute("update api_key set expires_at = now() - interval '1 minute' where id = '" + id + "'");
+
+        assertThat(resolve(key, "").getUnknownKey().getExpired()).isTrue();
+        assertThat(resolve(key + "x", "").hasUnknownKey()).isTrue();
+        assertThat(resolve(key + "x", "").getUnknownKey().getExpired()).isFalse();
+
+        delete("/v1/tenants/customer/keys/" + id);
+        assertThat(resolve(key, "").getUnknownKey().getExpired()).isFalse();
+    }
+
+    @Test
+    void onlyKeysWithRightsAreToldThatNoTrialOfAStorageHasSucceeded() {
+        String stranger = key("provider");
+        account("unready", "var/lib/unready");
+
+        assertThat(resolve(key("customer"), "unready").getNotGranted().getNotReady())
+                .isTrue();
+        assertThat(resolve(stranger, "unready").hasNotGranted()).isTrue();
+        assertThat(resolve(stranger, "unready").getNotGranted().getNotReady()).isFalse();
+        assertThat(resolve(stranger, "nothing").getNotGranted().getNotReady()).isFalse();
+
+        put("/v1/accounts/unready/grants/p", Map.of("grantee", "provider", "access", List.of("read")));
+        assertThat(resolve(stranger, "unready").getNotGranted().getNotReady()).isTrue();
+    }
+
+    @Test
     void aKeyWhoseIdAndSecretACallerChoseIsGoodUntilItsEnd() {
         String path = "/v1/tenants/customer/keys/" + "c".repeat(40);
         String secret = "_-S".repeat(42) + "xy";

@@ -93,12 +93,12 @@ public final class InMemoryAccountResolver implements AccountResolver {
     public Resolution resolve(Credential credential, String resourceName) {
         KeyOwner owner = owner(credential);
         if (owner == null) {
-            return new Resolution.UnknownKey();
+            return new Resolution.UnknownKey(false);
         }
         Account account = accounts.get(resourceName);
         return account != null && account.tenant().equals(owner.tenant().name())
                 ? new Resolution.Granted(account, owner.key().id(), Rights.ALL)
-                : new Resolution.NotGranted();
+                : new Resolution.NotGranted(false);
     }
 
     @Override

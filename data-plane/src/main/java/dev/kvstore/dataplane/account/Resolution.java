@@ -10,11 +10,19 @@ public sealed interface Resolution {
      */
     record Granted(Account account, String keyId, Rights rights) implements Resolution {}
 
-    /** The key does not exist. */
-    record UnknownKey() implements Resolution {}
+    /**
+     * The key does not exist, or not any more.
+     *
+     * @param expired whether the key that was shown is one that has ended, which only its holder may hear
+     */
+    record UnknownKey(boolean expired) implements Resolution {}
 
-    /** The resource does not exist, or the key has no right there; the caller must not learn which. */
-    record NotGranted() implements Resolution {}
+    /**
+     * The resource does not exist, or the key has no right there; the caller must not learn which.
+     *
+     * @param notReady whether the key has rights there, and no trial of the resource's storage has succeeded
+     */
+    record NotGranted(boolean notReady) implements Resolution {}
 
     /**
      * The control plane could not be asked. Trying again may help.

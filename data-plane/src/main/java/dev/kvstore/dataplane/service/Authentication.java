@@ -88,15 +88,16 @@ public final class Authentication implements ServerInterceptor {
         if (PeerServiceGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName())) {
             return key != null && isPeer.test(key)
                     ? startOfPeer(introduced, headers, next, from)
-                    : refuse(introduced, from, Strangers.StrangerRefusal.NO_KEY);
+                    : refuse(introduced, from, Strangers.StrangerRefusal.NO_KEY, CallRefusal.unauthenticated());
         }
         Credential credential = key == null ? null : Credential.of(key);
         if (credential == null) {
-            return refuse(introduced, from, Strangers.StrangerRefusal.NO_KEY);
+            return refuse(introduced, from, Strangers.StrangerRefusal.NO_KEY, CallRefusal.unauthenticated());
         }
         return switch (accounts.standing(credential)) {
             case GOOD -> start(introduced, headers, next, credential, from);
-            case UNKNOWN -> refuse(introduced, from, Strangers.StrangerRefusal.UNKNOWN_KEY);
+            case UNKNOWN -> refuseKey(introduced, from, CallRefusal.unauthenticated());
+            case EXPIRED -> refuseKey(introduced, from, CallRefusal.expired());
             case DOUBTED, UNHEARD -> startLater(introduced, headers, next, credential, from);
         };
     }
@@ -141,7 +142,8 @@ public final class Authentication implements ServerInterceptor {
         boolean asked = strangers.ask(credential, from, standing -> {
             switch (standing) {
                 case GOOD -> held.start(() -> started(context, () -> start(call, headers, next, credential, from)));
-                case UNKNOWN -> refuse(call, from, Strangers.StrangerRefusal.UNKNOWN_KEY);
+                case UNKNOWN -> refuseKey(call, from, CallRefusal.unauthenticated());
+                case EXPIRED -> refuseKey(call, from, CallRefusal.expired());
                 case DOUBTED, UNHEARD -> {
                     strangers.count(Strangers.StrangerRefusal.UNANSWERED);
                     CallFailures.close(call, CallRefusal.of(Code.UNAVAILABLE, UNANSWERED));
@@ -165,10 +167,14 @@ public final class Authentication implements ServerInterceptor {
         }
     }
 
+    private <Q> ServerCall.Listener<Q> refuseKey(ServerCall<Q, ?> call, CallerConnection from, CallRefusal refusal) {
+        return refuse(call, from, Strangers.StrangerRefusal.UNKNOWN_KEY, refusal);
+    }
+
     private <Q> ServerCall.Listener<Q> refuse(
-            ServerCall<Q, ?> call, CallerConnection from, Strangers.StrangerRefusal reason) {
+            ServerCall<Q, ?> call, CallerConnection from, Strangers.StrangerRefusal reason, CallRefusal refusal) {
         strangers.count(reason);
-        CallFailures.close(call, CallRefusal.unauthenticated());
+        CallFailures.close(call, refusal);
         from.refused();
         return CallInput.deaf();
     }

@@ -61,6 +61,20 @@ final class CallRefusal extends Exception {
         return of(Code.UNAUTHENTICATED, "authorization: send a valid API key as \"Bearer <key>\"");
     }
 
+    /** For the holder of a key that has ended, and for nobody else. */
+    static CallRefusal expired() {
+        return of(
+                Code.UNAUTHENTICATED, "authorization: this API key has expired: ask the tenant's admin for a new one");
+    }
+
+    /** For a key that has rights on the resource, and for no other. */
+    static CallRefusal notReady(String resourceName) {
+        return of(
+                Code.PERMISSION_DENIED,
+                "resource_name: no trial of the storage of " + resourceName
+                        + " has succeeded yet; kv admin get account " + resourceName + " has the report");
+    }
+
     /** The same text for a resource that does not exist and for one of another tenant. */
     static CallRefusal denied() {
         return of(Code.PERMISSION_DENIED, "resource_name: does not exist, or is not granted to this API key");

@@ -118,13 +118,21 @@ final class RequestAuthorisation {
     private AuthorisedAccount grant(Credential credential, String resourceName, Resolution resolution)
             throws CallRefusal {
         return switch (resolution) {
-            case Resolution.UnknownKey _ -> {
-                log.refused(credential.keyId(), resourceName, "since the key is unknown, revoked or expired");
-                throw CallRefusal.unauthenticated();
+            case Resolution.UnknownKey(boolean expired) -> {
+                log.refused(
+                        credential.keyId(),
+                        resourceName,
+                        expired ? "since the key has expired" : "since the key is unknown or revoked");
+                throw expired ? CallRefusal.expired() : CallRefusal.unauthenticated();
             }
-            case Resolution.NotGranted _ -> {
-                log.refused(credential.keyId(), resourceName, "since the resource is not granted to the key");
-                throw CallRefusal.denied();
+            case Resolution.NotGranted(boolean notReady) -> {
+                log.refused(
+                        credential.keyId(),
+                        resourceName,
+                        notReady
+                                ? "since no trial of the resource's storage has succeeded"
+                                : "since the resource is not granted to the key");
+                throw notReady ? CallRefusal.notReady(resourceName) : CallRefusal.denied();
             }
             case Resolution.Unanswered(String reason) -> throw CallRefusal.of(Code.UNAVAILABLE, reason);
             case Resolution.Granted granted -> {

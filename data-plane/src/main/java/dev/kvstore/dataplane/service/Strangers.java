@@ -213,7 +213,7 @@ public final class Strangers {
                 lock.unlock();
             }
             if (done != null) {
-                if (standing == KeyStanding.UNKNOWN) {
+                if (standing == KeyStanding.UNKNOWN || standing == KeyStanding.EXPIRED) {
                     shown(done.first.origin());
                 }
                 tell(done.waiting, standing);

@@ -114,7 +114,7 @@ final class StrangersLimitsTest {
 
         @Override
         public Resolution resolve(Credential credential, String resourceName) {
-            return new Resolution.NotGranted();
+            return new Resolution.NotGranted(false);
         }
 
         @Override

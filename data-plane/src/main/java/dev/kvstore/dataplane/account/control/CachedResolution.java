@@ -54,7 +54,10 @@ final class CachedResolution {
                 boolean ends = response.getNotGranted().hasExpiresAt();
                 Timestamp end = response.getNotGranted().getExpiresAt();
                 yield new CachedResolution(
-                        response, asked, new Resolution.NotGranted(), ends ? ResolutionDecoder.instant(end) : null);
+                        response,
+                        asked,
+                        new Resolution.NotGranted(response.getNotGranted().getNotReady()),
+                        ends ? ResolutionDecoder.instant(end) : null);
             }
             case UNKNOWN_KEY, OUTCOME_NOT_SET ->
                 throw new IllegalArgumentException("outcome: is none that this version knows");
@@ -90,12 +93,12 @@ final class CachedResolution {
     /** The resolution now. Ends of keys and grants are checked here, also without the control plane. */
     Resolution at(Instant now) {
         if (keyEnd != null && !now.isBefore(keyEnd)) {
-            return new Resolution.UnknownKey();
+            return new Resolution.UnknownKey(true);
         }
         if (resolution instanceof Resolution.Granted granted) {
             Rights left = granted.rights().at(now);
             if (left.isEmpty()) {
-                return new Resolution.NotGranted();
+                return new Resolution.NotGranted(false);
             }
             if (left != granted.rights()) {
                 return new Resolution.Granted(granted.account(), granted.keyId(), left);

@@ -124,7 +124,12 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
         if (good != KeyStanding.UNHEARD) {
             return good;
         }
-        return answers.isUnknown(credential, clock.get()) ? KeyStanding.UNKNOWN : KeyStanding.UNHEARD;
+        Resolution.UnknownKey unknown = answers.unknown(credential, clock.get());
+        return unknown == null ? KeyStanding.UNHEARD : standing(unknown);
+    }
+
+    private static KeyStanding standing(Resolution.UnknownKey unknown) {
+        return unknown.expired() ? KeyStanding.EXPIRED : KeyStanding.UNKNOWN;
     }
 
     @Override
@@ -132,7 +137,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
         KeyStanding known = standing(credential);
         return known == KeyStanding.UNHEARD || known == KeyStanding.DOUBTED
                 ? switch (questions.ask(ResolutionSubject.ofKeyAlone(credential))) {
-                    case Resolution.UnknownKey _ -> KeyStanding.UNKNOWN;
+                    case Resolution.UnknownKey unknown -> standing(unknown);
                     case Resolution.Unanswered _ -> KeyStanding.UNHEARD;
                     case Resolution.Granted _, Resolution.NotGranted _ -> KeyStanding.GOOD;
                 }
@@ -166,7 +171,7 @@ public final class ControlPlaneAccountResolver implements AccountResolver {
             }
             return answer.at(now.time());
         }
-        return answers.isUnknown(credential, now) ? new Resolution.UnknownKey() : null;
+        return answers.unknown(credential, now);
     }
 
     @Override

@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.RemovalCause;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.account.KeyStanding;
 import dev.kvstore.dataplane.account.Party;
+import dev.kvstore.dataplane.account.Resolution;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,7 +47,14 @@ final class ResolutionCache {
 
     private final Cache<ResolutionSubject, CachedResolution> granted;
     private final Cache<ResolutionSubject, CachedResolution> refused;
-    private final Cache<Credential, ClockMoment> unknown;
+    /**
+     * A key that did not exist, or not any more, when the control plane was asked.
+     *
+     * @param expired whether it is one that has ended
+     */
+    private record UnknownCredential(boolean expired, ClockMoment since) {}
+
+    private final Cache<Credential, UnknownCredential> unknown;
     private final Cache<Credential, GoodKey> good = cache(GOOD);
 
     private final Map<ResolutionSubject, ResolutionFlight> flights = new ConcurrentHashMap<>();
@@ -82,10 +90,13 @@ final class ResolutionCache {
         return answer == null ? refused.getIfPresent(subject) : answer;
     }
 
-    /** Whether the key did not exist when the control plane was last asked, not long ago. */
-    boolean isUnknown(Credential credential, ClockMoment now) {
-        ClockMoment since = unknown.getIfPresent(credential);
-        return since != null && Duration.ofNanos(now.nanos() - since.nanos()).compareTo(ResolverBounds.UNKNOWN) < 0;
+    /** The answer about a key that did not exist when the control plane was last asked, not long ago; null for others. */
+    Resolution.@Nullable UnknownKey unknown(Credential credential, ClockMoment now) {
+        UnknownCredential found = unknown.getIfPresent(credential);
+        return found != null
+                        && Duration.ofNanos(now.nanos() - found.since().nanos()).compareTo(ResolverBounds.UNKNOWN) < 0
+                ? new Resolution.UnknownKey(found.expired())
+                : null;
     }
 
     /** Whether the key existed when the control plane was last asked. */
@@ -156,7 +167,7 @@ final class ResolutionCache {
     }
 
     /** Records that a key does not exist, and forgets its answers; false if a change has overtaken this. */
-    boolean keepUnknown(ResolutionFlight flight, long change, ClockMoment now) {
+    boolean keepUnknown(ResolutionFlight flight, long change, boolean expired, ClockMoment now) {
         return locked(() -> {
             if (flight.isOvertaken(change)) {
                 return false;
@@ -167,7 +178,7 @@ final class ResolutionCache {
             if (wasGood || get(flight.subject()) != null) {
                 drop(subject -> subject.credential().equals(credential));
             }
-            unknown.put(credential, now);
+            unknown.put(credential, new UnknownCredential(expired, now));
             return true;
         });
     }

@@ -187,11 +187,12 @@ final class ResolutionClient {
         }
         ClockMoment now = clock.get();
         if (response.hasUnknownKey()) {
-            if (!answers.keepUnknown(flight, response.getChange(), now)) {
+            boolean expired = response.getUnknownKey().getExpired();
+            if (!answers.keepUnknown(flight, response.getChange(), expired, now)) {
                 return null;
             }
             tally.resolved(ResolverCounters.QuestionOutcome.UNKNOWN_KEY);
-            return new Resolution.UnknownKey();
+            return new Resolution.UnknownKey(expired);
         }
         CachedResolution answer;
         try {

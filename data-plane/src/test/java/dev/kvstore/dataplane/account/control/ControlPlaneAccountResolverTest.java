@@ -66,6 +66,28 @@ final class ControlPlaneAccountResolverTest {
     }
 
     @Test
+    void theHolderOfAKeyThatHasExpiredIsToldSoAlsoFromMemory() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        ControlPlaneAccountResolver resolver = fixture.watching();
+
+        heard(resolver, 1, () -> peer.expire(KEY));
+
+        assertThat(resolve(resolver, KEY, RESOURCE)).isEqualTo(new Resolution.UnknownKey(true));
+        assertThat(resolve(resolver, KEY, RESOURCE)).isEqualTo(new Resolution.UnknownKey(true));
+        assertThat(resolver.standing(credential(KEY))).isEqualTo(KeyStanding.EXPIRED);
+        assertThat(resolve(resolver, "kv_a1_guess", RESOURCE)).isEqualTo(new Resolution.UnknownKey(false));
+        assertThat(resolver.standing(credential("kv_a1_guess"))).isEqualTo(KeyStanding.UNKNOWN);
+    }
+
+    @Test
+    void aStorageThatHasNotPassedATrialIsToldOf() {
+        peer.grant(KEY, RESOURCE, right(READ));
+        peer.unready(RESOURCE);
+
+        assertThat(resolve(fixture.watching(), KEY, RESOURCE)).isEqualTo(new Resolution.NotGranted(true));
+    }
+
+    @Test
     void whatIsKnownIsNotAskedAgain() {
         peer.grant(KEY, RESOURCE, right(READ));
         ControlPlaneAccountResolver resolver = fixture.watching();

@@ -40,6 +40,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -54,6 +55,8 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
     public static final String TOKEN = "join-token-of-a-test";
 
     private final Map<String, ByteString> keys = new HashMap<>();
+    private final Set<ByteString> expired = new HashSet<>();
+    private final Set<String> unready = new HashSet<>();
     private final Map<String, Granted> grants = new HashMap<>();
     private final List<StreamObserver<WatchResponse>> watchers = new ArrayList<>();
     private final List<WatchResponse> history = new ArrayList<>();
@@ -225,6 +228,18 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
         tell(WatchResponse.newBuilder().addKeyIds(credential(apiKey).keyId()));
     }
 
+    /** From now on says of a key that it has expired. */
+    synchronized void expire(String apiKey) {
+        endQuietly(apiKey);
+        expired.add(ByteString.fromHex(credential(apiKey).sha256()));
+        tell(WatchResponse.newBuilder().addKeyIds(credential(apiKey).keyId()));
+    }
+
+    /** From now on says that a resource which is granted to a key is not ready. */
+    synchronized void unready(String resourceName) {
+        unready.add(resourceName);
+    }
+
     /** Ends a key, and tells nobody. */
     synchronized void endQuietly(String apiKey) {
         keys.remove(credential(apiKey).keyId());
@@ -308,7 +323,12 @@ public final class ControlPlanePeer extends AccountServiceGrpc.AccountServiceImp
 
     private ResolveResponse.Builder answer(ResolveRequest request) {
         if (!request.getKeySha256().equals(keys.get(request.getKeyId()))) {
-            return ResolveResponse.newBuilder().setUnknownKey(UnknownKey.getDefaultInstance());
+            return ResolveResponse.newBuilder()
+                    .setUnknownKey(UnknownKey.newBuilder().setExpired(expired.contains(request.getKeySha256())));
+        }
+        if (unready.contains(request.getResourceName())) {
+            return ResolveResponse.newBuilder()
+                    .setNotGranted(NotGranted.newBuilder().setNotReady(true));
         }
         Granted granted = grants.get(request.getKeyId() + "/" + request.getResourceName());
         return granted == null
