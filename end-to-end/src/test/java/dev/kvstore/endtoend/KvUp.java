@@ -15,6 +15,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -82,9 +83,15 @@ record KvUp(Process process, Path folder, Path json, JsonNode report) implements
     }
 
     private static KvUp start(Path folder, StorageKind storage, Map<String, String> environment) throws IOException {
+        return start(folder, storage, environment, List.of());
+    }
+
+    /** Starts one with further flags. */
+    static KvUp start(Path folder, StorageKind storage, Map<String, String> environment, List<String> flags)
+            throws IOException {
         Path json = folder.resolve("up.json");
         Path err = folder.resolve("up.err");
-        List<String> arguments = List.of(
+        List<String> arguments = new ArrayList<>(List.of(
                 "up",
                 "--storage",
                 storage.toString(),
@@ -97,7 +104,8 @@ record KvUp(Process process, Path folder, Path json, JsonNode report) implements
                 "--data",
                 folder + "/data",
                 "--json",
-                "" + json);
+                "" + json));
+        arguments.addAll(flags);
         Process process = Kv.start(folder, environment, arguments, folder.resolve("up.out"), err);
         try {
             await().atMost(START).until(() -> Files.exists(json) || !process.isAlive());

@@ -9,6 +9,7 @@ import dev.kvstore.launcher.stack.StorageKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,33 @@ class KvUpIT {
     @Tag("full")
     void doesTheSameOverAFolder() throws Exception {
         servesStopsComesBackAndIsKilled(StorageKind.FILESYSTEM);
+    }
+
+    /** The first call of a client in each region is served by a data plane there. */
+    @Test
+    void servesEachOfTwoRegions() throws Exception {
+        List<String> flags = List.of("--regions", "2", "--data-planes", "1", "--round-trip", "1");
+        try (KvUp up = KvUp.start(folder, StorageKind.FILESYSTEM, Map.of(), flags)) {
+            List<String> regions = up.report()
+                    .path("regions")
+                    .valueStream()
+                    .map(region -> region.path("name").asText())
+                    .toList();
+            assertThat(regions).containsExactly("local", "second");
+            for (String region : regions) {
+                TestPrompt prompt = TestPrompt.unique(1);
+                try (KvClient client = KvClient.builder()
+                        .controlPlane(up.controlPlane())
+                        .region(region)
+                        .noRouteCache()
+                        .resource(up.resourceName())
+                        .apiKey(up.apiKey())
+                        .build()) {
+                    client.write(prompt.partition(), prompt.block(0, BUFFER));
+                    Stacks.assertHolds(client, prompt.chain(), _ -> BUFFER);
+                }
+            }
+        }
     }
 
     private void servesStopsComesBackAndIsKilled(StorageKind storage) throws Exception {

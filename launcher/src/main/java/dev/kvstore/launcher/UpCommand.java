@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -124,8 +125,17 @@ final class UpCommand implements Callable<Integer> {
             throw new IllegalArgumentException("--round-trip: must be 0 to " + MAX_ROUND_TRIP + ", not " + roundTrip);
         }
         StackLayout layout = StackLayout.of(regions, dataPlanes, Duration.ofMillis(roundTrip));
-        StackOptions options = new StackOptions(home, folder, storage, layout, port, List.of())
-                .withControlPlane(new ControlPorts(restPort, controlPort))
+        StackOptions options = new StackOptions(
+                        home,
+                        folder,
+                        storage,
+                        layout,
+                        port,
+                        List.of(),
+                        Map.of(),
+                        Map.of(),
+                        new ControlPorts(restPort, controlPort),
+                        false)
                 .withStorageLatency(StorageLatency.parse(addedStorageLatency));
         WritablePath.requireFolder("--data", folder);
         ReportFile file = ReportFile.of(json);

@@ -42,6 +42,7 @@ class LauncherTest {
                 "--data | Missing required parameter for option '--data' (DIR)",
                 "--data= | --data: must name a folder",
                 "--data FOLDER/file | --data: FOLDER/file is not a folder",
+                "--regions 2 --data FOLDER/d --json FOLDER | --json: FOLDER is a folder; name a file",
                 "--data FOLDER/d --json FOLDER | --json: FOLDER is a folder; name a file",
                 "--data FOLDER/d --json FOLDER/file/x | --json: FOLDER/file is not a folder",
             })
