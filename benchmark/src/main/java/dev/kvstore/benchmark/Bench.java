@@ -72,7 +72,8 @@ public final class Bench {
         System.exit(Launcher.execute(commandLine(), arguments));
     }
 
-    static CommandLine commandLine() {
+    /** The command line of {@code kv bench}. */
+    public static CommandLine commandLine() {
         return KvCacheCommand.converters(Launcher.commandLine(new Bench()))
                 .registerConverter(
                         MainJobCommand.StorageChoice.class, new EnumConverter<>(MainJobCommand.StorageChoice.class))

@@ -113,6 +113,32 @@ class KvAdminIT {
         assertThat(JSON.readTree(up.json().toFile())).isEqualTo(up.report());
     }
 
+    /** The cluster and the account of the stack go on serving. */
+    @Test
+    void oneFieldIsChangedAndAllOthersStay() throws Exception {
+        Path file = folder.resolve("account.json");
+        String resource = up.resourceName();
+
+        assertThat(done("set", "cluster", "local", "addresses=*")).containsPattern("state +active");
+        assertThat(done("set", "account", resource, "maxOfflineSeconds=300"))
+                .containsPattern("maxOfflineSeconds +300")
+                .containsPattern("ready +true")
+                .containsPattern("vouched +true");
+        done("get", "account", resource, "--json", file.toString());
+        assertThat(done("put", "account", resource, "--file", file.toString(), "maxOfflineSeconds=600"))
+                .containsPattern("maxOfflineSeconds +600")
+                .containsPattern("ready +true");
+        assertThat(done("set", "account", resource, "--unset", "maxOfflineSeconds"))
+                .containsPattern("maxOfflineSeconds +86400");
+    }
+
+    @Test
+    void theStorageOfAReadyAccountIsTriedWhenItsAdminAsks() {
+        assertThat(done("probe", "account", up.resourceName()))
+                .containsPattern("local +delete +true")
+                .contains("local: the trial succeeded");
+    }
+
     @Test
     void aWholePlatformIsSetUpShownAndTakenDown() throws Exception {
         done("put", "region", "eu-1", "displayName=Europe");

@@ -29,7 +29,8 @@ public final class Launcher {
         return line.execute(FirstLook.arguments(line, OldFlags.replace(line, arguments, line.getErr()::println)));
     }
 
-    static CommandLine commandLine() {
+    /** The command line of {@code kv}, as far as this program serves it. */
+    public static CommandLine commandLine() {
         return commandLine(new Launcher());
     }
 

@@ -74,7 +74,7 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
                 .unwrap(Session.class)
                 .createNativeQuery("""
                         select r.* from replica r join account a using (resource_name)
-                        where r.state <> 'READY' and r.probe_after <= :now and a.state = 'ACTIVE'
+                        where (r.state <> 'READY' or r.asked) and r.probe_after <= :now and a.state = 'ACTIVE'
                         order by r.region <> :region, r.probe_after
                         limit :limit for update of r skip locked""", Replica.class)
                 .setParameter("now", now)
@@ -83,15 +83,13 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
                 .getResultList();
     }
 
-    /** Has an account's places tried that are not ready; touches nothing else of them. */
+    /** Has an account's places tried, ready or not; touches nothing else of them. */
     void probeNow(String resourceName, Instant now) {
         getEntityManager()
                 .createQuery("""
-                        update Replica r set r.probeAfter = :now
-                        where r.id.resourceName = :name and r.state <> :ready""")
+                        update Replica r set r.probeAfter = :now, r.asked = true where r.id.resourceName = :name""")
                 .setParameter("now", now)
                 .setParameter("name", resourceName)
-                .setParameter("ready", ReplicaState.READY)
                 .executeUpdate();
     }
 

@@ -1,11 +1,13 @@
 package dev.kvstore.accounts.account;
 
+import dev.kvstore.admin.body.MergePatch;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Filter;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.PageLimit;
+import dev.kvstore.admin.page.Patches;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
@@ -19,6 +21,7 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
@@ -44,12 +47,14 @@ public class AccountResource {
     private final Accounts accounts;
     private final Probes probes;
     private final WaitingCalls waiting;
+    private final Patches patches;
     private final Callers callers;
 
-    AccountResource(Accounts accounts, Probes probes, WaitingCalls waiting, Callers callers) {
+    AccountResource(Accounts accounts, Probes probes, WaitingCalls waiting, Patches patches, Callers callers) {
         this.accounts = accounts;
         this.probes = probes;
         this.waiting = waiting;
+        this.patches = patches;
         this.callers = callers;
     }
 
@@ -113,6 +118,24 @@ public class AccountResource {
                 .response();
     }
 
+    @PATCH
+    @Path("{account}")
+    @Consumes(MergePatch.MEDIA_TYPE)
+    @Operation(operationId = "patchAccount", summary = "Changes some fields of a storage account and keeps all others")
+    public Response patch(
+            @PathParam("account") @ResourceName String account,
+            @HeaderParam("If-Match") @Nullable String ifMatch,
+            @NotNull(message = "must be a JSON object") MergePatch patch) {
+        Caller caller = callers.current();
+        return patches.apply(
+                        patch,
+                        ifMatch,
+                        AccountSpec.class,
+                        () -> accounts.get(caller, account),
+                        (spec, match) -> accounts.put(caller, account, spec, match))
+                .response();
+    }
+
     @PUT
     @Path("{account}/limits")
     @Operation(operationId = "putLimits", summary = "Says what an account may take of a data plane")
@@ -132,7 +155,7 @@ public class AccountResource {
 
     @POST
     @Path("{account}/probe")
-    @Operation(operationId = "probeAccount", summary = "Has the account's storage tried again now")
+    @Operation(operationId = "probeAccount", summary = "Has the account's storage tried again now, ready or not")
     @APIResponse(responseCode = "202", description = "A data plane will try it")
     public Response probe(@PathParam("account") @ResourceName String account) {
         probes.again(callers.current(), account);

@@ -1,5 +1,6 @@
 package dev.kvstore.accounts.account;
 
+import dev.kvstore.admin.body.KeptIfAbsent;
 import dev.kvstore.admin.name.Name;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.Max;
@@ -34,6 +35,7 @@ public record AccountSpec(
 
         @Nullable @Valid ReadThrough readThrough,
 
+        @KeptIfAbsent(initially = "" + AccountSpec.USUAL_OFFLINE_SECONDS)
         @Nullable
         @Min(value = 0, message = "must be 0 to 86400")
         @Max(value = AccountSpec.USUAL_OFFLINE_SECONDS, message = "must be 0 to 86400")

@@ -32,7 +32,8 @@ public record AccountView(
      * A place.
      *
      * @param proof the blob that its owner has to put there; null once it is proven, or if an admin vouches for it
-     * @param report of the last trial; null if there was none
+     * @param report of the last trial, which may have failed where the state is ready: storage that was ready stays in
+     *     use; null if there was none
      */
     public record ReplicaView(
             String region,

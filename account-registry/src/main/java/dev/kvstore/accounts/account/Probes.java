@@ -20,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives storages of accounts to data planes for trials, until a trial succeeds. One data plane has a trial at a time;
+ * Gives storages of accounts to data planes for trials, until a trial succeeds, and again when an admin asks for it. One data plane has a trial at a time;
  * if it does not report in time, the next data plane that asks gets the trial. Thread-safe.
  */
 @ApplicationScoped
@@ -144,6 +144,7 @@ public class Probes {
         }
     }
 
+    /** Has the storage of an account tried now, ready or not. A failure does not take it out of service. */
     @Transactional
     void again(Caller caller, String resourceName) {
         Realm.TENANTS.require(caller);

@@ -54,6 +54,10 @@ public class Replica {
     @Column(name = "probe_after")
     private Instant probeAfter;
 
+    /** An admin asked for a trial that has not been reported on yet. */
+    @SuppressWarnings("UnusedVariable") // A query reads it.
+    private boolean asked;
+
     protected Replica() {}
 
     Replica(String resourceName, String region) {
@@ -139,6 +143,7 @@ public class Replica {
         this.report = report;
         this.probedAt = now;
         this.probeAfter = again;
+        this.asked = false;
     }
 
     public String resourceName() {

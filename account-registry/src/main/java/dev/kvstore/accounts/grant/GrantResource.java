@@ -1,10 +1,13 @@
 package dev.kvstore.accounts.grant;
 
+import dev.kvstore.admin.body.MergePatch;
+import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.PageLimit;
+import dev.kvstore.admin.page.Patches;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
@@ -16,6 +19,7 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -38,10 +42,12 @@ import org.jspecify.annotations.Nullable;
 @SafeToRepeat
 public class GrantResource {
     private final Grants grants;
+    private final Patches patches;
     private final Callers callers;
 
-    GrantResource(Grants grants, Callers callers) {
+    GrantResource(Grants grants, Patches patches, Callers callers) {
         this.grants = grants;
+        this.patches = patches;
         this.callers = callers;
     }
 
@@ -91,6 +97,25 @@ public class GrantResource {
             @HeaderParam("If-None-Match") @Nullable String ifNoneMatch,
             @Valid @NotNull(message = "must be a JSON object") GrantSpec spec) {
         return grants.put(callers.current(), account, grant, spec, Precondition.of(ifMatch, ifNoneMatch))
+                .response();
+    }
+
+    @PATCH
+    @Path("{grant}")
+    @Consumes(MergePatch.MEDIA_TYPE)
+    @Operation(operationId = "patchGrant", summary = "Changes some fields of a grant and keeps all others")
+    public Response patch(
+            @PathParam("account") @ResourceName String account,
+            @PathParam("grant") @Name String grant,
+            @HeaderParam("If-Match") @Nullable String ifMatch,
+            @NotNull(message = "must be a JSON object") MergePatch patch) {
+        Caller caller = callers.current();
+        return patches.apply(
+                        patch,
+                        ifMatch,
+                        GrantSpec.class,
+                        () -> grants.get(caller, account, grant),
+                        (spec, match) -> grants.put(caller, account, grant, spec, match))
                 .response();
     }
 

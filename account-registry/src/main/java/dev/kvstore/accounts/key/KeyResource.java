@@ -1,9 +1,12 @@
 package dev.kvstore.accounts.key;
 
+import dev.kvstore.admin.body.MergePatch;
+import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.PageLimit;
+import dev.kvstore.admin.page.Patches;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
@@ -15,6 +18,7 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
@@ -41,12 +45,14 @@ public class KeyResource {
     private final Keys keys;
     private final KeyMaker maker;
     private final ChosenKeys chosen;
+    private final Patches patches;
     private final Callers callers;
 
-    KeyResource(Keys keys, KeyMaker maker, ChosenKeys chosen, Callers callers) {
+    KeyResource(Keys keys, KeyMaker maker, ChosenKeys chosen, Patches patches, Callers callers) {
         this.keys = keys;
         this.chosen = chosen;
         this.maker = maker;
+        this.patches = patches;
         this.callers = callers;
     }
 
@@ -92,6 +98,25 @@ public class KeyResource {
             @HeaderParam("If-None-Match") @Nullable String ifNoneMatch,
             @Valid @NotNull(message = "must be a JSON object") ChosenKeySpec spec) {
         return chosen.put(callers.current(), tenant, key, spec, Precondition.of(ifMatch, ifNoneMatch))
+                .response();
+    }
+
+    @PATCH
+    @Path("{key}")
+    @Consumes(MergePatch.MEDIA_TYPE)
+    @Operation(operationId = "patchKey", summary = "Changes some fields of a key and keeps all others")
+    public Response patch(
+            @PathParam("tenant") @Name String tenant,
+            @PathParam("key") @Name String key,
+            @HeaderParam("If-Match") @Nullable String ifMatch,
+            @NotNull(message = "must be a JSON object") MergePatch patch) {
+        Caller caller = callers.current();
+        return patches.apply(
+                        patch,
+                        ifMatch,
+                        ChosenKeySpec.class,
+                        () -> keys.get(caller, tenant, key),
+                        (spec, match) -> chosen.put(caller, tenant, key, spec, match))
                 .response();
     }
 

@@ -1,9 +1,12 @@
 package dev.kvstore.accounts.placement;
 
+import dev.kvstore.admin.body.MergePatch;
+import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Page;
+import dev.kvstore.admin.page.Patches;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.repeat.SafeToRepeat;
 import io.quarkus.security.Authenticated;
@@ -14,6 +17,7 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -35,10 +39,12 @@ import org.jspecify.annotations.Nullable;
 @SafeToRepeat
 public class PlacementResource {
     private final Placements placements;
+    private final Patches patches;
     private final Callers callers;
 
-    PlacementResource(Placements placements, Callers callers) {
+    PlacementResource(Placements placements, Patches patches, Callers callers) {
         this.placements = placements;
+        this.patches = patches;
         this.callers = callers;
     }
 
@@ -72,6 +78,25 @@ public class PlacementResource {
             @Valid @NotNull(message = "must be a JSON object") PlacementSpec spec) {
         return placements
                 .put(callers.current(), account, region, spec, Precondition.of(ifMatch, ifNoneMatch))
+                .response();
+    }
+
+    @PATCH
+    @Path("{region}")
+    @Consumes(MergePatch.MEDIA_TYPE)
+    @Operation(operationId = "patchPlacement", summary = "Changes some fields of a placement and keeps all others")
+    public Response patch(
+            @PathParam("account") @ResourceName String account,
+            @PathParam("region") @Name String region,
+            @HeaderParam("If-Match") @Nullable String ifMatch,
+            @NotNull(message = "must be a JSON object") MergePatch patch) {
+        Caller caller = callers.current();
+        return patches.apply(
+                        patch,
+                        ifMatch,
+                        PlacementSpec.class,
+                        () -> placements.get(caller, account, region),
+                        (spec, match) -> placements.put(caller, account, region, spec, match))
                 .response();
     }
 

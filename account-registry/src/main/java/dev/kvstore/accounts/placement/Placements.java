@@ -60,6 +60,16 @@ public class Placements {
     }
 
     @Transactional
+    PlacementView get(Caller caller, String resourceName, String region) {
+        accounts.requireSees(caller, resourceName);
+        Placement placement = placements.findById(new Placement.Id(resourceName, region));
+        if (placement == null) {
+            throw ProblemException.notFound(KIND, region);
+        }
+        return PlacementView.of(placement);
+    }
+
+    @Transactional
     PutOutcome<PlacementView> put(
             Caller caller, String resourceName, String region, PlacementSpec spec, Precondition precondition) {
         changes.begin(caller, Realm.TENANTS);

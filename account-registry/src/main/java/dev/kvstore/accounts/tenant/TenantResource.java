@@ -1,10 +1,13 @@
 package dev.kvstore.accounts.tenant;
 
+import dev.kvstore.admin.body.MergePatch;
+import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.page.Filter;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.PageLimit;
+import dev.kvstore.admin.page.Patches;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
@@ -16,6 +19,7 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -38,10 +42,12 @@ import org.jspecify.annotations.Nullable;
 @SafeToRepeat
 public class TenantResource {
     private final Tenants tenants;
+    private final Patches patches;
     private final Callers callers;
 
-    TenantResource(Tenants tenants, Callers callers) {
+    TenantResource(Tenants tenants, Patches patches, Callers callers) {
         this.tenants = tenants;
+        this.patches = patches;
         this.callers = callers;
     }
 
@@ -91,6 +97,24 @@ public class TenantResource {
             @HeaderParam("If-None-Match") @Nullable String ifNoneMatch,
             @Valid @NotNull(message = "must be a JSON object") TenantSpec spec) {
         return tenants.put(callers.current(), tenant, spec, Precondition.of(ifMatch, ifNoneMatch))
+                .response();
+    }
+
+    @PATCH
+    @Path("{tenant}")
+    @Consumes(MergePatch.MEDIA_TYPE)
+    @Operation(operationId = "patchTenant", summary = "Changes some fields of a tenant and keeps all others")
+    public Response patch(
+            @PathParam("tenant") @Name String tenant,
+            @HeaderParam("If-Match") @Nullable String ifMatch,
+            @NotNull(message = "must be a JSON object") MergePatch patch) {
+        Caller caller = callers.current();
+        return patches.apply(
+                        patch,
+                        ifMatch,
+                        TenantSpec.class,
+                        () -> tenants.get(caller, tenant),
+                        (spec, match) -> tenants.put(caller, tenant, spec, match))
                 .response();
     }
 

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the body of every request, in place of the framework's reader, which converts values of one type into another.
  */
 @Provider
-@Consumes(MediaType.APPLICATION_JSON)
+@Consumes({MediaType.APPLICATION_JSON, MergePatch.MEDIA_TYPE})
 public final class BodyReader implements MessageBodyReader<Object> {
     private final StrictJson json = new StrictJson();
 

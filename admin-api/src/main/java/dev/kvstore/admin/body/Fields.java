@@ -13,20 +13,26 @@ import org.jspecify.annotations.Nullable;
  * An object with the fields of a record, each of which may be missing: whether it may is the record's own rule.
  *
  * @param constructor takes the fields in their order
+ * @param initial the values of a new resource for fields that a PUT keeps if it leaves them out
  */
-record Fields(Constructor<?> constructor, Map<String, Shape> fields) implements Shape {
+record Fields(Constructor<?> constructor, Map<String, Shape> fields, Map<String, JsonNode> initial) implements Shape {
     private static final int MOST_CHARACTERS = 100;
 
     static Fields of(Class<?> type) {
         Map<String, Shape> fields = new LinkedHashMap<>();
+        Map<String, JsonNode> initial = new LinkedHashMap<>();
         RecordComponent[] components = type.getRecordComponents();
         Class<?>[] types = new Class<?>[components.length];
         for (int i = 0; i < components.length; i++) {
             types[i] = components[i].getType();
             fields.put(components[i].getName(), Shape.of(components[i].getGenericType()));
+            KeptIfAbsent kept = components[i].getAnnotation(KeptIfAbsent.class);
+            if (kept != null) {
+                initial.put(components[i].getName(), StrictJson.tree(kept.initially()));
+            }
         }
         try {
-            return new Fields(type.getConstructor(types), fields);
+            return new Fields(type.getConstructor(types), fields, initial);
         } catch (NoSuchMethodException e) {
             throw new IllegalArgumentException(type.getName() + " must be public to be in a body", e);
         }

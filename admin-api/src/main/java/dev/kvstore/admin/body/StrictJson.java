@@ -7,6 +7,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.admin.problem.ProblemException;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
@@ -37,6 +38,9 @@ final class StrictJson {
      * @throws IllegalArgumentException if the type is none that a body can have
      */
     Object read(byte[] body, Type type) {
+        if (type == MergePatch.class) {
+            return patch(tree(body));
+        }
         Shape shape = shapes.computeIfAbsent(type, Shape::of);
         Flaws flaws = new Flaws();
         Object read = shape.read(tree(body), "", flaws);
@@ -44,12 +48,25 @@ final class StrictJson {
         return Objects.requireNonNull(read);
     }
 
+    private static MergePatch patch(JsonNode body) {
+        if (body instanceof ObjectNode object) {
+            return new MergePatch(object);
+        }
+        throw ProblemException.invalid("the body", "must be a JSON object, as in {...}");
+    }
+
     private static JsonNode tree(byte[] body) {
         try {
-            String text = UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
-            return JSON.readTree(text);
+            return tree(UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString());
         } catch (CharacterCodingException e) {
             throw ProblemException.invalid("the body", "must be UTF-8");
+        }
+    }
+
+    /** The one JSON value of a text. */
+    static JsonNode tree(String text) {
+        try {
+            return JSON.readTree(text);
         } catch (ArithmeticException | NumberFormatException e) {
             throw ProblemException.invalid("the body", "has a number whose exponent is too large");
         } catch (JsonProcessingException e) {

@@ -84,7 +84,7 @@ public final class ProblemMappers {
             case NOT_FOUND -> "there is nothing at this path, or it is not yours";
             case METHOD_NOT_ALLOWED -> "this path does not take this method; /q/openapi has what it takes";
             case NOT_ACCEPTABLE -> "answers are application/json";
-            case MEDIA_TYPE -> "send the body as application/json";
+            case MEDIA_TYPE -> "send the body as application/json, that of a PATCH as application/merge-patch+json";
             case LENGTH_REQUIRED -> "send the body with its Content-Length, not in chunks";
             case TOO_LARGE -> "a body has at most 1 MiB";
             case UNKNOWN ->

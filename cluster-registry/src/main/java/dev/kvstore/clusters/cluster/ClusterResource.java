@@ -1,10 +1,13 @@
 package dev.kvstore.clusters.cluster;
 
+import dev.kvstore.admin.body.MergePatch;
+import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.page.Filter;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.PageLimit;
+import dev.kvstore.admin.page.Patches;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
@@ -16,6 +19,7 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -38,10 +42,12 @@ import org.jspecify.annotations.Nullable;
 @SafeToRepeat
 public class ClusterResource {
     private final Clusters clusters;
+    private final Patches patches;
     private final Callers callers;
 
-    ClusterResource(Clusters clusters, Callers callers) {
+    ClusterResource(Clusters clusters, Patches patches, Callers callers) {
         this.clusters = clusters;
+        this.patches = patches;
         this.callers = callers;
     }
 
@@ -93,6 +99,25 @@ public class ClusterResource {
             @HeaderParam("If-None-Match") @Nullable String ifNoneMatch,
             @Valid @NotNull(message = "must be a JSON object") ClusterSpec spec) {
         return clusters.put(callers.current(), cluster, spec, Precondition.of(ifMatch, ifNoneMatch))
+                .response();
+    }
+
+    @PATCH
+    @Path("{cluster}")
+    @Consumes(MergePatch.MEDIA_TYPE)
+    @Operation(operationId = "patchCluster", summary = "Changes some fields of a cluster and keeps all others")
+    public Response patch(
+            @PathParam("cluster") @Name String cluster,
+            @HeaderParam("If-Match") @Nullable String ifMatch,
+            @NotNull(message = "must be a JSON object") MergePatch patch) {
+        Caller caller = callers.current();
+        caller.requireSeesPlatform();
+        return patches.apply(
+                        patch,
+                        ifMatch,
+                        ClusterSpec.class,
+                        () -> clusters.get(cluster),
+                        (spec, match) -> clusters.put(caller, cluster, spec, match))
                 .response();
     }
 

@@ -1,5 +1,6 @@
 package dev.kvstore.clusters.cluster;
 
+import dev.kvstore.admin.body.KeptIfAbsent;
 import dev.kvstore.admin.name.Name;
 import jakarta.validation.constraints.NotNull;
 import jakarta.validation.constraints.Size;
@@ -21,10 +22,13 @@ public record ClusterSpec(
         @NotNull(message = "is missing") @Name String region,
         @Nullable ClusterState state,
 
-        @Nullable @Size(min = 1, max = 32, message = "must have 1 to 32 patterns; [\"*\"] is for any address")
+        @KeptIfAbsent(initially = "[\"*\"]")
+        @Nullable
+        @Size(min = 1, max = 32, message = "must have 1 to 32 patterns; [\"*\"] is for any address")
         List<@NotNull(message = "must be a pattern of addresses") String> addresses,
 
-        @Nullable String advertisedAddress) {
+        @KeptIfAbsent(initially = "\"" + ClusterSpec.NO_ADDRESS + "\"") @Nullable
+        String advertisedAddress) {
     /** The value of {@link #advertisedAddress} if clients reach each process at its own address. */
     static final String NO_ADDRESS = "none";
 }

@@ -1,9 +1,12 @@
 package dev.kvstore.clusters.process;
 
+import dev.kvstore.admin.body.MergePatch;
+import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.PageLimit;
+import dev.kvstore.admin.page.Patches;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
@@ -15,6 +18,7 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
@@ -38,10 +42,12 @@ import org.jspecify.annotations.Nullable;
 @SafeToRepeat
 public class ProcessResource {
     private final Processes processes;
+    private final Patches patches;
     private final Callers callers;
 
-    ProcessResource(Processes processes, Callers callers) {
+    ProcessResource(Processes processes, Patches patches, Callers callers) {
         this.processes = processes;
+        this.patches = patches;
         this.callers = callers;
     }
 
@@ -94,6 +100,26 @@ public class ProcessResource {
             @Valid @NotNull(message = "must be a JSON object") ProcessSpec spec) {
         return processes
                 .put(callers.current(), cluster, process, spec, Precondition.of(ifMatch, ifNoneMatch))
+                .response();
+    }
+
+    @PATCH
+    @Path("{process}")
+    @Consumes(MergePatch.MEDIA_TYPE)
+    @Operation(operationId = "patchProcess", summary = "Changes some fields of a process and keeps all others")
+    public Response patch(
+            @PathParam("cluster") @Name String cluster,
+            @PathParam("process") @ProcessName String process,
+            @HeaderParam("If-Match") @Nullable String ifMatch,
+            @NotNull(message = "must be a JSON object") MergePatch patch) {
+        Caller caller = callers.current();
+        caller.requireSeesPlatform();
+        return patches.apply(
+                        patch,
+                        ifMatch,
+                        ProcessSpec.class,
+                        () -> processes.get(cluster, process),
+                        (spec, match) -> processes.put(caller, cluster, process, spec, match))
                 .response();
     }
 

@@ -1,9 +1,12 @@
 package dev.kvstore.clusters.region;
 
+import dev.kvstore.admin.body.MergePatch;
+import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.PageLimit;
+import dev.kvstore.admin.page.Patches;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
@@ -15,6 +18,7 @@ import jakarta.ws.rs.Consumes;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.HeaderParam;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.PUT;
 import jakarta.ws.rs.Path;
 import jakarta.ws.rs.PathParam;
@@ -37,10 +41,12 @@ import org.jspecify.annotations.Nullable;
 @SafeToRepeat
 public class RegionResource {
     private final Regions regions;
+    private final Patches patches;
     private final Callers callers;
 
-    RegionResource(Regions regions, Callers callers) {
+    RegionResource(Regions regions, Patches patches, Callers callers) {
         this.regions = regions;
+        this.patches = patches;
         this.callers = callers;
     }
 
@@ -90,6 +96,24 @@ public class RegionResource {
             @HeaderParam("If-None-Match") @Nullable String ifNoneMatch,
             @Valid @NotNull(message = "must be a JSON object") RegionSpec spec) {
         return regions.put(callers.current(), region, spec, Precondition.of(ifMatch, ifNoneMatch))
+                .response();
+    }
+
+    @PATCH
+    @Path("{region}")
+    @Consumes(MergePatch.MEDIA_TYPE)
+    @Operation(operationId = "patchRegion", summary = "Changes some fields of a region and keeps all others")
+    public Response patch(
+            @PathParam("region") @Name String region,
+            @HeaderParam("If-Match") @Nullable String ifMatch,
+            @NotNull(message = "must be a JSON object") MergePatch patch) {
+        Caller caller = callers.current();
+        return patches.apply(
+                        patch,
+                        ifMatch,
+                        RegionSpec.class,
+                        () -> regions.get(region),
+                        (spec, match) -> regions.put(caller, region, spec, match))
                 .response();
     }
 

@@ -34,6 +34,7 @@ public final class Document implements OASFilter {
         document.setServers(null);
         Bodies.close(document);
         Bodies.anchor(document);
+        PatchBodies.complete(document);
         document.getComponents().addSchema(PROBLEM, problem());
         document.getPaths().getPathItems().values().stream()
                 .flatMap(item -> item.getOperations().entrySet().stream())

@@ -49,6 +49,22 @@ class AccountTrialsTest extends RegisteredAccounts {
     }
 
     @Test
+    void aReadyStorageIsTriedWhenAnAdminAsksAndStaysInUseIfItFails() {
+        account("asked", "var/lib/asked");
+        report(claim("asked"), ALL);
+
+        given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .post("/v1/accounts/asked/probe")
+                .then()
+                .statusCode(202);
+        report(claim("asked"), ProbeStep.Name.CREDENTIAL);
+
+        Response seen = seen("asked");
+        assertThat(seen.<Boolean>path("replicas[0].report.ok")).isFalse();
+        assertThat(seen.<String>path("replicas[0].state")).isEqualTo("ready");
+    }
+
+    @Test
     void whoWasNotGivenATrialDoesNotReportOnIt() {
         named("trial-of-another", "customer", "trial-of-another", "managed-identity", false);
         Probe probe = claim("trial-of-another");

@@ -338,7 +338,7 @@ class AccountsTest {
         admin().delete("/v1/accounts/placed/placements/eu-1").then().statusCode(204);
     }
 
-    private static Map<String, Object> vouched(String region, String host, String container) {
+    static Map<String, Object> vouched(String region, String host, String container) {
         Map<String, Object> replica = replica(region, host, container);
         replica.put("vouched", true);
         return replica;

@@ -129,7 +129,7 @@ public final class AdminClient implements AutoCloseable {
         if (body == null) {
             return request.method(call.method(), BodyPublishers.noBody()).build();
         }
-        return request.header("Content-Type", "application/json")
+        return request.header("Content-Type", call.bodyType())
                 .method(call.method(), BodyPublishers.ofString(JSON.writeValueAsString(body)))
                 .build();
     }

@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             GetCommand.class,
             PutCommand.class,
+            SetCommand.class,
             DeleteCommand.class,
             CreateCommand.class,
             RotateCommand.class,

@@ -16,11 +16,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
-/** The body of a PUT: what a file says, and on top of it what the command line says. */
+/** The body of a PUT or PATCH: what a file says, and on top of it what the command line says. */
 final class Body {
-    private static final String REPLICAS = "replicas";
+    static final String REPLICAS = "replicas";
 
     /**
      * Otherwise a field that a file has twice, or text behind the end of the JSON, would be dropped without a message.
@@ -33,12 +32,13 @@ final class Body {
     private Body() {}
 
     /**
-     * @param file a JSON object; null for an empty one
+     * Sets fields.
+     *
+     * @param spec is changed
      * @param assignments {@code name=value} each
      * @throws IllegalArgumentException if one of them cannot be used
      */
-    static ObjectNode of(ResourceKind kind, @Nullable Path file, List<String> assignments) {
-        ObjectNode spec = file == null ? JsonNodeFactory.instance.objectNode() : read(file);
+    static ObjectNode of(ResourceKind kind, ObjectNode spec, List<String> assignments) {
         for (String assignment : assignments) {
             int equals = assignment.indexOf('=');
             if (equals < 1) {
@@ -49,6 +49,27 @@ final class Body {
             set(place, field.name(), field.value(assignment.substring(equals + 1)));
         }
         return spec;
+    }
+
+    /**
+     * The body of a PATCH; {@code replicas} has the fields of one replica.
+     *
+     * @param unset the names of fields that are to be as at first
+     * @throws IllegalArgumentException if one of them cannot be used
+     */
+    static ObjectNode patch(ResourceKind kind, List<String> assignments, List<String> unset) {
+        ObjectNode patch = of(kind, JsonNodeFactory.instance.objectNode(), assignments);
+        for (String name : unset) {
+            if (kind.fields().stream()
+                    .noneMatch(field -> !field.ofReplica() && field.name().startsWith(name + "."))) {
+                Field field = field(kind, name);
+                if (field.ofReplica()) {
+                    throw new IllegalArgumentException("--unset: " + name + " is of a replica: give it a value");
+                }
+            }
+            set(patch, name, JsonNodeFactory.instance.nullNode());
+        }
+        return patch;
     }
 
     /** @param name of a field, or of one of a field, with a dot between the two */
@@ -63,7 +84,12 @@ final class Body {
         inner.set(name.substring(dot + 1), value);
     }
 
-    private static ObjectNode read(Path file) {
+    /**
+     * A file with a JSON object.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    static ObjectNode read(Path file) {
         try {
             if (JSON.readTree(Files.readString(file, UTF_8)) instanceof ObjectNode object) {
                 return object;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 
 /**
- * A field that a PUT takes, as the command line has it.
+ * A field that a PUT or PATCH takes, as the command line has it.
  *
  * @param name one of a field that is an object has a dot before it
  * @param ofReplica it belongs to the first of an account's replicas

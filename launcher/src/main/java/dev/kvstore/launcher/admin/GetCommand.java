@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.launcher.stack.ReportFile;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -78,15 +77,16 @@ final class GetCommand implements Callable<Integer> {
         ScopeFlags.put(given, "kind", about);
         ScopeFlags.put(given, "name", named);
         ScopeFlags.put(given, "actor", actor);
-        RestRequest call = item == null ? list(wanted, given) : item(wanted, item, given);
         ReportFile file = output.file();
-        try (AdminClient client = connection.open()) {
-            if (item == null) {
+        if (item == null) {
+            RestRequest call = list(wanted, given);
+            try (AdminClient client = connection.open()) {
                 showList(wanted, client.list(call, limit), file);
-            } else if (wanted.methods().contains("GET")) {
-                show(client.send(call).accepted().body(), file);
-            } else {
-                show(find(wanted, item, client.list(call, Integer.MAX_VALUE)), file);
+            }
+        } else {
+            ItemReader reader = ItemReader.of(wanted, item, given);
+            try (AdminClient client = connection.open()) {
+                show(reader.read(client), file);
             }
         }
         return 0;
@@ -104,28 +104,6 @@ final class GetCommand implements Callable<Integer> {
             call = call.with(filter.getKey(), filter.getValue());
         }
         return call;
-    }
-
-    private static RestRequest item(ResourceKind kind, String name, Map<String, String> given) {
-        boolean alone = kind.item() != null && kind.methods().contains("GET");
-        if (!alone && (kind.list() == null || kind.item() == null)) {
-            throw new IllegalArgumentException("one of " + kind.plural() + " cannot be shown by name");
-        }
-        if (alone) {
-            given.put("name", name);
-        }
-        RestRequest call = RestRequest.get(
-                ScopeFlags.path(alone && kind.item() != null ? kind.item() : String.valueOf(kind.list()), given));
-        ScopeFlags.requireOnly(given, List.of(), kind);
-        return call;
-    }
-
-    /** A resource of a kind for which REST has only lists. */
-    private static JsonNode find(ResourceKind kind, String name, AdminClient.ListedItems items) {
-        return items.items().stream()
-                .filter(item -> item.path(kind.columns().getFirst()).asText().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new AdminException(0, "there is no " + kind.name() + " " + name));
     }
 
     private void show(JsonNode found, ReportFile file) {

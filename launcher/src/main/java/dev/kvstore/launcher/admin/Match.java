@@ -14,11 +14,12 @@ final class Match {
     private @Nullable String ifMatch;
 
     Map<String, String> headers() {
-        if (ifMatch == null) {
-            return Map.of();
-        }
-        // Quotes are easily lost on a command line.
-        return Map.of("If-Match", ifMatch.matches("\\d+") ? "\"" + ifMatch + "\"" : ifMatch);
+        return ifMatch == null ? Map.of() : headers(ifMatch);
+    }
+
+    /** The condition that a resource still has this ETag. Quotes are easily lost on a command line. */
+    static Map<String, String> headers(String etag) {
+        return Map.of("If-Match", etag.matches("\\d+") ? "\"" + etag + "\"" : etag);
     }
 
     /**

@@ -1,5 +1,7 @@
 package dev.kvstore.launcher.admin;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.launcher.stack.ReportFile;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +20,7 @@ import picocli.CommandLine.Spec;
         name = "put",
         description =
                 "Makes something, or changes it: it then is as the command says, and what the command does not say"
-                        + " is as at first.",
+                        + " is as at first. To change some fields and keep the others: kv admin set.",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         footer = {
@@ -33,6 +35,9 @@ import picocli.CommandLine.Spec;
             "replica; further replicas are given by --file."
         })
 final class PutCommand implements Callable<Integer> {
+    private static final String VERSION = "version";
+    private static final int PRECONDITION_FAILED = 412;
+
     @Parameters(
             index = "0",
             paramLabel = "KIND",
@@ -48,7 +53,10 @@ final class PutCommand implements Callable<Integer> {
             description = "Fields and their values; leave a field out for its default.")
     private List<String> fields = List.of();
 
-    @Option(names = "--file", paramLabel = "JSON", description = "A JSON object; fields on the command line go before.")
+    @Option(
+            names = "--file",
+            paramLabel = "JSON",
+            description = "A JSON object, as get --json FILE writes it; fields on the command line go before.")
     private @Nullable Path specFile;
 
     @Mixin
@@ -59,6 +67,14 @@ final class PutCommand implements Callable<Integer> {
 
     @Option(names = "--if-absent", description = "Only if it is not there yet.")
     private boolean ifAbsent;
+
+    @Option(
+            names = "--initially",
+            paramLabel = "FIELD=VALUE",
+            description =
+                    "The same for something new; what is there keeps its value of this field, and of each that the"
+                            + " command does not name. Repeatable.")
+    private List<String> initially = List.of();
 
     @Mixin
     private final Output output = new Output();
@@ -74,7 +90,11 @@ final class PutCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         ResourceKind wanted = ResourceKind.of(kind);
         wanted.require("PUT", "put");
-        RestRequest call = RestRequest.put(match.path(wanted, item, scope), Body.of(wanted, specFile, fields));
+        List<String> path = match.path(wanted, item, scope);
+        ObjectNode body = specFile == null ? JsonNodeFactory.instance.objectNode() : Body.read(specFile);
+        boolean shown = wanted.list() != null && SettableFields.isShown(wanted, body);
+        ItemReader reader = shown ? ItemReader.of(wanted, item, scope.given()) : null;
+        ObjectNode checked = Body.of(wanted, body.deepCopy(), fields);
         Map<String, String> headers = match.headers();
         if (ifAbsent) {
             if (!headers.isEmpty()) {
@@ -82,13 +102,52 @@ final class PutCommand implements Callable<Integer> {
             }
             headers = Map.of("If-None-Match", "*");
         }
+        ObjectNode first = initial(wanted, checked);
+        if (first != null) {
+            if (!headers.isEmpty()) {
+                throw new IllegalArgumentException("--initially: contradicts --if-match and --if-absent");
+            }
+            headers = Map.of("If-None-Match", "*");
+        }
         ReportFile file = output.file();
         try (AdminClient client = connection.open()) {
-            RestResponse answer = client.send(call.withHeaders(headers)).accepted();
+            if (reader != null) {
+                try {
+                    checked = Body.of(wanted, SettableFields.of(wanted, body, reader.read(client)), fields);
+                    // Only as it was when the file was written, if the file says so.
+                    headers = headers.isEmpty() && body.has(VERSION)
+                            ? Match.headers(body.path(VERSION).asText())
+                            : headers;
+                } catch (AdminException e) {
+                    // Of a resource that is not there, no field is as it is: the control plane names them.
+                    if (e.status() != ItemReader.NOT_FOUND) {
+                        throw e;
+                    }
+                }
+            }
+            RestRequest put =
+                    RestRequest.put(path, first == null ? checked : first).withHeaders(headers);
+            RestResponse answer = client.send(put);
+            if (first != null && answer.status() == PRECONDITION_FAILED) {
+                answer = client.send(RestRequest.patch(path, checked));
+            }
+            answer.accepted();
             String text = (answer.created() ? "created " : "changed ") + wanted.name() + " " + item + "\n\n"
                     + JsonTable.of(answer.body());
             output.show(spec.commandLine().getOut(), file, answer.body(), text);
         }
         return 0;
+    }
+
+    /** The body for something new; null if the command says nothing of that. */
+    private @Nullable ObjectNode initial(ResourceKind wanted, ObjectNode body) {
+        if (initially.isEmpty()) {
+            return null;
+        }
+        wanted.require("PATCH", "--initially");
+        if (body.has(Body.REPLICAS)) {
+            throw new IllegalArgumentException("--initially: is not for accounts, whose replicas are put as a whole");
+        }
+        return Body.of(wanted, body.deepCopy(), initially);
     }
 }

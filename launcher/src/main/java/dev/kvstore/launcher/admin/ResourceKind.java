@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param methods the methods that {@code item} takes
  * @param filters the flags by which a list is made shorter
  * @param columns of a table, by the fields' names; the first is the one by which {@code item} is named
- * @param fields of a PUT
+ * @param fields of a PUT or PATCH
  */
 record ResourceKind(
         String name,
@@ -31,17 +31,17 @@ record ResourceKind(
         List<String> filters,
         List<String> columns,
         List<Field> fields) {
-    private static final Set<String> EVERYTHING = Set.of("GET", "PUT", "DELETE");
+    private static final Set<String> EVERYTHING = Set.of("GET", "PUT", "PATCH", "DELETE");
 
     static final ResourceKind KEY = new ResourceKind(
             "key",
             "keys",
             "v1/tenants/{tenant}/keys",
             "v1/tenants/{tenant}/keys/{name}",
-            Set.of("GET", "DELETE"),
+            Set.of("GET", "PATCH", "DELETE"),
             List.of(),
             List.of("id", "label", "createdAt", "expiresAt", "revokedAt"),
-            List.of());
+            List.of(Field.of("label", TEXT), Field.of("expiresAt", TEXT)));
 
     static final ResourceKind JOIN_TOKEN = new ResourceKind(
             "join-token",
@@ -158,7 +158,7 @@ record ResourceKind(
                     "placements",
                     "v1/accounts/{account}/placements",
                     "v1/accounts/{account}/placements/{name}",
-                    Set.of("PUT", "DELETE"),
+                    Set.of("PUT", "PATCH", "DELETE"),
                     List.of(),
                     List.of("region", "resourceName", "cluster", "pinned", "automatic", "version"),
                     List.of(Field.of("cluster", TEXT), Field.of("pinned", FLAG))),

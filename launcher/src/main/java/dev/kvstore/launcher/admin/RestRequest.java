@@ -25,6 +25,8 @@ public record RestRequest(
         SortedMap<String, String> query,
         Map<String, String> headers,
         @Nullable JsonNode body) {
+    private static final String PATCH = "PATCH";
+
     public RestRequest {
         path = List.copyOf(path);
         query = new TreeMap<>(query);
@@ -37,6 +39,11 @@ public record RestRequest(
 
     public static RestRequest get(List<String> path) {
         return of("GET", path, null);
+    }
+
+    /** A JSON Merge Patch (RFC 7396). */
+    public static RestRequest patch(List<String> path, JsonNode body) {
+        return of(PATCH, path, body);
     }
 
     public static RestRequest put(List<String> path, JsonNode body) {
@@ -64,6 +71,11 @@ public record RestRequest(
     /** This request with these headers instead. */
     public RestRequest withHeaders(Map<String, String> others) {
         return new RestRequest(method, path, query, others, body);
+    }
+
+    /** The media type of the body. */
+    String bodyType() {
+        return method.equals(PATCH) ? "application/merge-patch+json" : "application/json";
     }
 
     /** Path and query as a URL has them. */

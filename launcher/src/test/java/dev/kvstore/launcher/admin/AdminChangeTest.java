@@ -111,15 +111,6 @@ class AdminChangeTest extends AdminLine {
     }
 
     @Test
-    void hasAnAccountTriedAgain() {
-        peer.answers("POST /v1/accounts/a/probe", 202, "");
-
-        assertThat(run("probe account a")).isZero();
-
-        assertThat(out.toString()).contains("kv admin get account a");
-    }
-
-    @Test
     void drainsAClusterAsItWasSeen() throws Exception {
         peer.answers(
                         "GET /v1/clusters/c",

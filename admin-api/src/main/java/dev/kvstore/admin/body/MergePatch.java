@@ -1,0 +1,82 @@
+package dev.kvstore.admin.body;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.admin.problem.ProblemException;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The body of a PATCH, a JSON Merge Patch (RFC 7396): the fields that it has are changed, null has one be as at first,
+ * and all others stay. A list is replaced as a whole. Immutable.
+ */
+public final class MergePatch {
+    public static final String MEDIA_TYPE = "application/merge-patch+json";
+
+    private final ObjectNode patch;
+
+    MergePatch(ObjectNode patch) {
+        this.patch = patch;
+    }
+
+    /**
+     * The body of a PUT that makes this change.
+     *
+     * @param view the resource, as callers see it; fields that a PUT does not have are left out
+     * @param type the record of the PUT's body
+     * @throws ProblemException if the patch has a field that the PUT does not have, or one of another form
+     */
+    public <S> S over(JsonNode view, Class<S> type) {
+        Fields fields = Fields.of(type);
+        Flaws flaws = new Flaws();
+        Object read = fields.read(merged(fields, settable(fields, view), patch), "", flaws);
+        flaws.requireNone();
+        return type.cast(Objects.requireNonNull(read));
+    }
+
+    /** What a PUT may have of a value that a GET shows; a list without items says the same as none. */
+    private static JsonNode settable(Shape shape, JsonNode value) {
+        switch (shape) {
+            case Fields object -> {
+                ObjectNode part = JsonNodeFactory.instance.objectNode();
+                object.fields().forEach((name, inner) -> {
+                    JsonNode shown = value.path(name);
+                    boolean none = shown.isMissingNode() || shown.isNull() || (shown.isArray() && shown.isEmpty());
+                    if (!none) {
+                        part.set(name, settable(inner, shown));
+                    }
+                });
+                return part;
+            }
+            case Items list -> {
+                ArrayNode items = JsonNodeFactory.instance.arrayNode();
+                value.forEach(item -> items.add(settable(list.item(), item)));
+                return items;
+            }
+            default -> {
+                return value;
+            }
+        }
+    }
+
+    private static ObjectNode merged(Fields fields, JsonNode known, JsonNode patch) {
+        ObjectNode merged =
+                known instanceof ObjectNode object ? object.deepCopy() : JsonNodeFactory.instance.objectNode();
+        for (Map.Entry<String, JsonNode> change : patch.properties()) {
+            String name = change.getKey();
+            Shape shape = fields.fields().get(name);
+            if (change.getValue().isObject() && shape instanceof Fields inner) {
+                merged.set(name, merged(inner, merged.path(name), change.getValue()));
+            } else if (!change.getValue().isNull() || shape == null) {
+                merged.set(name, change.getValue());
+            } else if (fields.initial().containsKey(name)) {
+                merged.set(name, fields.initial().get(name));
+            } else {
+                merged.remove(name);
+            }
+        }
+        return merged;
+    }
+}
