@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses, with a problem document, requests that the server below would refuse without one, or misread: it resolves
- * {@code ..}, drops what follows a {@code ;}, and ends the connection on a body that is too large.
+ * {@code ..}, joins slashes, decodes {@code %}, drops what follows a {@code ;}, and ends the connection on a body that
+ * is too large.
  */
 @Singleton
 public final class MalformedRequestFilter {
@@ -36,7 +37,8 @@ public final class MalformedRequestFilter {
     /** Names need no others. */
     private static final Pattern NOT_IN_PATHS = Pattern.compile("[^/A-Za-z0-9._-]");
 
-    private static final Pattern DOTS = Pattern.compile("/\\.\\.?(/|$)");
+    /** What the server below would rewrite before it looks for a resource, so that such a path passes other filters. */
+    private static final Pattern REWRITTEN = Pattern.compile("//|/\\.\\.?(/|$)");
 
     private static final Pattern NOT_IN_QUERIES = Pattern.compile("[^!-~]|%(?![0-9A-Fa-f]{2})");
 
@@ -102,14 +104,14 @@ public final class MalformedRequestFilter {
     }
 
     private @Nullable Problem flaw(HttpServerRequest request) {
-        String path = request.path();
-        if (path == null || !path.startsWith(API)) {
+        String path = Objects.requireNonNullElse(request.path(), "");
+        if (NOT_IN_PATHS.matcher(path).find() || REWRITTEN.matcher(path).find()) {
+            return ProblemMappers.problem(ProblemKind.NOT_FOUND);
+        }
+        if (!path.startsWith(API)) {
             return null;
         }
         String query = request.query();
-        if (NOT_IN_PATHS.matcher(path).find() || DOTS.matcher(path).find()) {
-            return ProblemMappers.problem(ProblemKind.NOT_FOUND);
-        }
         if (query != null && NOT_IN_QUERIES.matcher(query).find()) {
             return ProblemMappers.problem(ProblemKind.INVALID);
         }

@@ -266,6 +266,34 @@ class BadRequestsTest {
         assertThat(flaws).isEmpty();
     }
 
+    /** An empty precondition is refused, however the path is spelled that leads to the resource. */
+    @Test
+    void ofAPathInAnotherSpelling() {
+        Map<String, String> headers = new HashMap<>(admin);
+        headers.put("If-Match", "");
+        for (String target : List.of(
+                "//v1/regions/fuzzed",
+                "///v1/regions/fuzzed",
+                "/./v1/regions/fuzzed",
+                "/x/../v1/regions/fuzzed",
+                "/%761/regions/fuzzed",
+                "/%2Fv1/regions/fuzzed",
+                "/;a=b/v1/regions/fuzzed",
+                "/v1;a=b/regions/fuzzed",
+                "/v1//regions/fuzzed",
+                "/v1%2Fregions/fuzzed",
+                "/v1/%72egions/fuzzed",
+                "/v1/regions/fuzzed;a=b",
+                "/v1/regions/fuzzed/",
+                "/v1/regions/fuzzed//",
+                "/V1/regions/fuzzed",
+                "http://localhost/v1/regions/fuzzed",
+                "http://localhost//v1/regions/fuzzed")) {
+            check("PUT " + target, RawHttp.send("PUT", target, headers, "{}"), true);
+        }
+        assertThat(flaws).isEmpty();
+    }
+
     @Test
     void ofAMediaTypeThatIsNotTaken() {
         for (ApiOperation operation : withBody()) {
