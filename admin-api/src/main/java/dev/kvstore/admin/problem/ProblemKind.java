@@ -17,6 +17,7 @@ public enum ProblemKind {
     BUSY(429, "Too many requests at a time"),
     INTERNAL(500, "The service failed"),
     UNAVAILABLE(503, "The database does not answer"),
+    ISSUER_AWAY(503, "The issuer of tokens does not answer", 2),
     CONTENTION(503, "Other changes were in the way", 1),
     CROWDED(503, "Too many calls wait", 1),
     UNKNOWN(503, "It is not known whether the change was made");
