@@ -6,17 +6,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Gathers heartbeats for {@link #GATHER}, has them kept together, and answers them when they are. Thread-safe; one
- * thread runs it.
+ * Gathers heartbeats for {@link #GATHER}, has them kept together, and answers them when they are. No cluster takes all
+ * the room in line, however many heartbeats its token's bearer sends. Thread-safe; one thread runs it.
  */
 public final class HeartbeatQueue implements Runnable {
     /** How long the first of a batch waits for others: a fifth of what a heartbeat may take. */
@@ -24,6 +26,9 @@ public final class HeartbeatQueue implements Runnable {
 
     /** About a second's heartbeats. A data plane that waited for longer would give up before its answer comes. */
     static final int CAPACITY = 2_000;
+
+    /** A cluster may have this many times as many in line as there is room for others: four fifths, if it is alone. */
+    private static final int TIMES_FREE = 4;
 
     /** In one statement; more would only make the first wait for the last. */
     static final int BATCH = 500;
@@ -41,6 +46,10 @@ public final class HeartbeatQueue implements Runnable {
 
     private final HeartbeatBatchWriter keeper;
     private final BlockingQueue<QueuedBeat> queue = new ArrayBlockingQueue<>(CAPACITY);
+
+    /** The heartbeats of each cluster that are in line; those of data planes of every cluster count as one. */
+    private final Map<String, Integer> inLine = new ConcurrentHashMap<>();
+
     private final LongAdder batches = new LongAdder();
     private final LongAdder kept = new LongAdder();
     private volatile boolean stopped;
@@ -54,14 +63,25 @@ public final class HeartbeatQueue implements Runnable {
      *
      * @return the renewed lease; empty if the lease is not there any more, an {@link SQLException} if the database does
      *     not answer. It is completed by the thread that runs this, so work that depends on it must not take long.
-     *     Empty if the line is full
+     *     Empty if the line is full, or its cluster has its share of it
      */
     public Optional<CompletableFuture<Optional<RenewedLease>>> offer(Beat beat) {
         QueuedBeat waiting = new QueuedBeat(beat, new CompletableFuture<>());
-        if (stopped || !queue.offer(waiting) || (stopped && queue.remove(waiting))) {
+        int ofCluster = inLine.merge(cluster(waiting), 1, Integer::sum);
+        boolean share = ofCluster <= TIMES_FREE * queue.remainingCapacity();
+        if (stopped || !share || !queue.offer(waiting) || (stopped && queue.remove(waiting))) {
+            leave(waiting);
             return Optional.empty();
         }
         return Optional.of(waiting.answer());
+    }
+
+    private static String cluster(QueuedBeat waiting) {
+        return Objects.requireNonNullElse(waiting.beat().scope().cluster(), "");
+    }
+
+    private void leave(QueuedBeat waiting) {
+        inLine.computeIfPresent(cluster(waiting), (_, count) -> count == 1 ? null : count - 1);
     }
 
     /** How many batches were written. */
@@ -82,6 +102,7 @@ public final class HeartbeatQueue implements Runnable {
             while (true) {
                 try {
                     gather(batch);
+                    batch.forEach(this::leave);
                     write(batch);
                 } catch (SQLException | RuntimeException | Error e) {
                     // Whatever it was, the next batch is tried.

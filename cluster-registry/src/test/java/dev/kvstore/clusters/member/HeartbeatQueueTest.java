@@ -153,15 +153,25 @@ class HeartbeatQueueTest {
         assertThat(offer(LEASE, false).get(60, SECONDS)).contains(HEARD);
     }
 
-    @Test
-    void theLineHasAnEnd() {
-        for (int i = 0; i < HeartbeatQueue.CAPACITY; i++) {
-            assertThat(queue.offer(new Beat(LEASE, ProcessScope.ALL, Load.NONE, null, false)))
-                    .isPresent();
+    /** Puts heartbeats in line until one is refused. */
+    private int fill(ProcessScope scope) {
+        int count = 0;
+        while (count <= HeartbeatQueue.CAPACITY
+                && queue.offer(new Beat(new UUID(1, count), scope, Load.NONE, null, false))
+                        .isPresent()) {
+            count++;
         }
+        return count;
+    }
 
-        assertThat(queue.offer(new Beat(LEASE, ProcessScope.ALL, Load.NONE, null, false)))
-                .isEmpty();
+    @Test
+    void theLineHasAnEndAndNoClusterTakesAllOfIt() {
+        int greedy = fill(ProcessScope.of("eu-a"));
+        int other = fill(ProcessScope.of("eu-b"));
+
+        assertThat(greedy).isGreaterThan(HeartbeatQueue.CAPACITY / 2);
+        assertThat(other).isGreaterThan(HeartbeatQueue.CAPACITY / 10);
+        assertThat(greedy + other).isLessThanOrEqualTo(HeartbeatQueue.CAPACITY);
     }
 
     @Test
