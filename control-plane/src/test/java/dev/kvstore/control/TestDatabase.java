@@ -50,6 +50,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         settings.put("kvstore.max-accounts-per-tenant", "60");
         settings.put("kvstore.max-keys-per-tenant", "30");
         settings.put("kvstore.max-grants-per-account", "5");
+        settings.put("kvstore.max-connections", "150");
         settings.put("quarkus.http.test-port", "0");
         settings.put("quarkus.grpc.server.test-port", "0");
         return settings;

@@ -80,10 +80,12 @@ public final class ControlPlaneMetrics {
 
     public static final Metric CONNECTIONS_CLOSED = counter(
             "kvstore_connections_refused_total",
-            "Connections to the gRPC port that this control plane closed. reason is silent (no good credential in 10 s),"
-                    + " limit (there were max-connections; the oldest silent one goes first), rate (its address began more than"
-                    + " max-new-connections without a good credential) or header (it came from an address of proxy-protocol-from"
-                    + " and began without a header).",
+            "Connections to the gRPC port that this control plane closed. reason is silent (no call in 10 s), displaced (others"
+                    + " came, and it had shown no good credential, or its tenant or cluster had the most connections), idle (the"
+                    + " same, and it had no call), stranger (100 calls, none with a good credential), rate (its address began"
+                    + " more than max-new-connections without a good credential), header (it came from an address of"
+                    + " proxy-protocol-from and began without a header) or full (max-connections were open, and its tenant or"
+                    + " cluster had no fewer than any other).",
             "reason");
 
     public static final Metric RESOLUTIONS = counter(

@@ -1,6 +1,10 @@
 package dev.kvstore.control.route;
 
-import io.grpc.Attributes;
+import dev.kvstore.control.transport.CallSlots;
+import dev.kvstore.control.transport.Exhausted;
+import dev.kvstore.control.transport.Party;
+import dev.kvstore.listener.CallerConnection;
+import dev.kvstore.listener.HeldCall;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.Metadata;
@@ -8,34 +12,94 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
 /**
- * Reads the key that a client shows, and refuses a call without one. Whether the key is good is checked later.
- * Thread-safe.
+ * Lets in clients whose API key is good, by the headers of a call alone. Which resources the key may use is checked
+ * later. Thread-safe.
  */
 @Singleton
 public final class ClientKeys implements ServerInterceptor {
-    /** The attributes of the connection that a call came over. */
-    static final Context.Key<Attributes> CONNECTION = Context.key("kvstore-client-connection");
-
     private static final Metadata.Key<String> AUTHORIZATION =
             Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+    private final KeyOwners owners;
+    private final CallSlots slots;
+
+    ClientKeys(KeyOwners owners, CallSlots slots) {
+        this.owners = owners;
+        this.slots = slots;
+    }
 
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-        Optional<ClientCredential> credential = ClientCredential.of(headers.get(AUTHORIZATION));
-        if (credential.isPresent()) {
-            Context context = Context.current()
-                    .withValue(ClientCredential.CURRENT, credential.get())
-                    .withValue(CONNECTION, call.getAttributes());
-            return Contexts.interceptCall(context, call, headers, next);
+        CallerConnection from = CallerConnection.of(call);
+        Optional<ClientCredential> shown = ClientCredential.of(headers.get(AUTHORIZATION));
+        if (shown.isEmpty()) {
+            from.refused();
+            return CallSlots.refuse(
+                    call,
+                    Status.UNAUTHENTICATED
+                            .withDescription("an API key is needed: authorization: Bearer kv_<id>_<secret>")
+                            .asRuntimeException());
         }
-        call.close(
-                Status.UNAUTHENTICATED.withDescription("an API key is needed: authorization: Bearer kv_<id>_<secret>"),
-                new Metadata());
-        return new ServerCall.Listener<>() {};
+        ClientCredential credential = shown.get();
+        return owners.known(credential)
+                .map(tenant -> start(call, headers, next, credential, tenant, from))
+                .orElseGet(() -> startLater(call, headers, next, credential, from));
+    }
+
+    private <Q, R> ServerCall.Listener<Q> start(
+            ServerCall<Q, R> call,
+            Metadata headers,
+            ServerCallHandler<Q, R> next,
+            ClientCredential credential,
+            Party tenant,
+            CallerConnection from) {
+        if (!from.admit(tenant)) {
+            return CallSlots.refuse(call, CallSlots.noConnectionLeft());
+        }
+        return Contexts.interceptCall(
+                Context.current().withValue(ClientCredential.CURRENT, credential),
+                call,
+                headers,
+                (started, with) -> slots.start(started, with, next, tenant));
+    }
+
+    /** Starts a call once its key is known to be good. Until then no message of it is received. */
+    private <Q, R> ServerCall.Listener<Q> startLater(
+            ServerCall<Q, R> call,
+            Metadata headers,
+            ServerCallHandler<Q, R> next,
+            ClientCredential credential,
+            CallerConnection from) {
+        HeldCall<Q> held = new HeldCall<>();
+        Context context = Context.current();
+        boolean asked = owners.ask(credential, from.origin(), answer -> {
+            switch (answer) {
+                case KeyOwners.KeyAnswer.Owned(Party tenant) ->
+                    held.start(() -> {
+                        Context before = context.attach();
+                        try {
+                            return start(call, headers, next, credential, tenant, from);
+                        } finally {
+                            context.detach(before);
+                        }
+                    });
+                case KeyOwners.KeyAnswer.Refused(StatusRuntimeException refusal) -> {
+                    from.refused();
+                    var _ = CallSlots.refuse(call, refusal);
+                }
+            }
+        });
+        if (!asked) {
+            from.refused();
+            var _ = CallSlots.refuse(
+                    call, Exhausted.because("too many API keys are asked about that were never seen here"));
+        }
+        return held;
     }
 }

@@ -3,11 +3,9 @@ package dev.kvstore.control.route;
 import dev.kvstore.control.resolve.CallFailure;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.resolve.OneMessage;
-import dev.kvstore.control.transport.GrpcPortConnections;
 import dev.kvstore.protocol.control.v1.GetRouteRequest;
 import dev.kvstore.protocol.control.v1.Route;
 import dev.kvstore.protocol.control.v1.RouteServiceGrpc;
-import io.grpc.Attributes;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
@@ -31,11 +29,9 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
     private final Admissions admissions;
     private final Board board;
     private final RouteFeed feed;
-    private final GrpcPortConnections connections;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    RouteCalls(Admissions admissions, Board board, RouteFeed feed, GrpcPortConnections connections) {
-        this.connections = connections;
+    RouteCalls(Admissions admissions, Board board, RouteFeed feed) {
         this.admissions = admissions;
         this.board = board;
         this.feed = feed;
@@ -65,18 +61,12 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
             call.onError(Invalid.field("region", "must be at most " + MAX_NAME + " characters, none of them zero"));
             return;
         }
-        Attributes connection = ClientKeys.CONNECTION.get();
-        RouteWork admittedWork = admitted -> {
-            connections.proven(connection);
-            work.serve(admitted);
-        };
         Admitted.RouteQuestion question = new Admitted.RouteQuestion(credential, request.getResourceName());
         admissions
                 .known(question)
                 .ifPresentOrElse(
-                        admitted -> guard(call, () -> admittedWork.serve(admitted)),
-                        () -> executor.execute(
-                                () -> guard(call, () -> admittedWork.serve(admissions.admit(question)))));
+                        admitted -> guard(call, () -> work.serve(admitted)),
+                        () -> executor.execute(() -> guard(call, () -> work.serve(admissions.admit(question)))));
     }
 
     private static boolean isStrange(String name) {

@@ -4,7 +4,9 @@ import dev.kvstore.accounts.key.Secrets;
 import dev.kvstore.clusters.member.ProcessScope;
 import dev.kvstore.clusters.token.JoinTokenText;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
-import dev.kvstore.control.transport.GrpcPortConnections;
+import dev.kvstore.control.transport.CallSlots;
+import dev.kvstore.control.transport.Party;
+import dev.kvstore.listener.CallerConnection;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
@@ -29,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets in data planes that prove which they are: by a certificate that TLS has verified, by the join token of a
- * cluster, or by the token of the whole platform, where one is set. Thread-safe.
+ * cluster, or by the token of the whole platform, where one is set. Their calls and connections count for their cluster.
+ * Thread-safe.
  */
 @Singleton
 public final class DataPlanes implements ServerInterceptor {
@@ -44,7 +47,7 @@ public final class DataPlanes implements ServerInterceptor {
     private final byte @Nullable [] ofPlatform;
     private final AcceptedTokens tokens;
     private final NodeCertificates certificates;
-    private final GrpcPortConnections connections;
+    private final CallSlots slots;
     private final Counter unknown;
     private final Counter ofAnother;
 
@@ -52,13 +55,13 @@ public final class DataPlanes implements ServerInterceptor {
             @ConfigProperty(name = "kvstore.join-token") Optional<String> token,
             AcceptedTokens tokens,
             NodeCertificates certificates,
-            GrpcPortConnections connections,
+            CallSlots slots,
             MeterRegistry meters) {
         this.unknown = ControlPlaneMetrics.DATA_PLANES_REFUSED.counter(meters, "credential");
         this.ofAnother = ControlPlaneMetrics.DATA_PLANES_REFUSED.counter(meters, "scope");
         this.tokens = tokens;
         this.certificates = certificates;
-        this.connections = connections;
+        this.slots = slots;
         this.ofPlatform =
                 token.filter(text -> !text.isEmpty()).map(Secrets::sha256).orElse(null);
         if (ofPlatform != null) {
@@ -72,15 +75,22 @@ public final class DataPlanes implements ServerInterceptor {
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+        CallerConnection from = CallerConnection.of(call);
         Optional<CallingDataPlane> caller = byCertificate(call).or(() -> byToken(headers));
-        if (caller.isPresent()) {
-            connections.proven(call.getAttributes());
-            return Contexts.interceptCall(
-                    caller.get().attach(Context.current()), new CountedCall<>(call, ofAnother), headers, next);
+        if (caller.isEmpty()) {
+            unknown.increment();
+            from.refused();
+            return CallSlots.refuse(call, refusal().asRuntimeException());
         }
-        unknown.increment();
-        call.close(refusal(), new Metadata());
-        return new ServerCall.Listener<>() {};
+        Party cluster = Party.cluster(caller.get().scope().cluster());
+        if (!from.admit(cluster)) {
+            return CallSlots.refuse(call, CallSlots.noConnectionLeft());
+        }
+        return Contexts.interceptCall(
+                caller.get().attach(Context.current()),
+                new CountedCall<>(call, ofAnother),
+                headers,
+                (started, with) -> slots.start(started, with, next, cluster));
     }
 
     /** A call that counts when it is refused since it is another data plane's matter. */

@@ -8,14 +8,19 @@ import dev.kvstore.admin.caller.ServerVersion;
 import dev.kvstore.clusters.cluster.ClusterRepository;
 import dev.kvstore.clusters.member.DatabaseClock;
 import dev.kvstore.clusters.region.RegionRepository;
+import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import dev.kvstore.control.purge.Purges;
 import dev.kvstore.control.warming.Warmings;
+import dev.kvstore.listener.ListenerConnections;
+import dev.kvstore.listener.NewConnections;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
 import jakarta.enterprise.inject.Produces;
 import jakarta.enterprise.inject.Typed;
 import jakarta.inject.Singleton;
 import java.security.SecureRandom;
 import java.time.Clock;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
 
 /** Puts the parts together that do not know each other. */
 final class ControlPlaneWiring {
@@ -37,6 +42,22 @@ final class ControlPlaneWiring {
     @Singleton
     SecureRandom secureRandom() {
         return new SecureRandom();
+    }
+
+    @Produces
+    @Singleton
+    ListenerConnections connections(
+            @ConfigProperty(name = "kvstore.max-connections", defaultValue = "2000") int limit,
+            @ConfigProperty(name = "kvstore.max-new-connections", defaultValue = "20") int perSecond,
+            MeterRegistry meters) {
+        // A client or a data plane whose connection goes makes another one, with another control plane if it likes.
+        ListenerConnections connections = new ListenerConnections(
+                limit, new NewConnections(perSecond, System::nanoTime), ListenerConnections.Surplus.ANY);
+        ControlPlaneMetrics.CONNECTIONS.gauge(meters, connections, ListenerConnections::open);
+        for (ListenerConnections.CloseReason reason : ListenerConnections.CloseReason.values()) {
+            ControlPlaneMetrics.CONNECTIONS_CLOSED.counter(meters, connections, of -> of.closed(reason), reason.tag());
+        }
+        return connections;
     }
 
     @Produces

@@ -19,8 +19,10 @@ final class SettingList {
                     "number",
                     "2000",
                     "1 or more",
-                    "Open connections of data planes and clients to the gRPC port.",
-                    "The oldest connection without a good credential is closed; without one, the new connection is."),
+                    "Open connections of data planes and clients to the gRPC port that have shown a good credential."
+                            + " Connections without one take the room that is left, and an eighth beyond.",
+                    "A connection of the tenant or cluster that has most is closed for one of another that has fewer; else the"
+                            + " new one is. Of connections without a credential the oldest of the address with most goes."),
             count(
                     "max-grants-per-account",
                     "1000",

@@ -1,8 +1,10 @@
 package dev.kvstore.control.transport;
 
+import dev.kvstore.listener.BriefCall;
+import java.time.Duration;
 import java.util.Map;
 
-/** Kinds of calls, none of which takes room from another. */
+/** Kinds of calls, none of which takes room from another. Tenants and clusters share the calls of a kind. */
 enum CallKind {
     /** Questions about the rights of a key: each data plane asks 32 at a time. */
     RESOLVE(512, 8 << 10),
@@ -20,9 +22,9 @@ enum CallKind {
     WARMING(64, 4 << 20),
     /** Purges that are followed, claimed and told of. */
     PURGE(512, 16 << 10),
-    /** Routes, for clients whose keys are asked about later: so many calls are open, and hold nothing. */
+    /** Routes: so many calls are open, and hold nothing. */
     ROUTE(20_000, 8 << 10),
-    /** Health and whatever else the port serves. */
+    /** Health, whose calls are counted apart. */
     OTHER(100, 1 << 10);
 
     private static final Map<String, CallKind> SERVICES = Map.of(
@@ -40,6 +42,11 @@ enum CallKind {
     /** The largest message that a call of any kind may bring. */
     static final int MOST_BYTES = 4 << 20;
 
+    /** From the headers of a call to the end of its request. */
+    static final Duration REQUEST = Duration.ofSeconds(10);
+
+    private static final Duration LONG_REQUEST = Duration.ofSeconds(30);
+
     private final int open;
     private final int bytes;
 
@@ -56,6 +63,11 @@ enum CallKind {
     /** Most bytes that a call sends in all, with the five bytes of its frame. */
     int bytes() {
         return bytes;
+    }
+
+    /** What a call of this kind may send, and the time for that: longer messages need longer on a slow link. */
+    BriefCall.CallBounds bounds() {
+        return new BriefCall.CallBounds(bytes, bytes == MOST_BYTES ? LONG_REQUEST : REQUEST, false);
     }
 
     /** @param method such as {@code kvstore.control.v1.AccountService/Resolve} */

@@ -1,13 +1,18 @@
 package dev.kvstore.control.transport;
 
+import dev.kvstore.listener.AcceptedConnection;
 import dev.kvstore.listener.BalancerAddresses;
+import dev.kvstore.listener.CountedConnections;
 import dev.kvstore.listener.FairTurns;
+import dev.kvstore.listener.ListenerConnections;
 import dev.kvstore.listener.ListenerTls;
 import io.grpc.Codec;
 import io.grpc.DecompressorRegistry;
 import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
 import io.grpc.netty.InternalProtocolNegotiators;
 import io.grpc.netty.NettyServerBuilder;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.quarkus.grpc.api.ServerBuilderCustomizer;
 import io.quarkus.grpc.runtime.config.GrpcServerConfiguration;
 import io.vertx.grpc.VertxServerBuilder;
@@ -25,10 +30,10 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     /** A token or key, trace headers and little else. */
     private static final int METADATA_BYTES = 8 * 1024;
 
-    /** The bytes that one call may send before they are read. */
-    private static final int WINDOW_BYTES = 256 * 1024;
+    /** With a good credential; frames are no longer than HTTP/2's own, since messages are short. */
+    private static final ListenerConnections.CallWindows WINDOWS =
+            new ListenerConnections.CallWindows(256 * 1024, Http2CodecUtil.DEFAULT_MAX_FRAME_SIZE);
 
-    private static final long HANDSHAKE_SECONDS = 10;
     private static final long IDLE_MINUTES = 5;
     private static final long KEEPALIVE_SECONDS = 60;
     private static final long KEEPALIVE_TIMEOUT_SECONDS = 20;
@@ -45,12 +50,12 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     private static final DecompressorRegistry UNCOMPRESSED =
             DecompressorRegistry.emptyInstance().with(Codec.Identity.NONE, false);
 
-    private final GrpcPortConnections connections;
+    private final ListenerConnections connections;
     private final BalancerAddresses balancers;
     private final Optional<ListenerTls> tls;
 
     GrpcTransport(
-            GrpcPortConnections connections,
+            ListenerConnections connections,
             @ConfigProperty(name = "kvstore.proxy-protocol-from", defaultValue = BalancerAddresses.NO_ADDRESS)
                     String balancers,
             Optional<ListenerTls> tls) {
@@ -65,12 +70,18 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     }
 
     void customize(NettyServerBuilder builder) {
-        builder.protocolNegotiator(new GuardedProtocol(protocol(), connections, balancers, new FairTurns()))
+        builder.protocolNegotiator(new CountedConnections(
+                        protocol(),
+                        connections,
+                        WINDOWS,
+                        balancers,
+                        new FairTurns(),
+                        ByteToMessageDecoder.MERGE_CUMULATOR))
                 .maxConcurrentCallsPerConnection(CALLS)
                 .maxInboundMessageSize(CallKind.MOST_BYTES)
                 .maxInboundMetadataSize(METADATA_BYTES)
-                .flowControlWindow(WINDOW_BYTES)
-                .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
+                .flowControlWindow(AcceptedConnection.STRANGERS_WINDOW)
+                .handshakeTimeout(AcceptedConnection.SILENCE.toSeconds(), TimeUnit.SECONDS)
                 .maxConnectionIdle(IDLE_MINUTES, TimeUnit.MINUTES)
                 .keepAliveTime(KEEPALIVE_SECONDS, TimeUnit.SECONDS)
                 .keepAliveTimeout(KEEPALIVE_TIMEOUT_SECONDS, TimeUnit.SECONDS)
@@ -79,8 +90,9 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                 .maxRstFramesPerWindow(RESETS, RESETS_SECONDS)
                 // A message that grows on arrival would escape its limit.
                 .decompressorRegistry(UNCOMPRESSED)
+                .addTransportFilter(connections)
                 .addStreamTracerFactory(new MessageLimits())
-                .intercept(new CallLimits());
+                .intercept(new PublicCalls());
     }
 
     private ProtocolNegotiator protocol() {

@@ -3,8 +3,11 @@ package dev.kvstore.control.transport;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import dev.kvstore.listener.ListenerConnections;
 import dev.kvstore.listener.ListenerTls;
+import dev.kvstore.listener.NewConnections;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.ResolveRequest;
 import dev.kvstore.protocol.control.v1.ResolveResponse;
@@ -29,7 +32,6 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.TlsChannelCredentials;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.StreamObserver;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -53,6 +55,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@link GrpcTransport}: TLS, and who shows a certificate. */
 class GrpcTransportTest {
+    /** Behind the preface, the frame of settings, and the length and type of the call's frame. */
+    private static final int FLAGS_OF_FIRST_CALL = 24 + 9 + 4;
+
+    /** The headers are whole, and the call goes on. */
+    private static final byte HEADERS_END = 4;
+
     @TempDir
     @SuppressWarnings("NullAway.Init")
     Path folder;
@@ -63,7 +71,12 @@ class GrpcTransportTest {
     @SuppressWarnings("NullAway.Init")
     private Server server;
 
-    private final GrpcPortConnections connections = new GrpcPortConnections(10, 50, new SimpleMeterRegistry());
+    private final ListenerConnections connections = connections(10, 50);
+
+    private static ListenerConnections connections(int limit, int perSecond) {
+        return new ListenerConnections(
+                limit, new NewConnections(perSecond, System::nanoTime), ListenerConnections.Surplus.ANY);
+    }
 
     /** For each call, the number of certificates that its connection showed. */
     private final BlockingQueue<Integer> shown = new LinkedBlockingQueue<>();
@@ -110,7 +123,7 @@ class GrpcTransportTest {
         start(connections, balancers, own, clients);
     }
 
-    private void start(GrpcPortConnections counted, String balancers, Optional<Issued> own, Optional<Path> clients)
+    private void start(ListenerConnections counted, String balancers, Optional<Issued> own, Optional<Path> clients)
             throws IOException {
         NettyServerBuilder builder =
                 NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -160,7 +173,7 @@ class GrpcTransportTest {
 
     @Test
     void anAddressThatBeginsConnectionsTooFastWaitsForItsTurn() throws IOException {
-        GrpcPortConnections slow = new GrpcPortConnections(1_000, 1, new SimpleMeterRegistry());
+        ListenerConnections slow = connections(1_000, 1);
         start(slow, "none", Optional.empty(), Optional.empty());
         resolve(InsecureChannelCredentials.create());
         List<Socket> flood = new ArrayList<>();
@@ -221,6 +234,41 @@ class GrpcTransportTest {
 
     private Socket connect(String from) throws IOException {
         return new Socket(InetAddress.getLoopbackAddress(), server.getPort(), InetAddress.ofLiteral(from), 0);
+    }
+
+    @Test
+    void twoConnectionsOfOneFarEndToTwoAddressesCountBoth() throws IOException {
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(new InetSocketAddress("0.0.0.0", 0));
+        new GrpcTransport(connections, "none", Optional.empty()).customize(builder);
+        server = builder.addService(new SlowService()).build().start();
+        try (Socket one = new Socket();
+                Socket other = new Socket()) {
+            one.setReuseAddress(true);
+            other.setReuseAddress(true);
+            one.bind(new InetSocketAddress("127.0.0.9", 0));
+            one.connect(new InetSocketAddress("127.0.0.1", server.getPort()));
+            other.bind(one.getLocalSocketAddress());
+            other.connect(new InetSocketAddress("127.0.0.2", server.getPort()));
+
+            await().atMost(Patience.LIMIT).until(() -> connections.open() == 2);
+            one.setSoTimeout((int) Patience.LIMIT.toMillis());
+            other.setSoTimeout((int) Patience.LIMIT.toMillis());
+            assertThat(one.getInputStream().readAllBytes()).isNotEmpty();
+            assertThat(other.getInputStream().readAllBytes()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void aConnectionWithAHalfSentCallAndNoGoodCredentialIsClosed() throws IOException {
+        start(Optional.empty(), Optional.empty());
+        try (Socket stranger = connect("127.0.0.2")) {
+            stranger.setSoTimeout((int) Patience.LIMIT.toMillis());
+            byte[] call = CallOrder.calls(AccountServiceGrpc.getResolveMethod(), "stranger", 1);
+            call[FLAGS_OF_FIRST_CALL] = HEADERS_END;
+            stranger.getOutputStream().write(call);
+
+            assertThat(stranger.getInputStream().readAllBytes()).isNotEmpty();
+        }
     }
 
     @Test

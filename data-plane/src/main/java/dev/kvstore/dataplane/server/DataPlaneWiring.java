@@ -35,6 +35,7 @@ import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskSettings;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.dataplane.warming.Warmed;
+import dev.kvstore.listener.ListenerConnections;
 import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.listener.NewConnections;
 import dev.kvstore.protocol.tls.BadPemException;
@@ -322,7 +323,9 @@ public final class DataPlaneWiring {
     @Singleton
     ListenerConnections connections() {
         return new ListenerConnections(
-                settings.maxConnections(), new NewConnections(settings.maxNewConnections(), System::nanoTime));
+                settings.maxConnections(),
+                new NewConnections(settings.maxNewConnections(), System::nanoTime),
+                ListenerConnections.Surplus.IDLE);
     }
 
     @Produces

@@ -9,8 +9,11 @@ import dev.kvstore.dataplane.service.Drain;
 import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.Strangers;
 import dev.kvstore.dataplane.wire.LendingAllocator;
+import dev.kvstore.listener.AcceptedConnection;
 import dev.kvstore.listener.BalancerAddresses;
+import dev.kvstore.listener.CountedConnections;
 import dev.kvstore.listener.FairTurns;
+import dev.kvstore.listener.ListenerConnections;
 import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import io.grpc.Codec;
@@ -31,6 +34,12 @@ import java.util.concurrent.TimeUnit;
 public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerBuilder> {
     /** API key, trace headers and little else. */
     private static final int MAX_METADATA_BYTES = 16 * 1024;
+
+    /**
+     * The largest frame of a connection with a good key: a sixteenth of the system calls of HTTP/2's own 16 KiB. A
+     * connection without one has that, since a frame is in memory until it is whole.
+     */
+    static final int FRAME_BYTES = 256 << 10;
 
     /** How long a connection may leave a keepalive unanswered. */
     private static final long KEEPALIVE_TIMEOUT_SECONDS = 20;
@@ -106,9 +115,10 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                 new CountedConnections(
                         WholeFrames.of(tls.map(ListenerTls::grpc)),
                         connections,
-                        window,
+                        new ListenerConnections.CallWindows(window, FRAME_BYTES),
                         BalancerAddresses.of(settings.proxyProtocolFrom()),
-                        new FairTurns()));
+                        new FairTurns(),
+                        WholeFrames.CUMULATOR));
         long keepaliveMillis = settings.keepaliveInterval().toMillis();
         builder.flowControlWindow(AcceptedConnection.STRANGERS_WINDOW)
                 .maxConcurrentCallsPerConnection(settings.maxCallsPerConnection())

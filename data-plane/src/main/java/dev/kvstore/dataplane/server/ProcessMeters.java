@@ -10,6 +10,7 @@ import dev.kvstore.dataplane.service.CallAdmission;
 import dev.kvstore.dataplane.service.InboundMeter;
 import dev.kvstore.dataplane.service.Strangers;
 import dev.kvstore.dataplane.tier.MemoryTier;
+import dev.kvstore.listener.ListenerConnections;
 import dev.kvstore.listener.ListenerTls;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.StartupEvent;

@@ -4,6 +4,10 @@ import com.google.rpc.Code;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.account.Party;
+import dev.kvstore.listener.BriefCall;
+import dev.kvstore.listener.CallerConnection;
+import dev.kvstore.listener.HealthCalls;
+import dev.kvstore.listener.HeldCall;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.peer.v1.PeerServiceGrpc;
 import dev.kvstore.protocol.wire.Credentials;
@@ -42,7 +46,7 @@ public final class Authentication implements ServerInterceptor {
 
     /** Bounds of calls of peers, which themselves wait for two seconds. */
     private static final BriefCall.CallBounds PEERS =
-            new BriefCall.CallBounds(MAX_PEER_MESSAGE_BYTES, Duration.ofSeconds(5));
+            new BriefCall.CallBounds(MAX_PEER_MESSAGE_BYTES, Duration.ofSeconds(5), true);
 
     private final HealthCalls health;
     private final AccountResolver accounts;
@@ -58,7 +62,9 @@ public final class Authentication implements ServerInterceptor {
     public Authentication(AccountResolver accounts, Strangers strangers, String version, Predicate<String> isPeer) {
         this.accounts = accounts;
         this.strangers = strangers;
-        this.health = new HealthCalls(strangers);
+        this.health = new HealthCalls(
+                () -> strangers.count(Strangers.StrangerRefusal.PUBLIC_CALLS),
+                () -> strangers.count(Strangers.StrangerRefusal.PUBLIC_MESSAGE));
         this.version = version;
         this.isPeer = isPeer;
     }
@@ -77,10 +83,7 @@ public final class Authentication implements ServerInterceptor {
     public <Q, R> ServerCall.Listener<Q> interceptCall(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
         ServerCall<Q, R> introduced = new Introduced<>(call);
-        CallerConnection from = call.getAttributes().get(CallerConnection.OF_CALL);
-        if (from == null) {
-            throw new IllegalStateException("a call on a connection that was not counted");
-        }
+        CallerConnection from = CallerConnection.of(call);
         if (HealthCalls.SERVICE.equals(call.getMethodDescriptor().getServiceName())) {
             return health.start(call, headers, next, from);
         }

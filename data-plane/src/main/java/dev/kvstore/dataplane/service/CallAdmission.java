@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.service;
 import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.Party;
+import dev.kvstore.listener.FairSlots;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;

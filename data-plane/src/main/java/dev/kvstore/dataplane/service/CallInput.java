@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.service;
 
 import com.google.protobuf.MessageLite;
+import dev.kvstore.listener.CoarseTimer;
 import dev.kvstore.protocol.wire.Received;
 import io.grpc.ServerCall;
 import io.netty.util.Timeout;

@@ -1,6 +1,7 @@
 package dev.kvstore.dataplane.service;
 
 import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.listener.CallerConnection;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;

@@ -3,6 +3,8 @@ package dev.kvstore.dataplane.service;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.kvstore.dataplane.account.Party;
+import dev.kvstore.listener.BriefMessages;
+import dev.kvstore.listener.HeldBytes;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;
@@ -32,19 +34,6 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
     private static final String METHODS = KVStoreServiceGrpc.SERVICE_NAME + "/";
     private static final long CLOSED = Long.MIN_VALUE;
     private static final Context.Key<Gauge> GAUGE = Context.key("kvstore.inbound");
-
-    /** The bytes that several calls hold together. Thread-safe. */
-    public static final class HeldBytes {
-        private final AtomicLong bytes = new AtomicLong();
-
-        /** A sum of 0. */
-        public HeldBytes() {}
-
-        /** Bytes held now. */
-        public long bytes() {
-            return bytes.get();
-        }
-    }
 
     private final long limitBytes;
     private final long leastOfParty;
@@ -125,9 +114,9 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         }
 
         private void hold(long bytes) {
-            long left = limitBytes - all.bytes.addAndGet(bytes);
-            boolean overParty = ofParty.bytes.addAndGet(bytes) > Math.max(left, leastOfParty);
-            boolean overConnection = ofConnection.bytes.addAndGet(bytes) > limitOfConnection;
+            long left = limitBytes - all.add(bytes);
+            boolean overParty = ofParty.add(bytes) > Math.max(left, leastOfParty);
+            boolean overConnection = ofConnection.add(bytes) > limitOfConnection;
             if (overParty || overConnection) {
                 refuse(CallAdmission.AdmissionRefusal.INBOUND_SHARE);
             } else if (left < 0) {
@@ -144,9 +133,9 @@ public final class InboundMeter extends ServerStreamTracer.Factory {
         }
 
         private void giveBack(long bytes) {
-            all.bytes.addAndGet(-bytes);
-            ofParty.bytes.addAndGet(-bytes);
-            ofConnection.bytes.addAndGet(-bytes);
+            all.add(-bytes);
+            ofParty.add(-bytes);
+            ofConnection.add(-bytes);
         }
 
         @Override

@@ -7,6 +7,7 @@ import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.account.KeyStanding;
 import dev.kvstore.dataplane.rate.Bucket;
+import dev.kvstore.listener.CallerConnection;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;

@@ -4,6 +4,7 @@ import com.google.protobuf.MessageLite;
 import com.google.rpc.Code;
 import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.memory.SharedBudget;
+import dev.kvstore.listener.CoarseTimer;
 import dev.kvstore.protocol.wire.Received;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;

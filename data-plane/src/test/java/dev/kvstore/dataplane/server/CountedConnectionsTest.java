@@ -3,7 +3,9 @@ package dev.kvstore.dataplane.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.listener.BalancerAddresses;
+import dev.kvstore.listener.CountedConnections;
 import dev.kvstore.listener.FairTurns;
+import dev.kvstore.listener.ListenerConnections;
 import dev.kvstore.listener.NewConnections;
 import dev.kvstore.testing.CallOrder;
 import grpc.health.v1.HealthGrpc;
@@ -39,10 +41,12 @@ final class CountedConnectionsTest {
     void start() throws IOException {
         CountedConnections connections = new CountedConnections(
                 WholeFrames.of(Optional.empty()),
-                new ListenerConnections(100, new NewConnections(100, System::nanoTime)),
-                WINDOW,
+                new ListenerConnections(
+                        100, new NewConnections(100, System::nanoTime), ListenerConnections.Surplus.IDLE),
+                new ListenerConnections.CallWindows(WINDOW, GrpcTransport.FRAME_BYTES),
                 BalancerAddresses.of(BalancerAddresses.NO_ADDRESS),
-                new FairTurns());
+                new FairTurns(),
+                WholeFrames.CUMULATOR);
         server = NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .channelType(NioServerSocketChannel.class)
                 .bossEventLoopGroup(loop)

@@ -28,6 +28,7 @@ import dev.kvstore.dataplane.service.Strangers;
 import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
+import dev.kvstore.listener.ListenerConnections;
 import dev.kvstore.listener.ListenerTls;
 import dev.kvstore.protocol.tls.BadPemException;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;

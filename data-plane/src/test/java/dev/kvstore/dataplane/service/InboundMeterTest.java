@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.Party;
+import dev.kvstore.listener.HeldBytes;
 import dev.kvstore.protocol.v1.StreamingReadRequest;
 import dev.kvstore.protocol.wire.KvStoreMethods;
 import dev.kvstore.protocol.wire.Received;
@@ -77,12 +78,12 @@ final class InboundMeterTest {
         long most = 8L * KvStoreMethods.MAX_MESSAGE_BYTES;
         InboundMeter large = new InboundMeter(most);
         Party tenant = Party.tenant("a");
-        InboundMeter.HeldBytes connection = new InboundMeter.HeldBytes();
+        HeldBytes connection = new HeldBytes();
         List<CallAdmission.AdmissionRefusal> over = new ArrayList<>();
         List<InboundMeter.Gauge> calls = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             InboundMeter.Gauge next = gauge(large);
-            next.belongsTo(tenant, i == 0 ? connection : new InboundMeter.HeldBytes());
+            next.belongsTo(tenant, i == 0 ? connection : new HeldBytes());
             next.whenOver(over::add);
             calls.add(next);
         }
@@ -96,7 +97,7 @@ final class InboundMeterTest {
         calls.get(2).inboundWireSize(1);
         assertThat(over).hasSize(2);
         InboundMeter.Gauge others = gauge(large);
-        others.belongsTo(Party.tenant("b"), new InboundMeter.HeldBytes());
+        others.belongsTo(Party.tenant("b"), new HeldBytes());
         others.whenOver(over::add);
         others.inboundWireSize(most / 8);
         assertThat(over).hasSize(2);
@@ -116,7 +117,7 @@ final class InboundMeterTest {
             AtomicBoolean over = new AtomicBoolean();
             while (!over.get()) {
                 InboundMeter.Gauge next = gauge(large);
-                next.belongsTo(Party.tenant("greedy " + tenant), new InboundMeter.HeldBytes());
+                next.belongsTo(Party.tenant("greedy " + tenant), new HeldBytes());
                 next.whenOver(_ -> over.set(true));
                 next.inboundWireSize(1 << 20);
                 calls.add(next);

@@ -7,6 +7,8 @@ import dev.kvstore.dataplane.account.Credential;
 import dev.kvstore.dataplane.account.KeyStanding;
 import dev.kvstore.dataplane.account.Party;
 import dev.kvstore.dataplane.account.Resolution;
+import dev.kvstore.listener.CallerConnection;
+import dev.kvstore.listener.HeldBytes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,7 +138,7 @@ final class StrangersLimitsTest {
         }
 
         @Override
-        public boolean admit() {
+        public boolean admit(Object holder) {
             return true;
         }
 
@@ -155,8 +157,8 @@ final class StrangersLimitsTest {
         public void sendElsewhere() {}
 
         @Override
-        public InboundMeter.HeldBytes held() {
-            return new InboundMeter.HeldBytes();
+        public HeldBytes held() {
+            return new HeldBytes();
         }
     }
 }

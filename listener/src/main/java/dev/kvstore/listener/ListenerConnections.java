@@ -1,7 +1,5 @@
-package dev.kvstore.dataplane.server;
+package dev.kvstore.listener;
 
-import dev.kvstore.dataplane.service.CallerConnection;
-import dev.kvstore.listener.NewConnections;
 import io.grpc.Attributes;
 import io.grpc.Grpc;
 import io.grpc.ServerTransportFilter;
@@ -26,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ListenerConnections extends ServerTransportFilter {
     /** Why a connection was closed. */
-    enum CloseReason {
+    public enum CloseReason {
         /** No call came in time. */
         SILENT("silent"),
         /** Others came, and it had shown no good key yet. */
@@ -49,7 +47,7 @@ public final class ListenerConnections extends ServerTransportFilter {
         }
 
         /** Its name in meters. */
-        String tag() {
+        public String tag() {
             return tag;
         }
     }
@@ -66,17 +64,34 @@ public final class ListenerConnections extends ServerTransportFilter {
     private record SocketAddresses(
             @Nullable SocketAddress local, @Nullable SocketAddress remote) {}
 
-    /** The connections of one address, the oldest first. */
-    private static final class AddressConnections {
-        private final Set<AcceptedConnection> waiting = new LinkedHashSet<>();
-        private final Set<AcceptedConnection> admitted = new LinkedHashSet<>();
+    /**
+     * What the client may send on a connection that is admitted. A frame is in memory until it is whole.
+     *
+     * @param callBytes that a call may have sent and not read
+     * @param frameBytes of the longest frame, at least HTTP/2's own 16 KiB
+     */
+    public record CallWindows(int callBytes, int frameBytes) {}
+
+    /** Which connection goes for that of a holder with fewer, where as many are admitted as may be. */
+    public enum Surplus {
+        /** One without calls, if there is one. */
+        IDLE,
+        /** One without calls, else the oldest. */
+        ANY
     }
 
     private final int limit;
     private final int reserve;
     private final NewConnections turns;
+    private final Surplus surplus;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Map<Object, AddressConnections> addresses = new HashMap<>();
+
+    /** The connections of each address that are not admitted, the oldest first. */
+    private final Map<Object, Set<AcceptedConnection>> addresses = new HashMap<>();
+
+    /** The admitted connections of each holder, the oldest first. */
+    private final Map<Object, Set<AcceptedConnection>> holders = new HashMap<>();
+
     private final Map<SocketAddresses, AcceptedConnection> byEnds = new ConcurrentHashMap<>();
     private final Map<CloseReason, LongAdder> closed = new EnumMap<>(CloseReason.class);
     private int waiting;
@@ -88,8 +103,9 @@ public final class ListenerConnections extends ServerTransportFilter {
      * @param limit connections at a time whose calls have shown a good key, 1 or more
      * @param turns of addresses that begin connections
      */
-    public ListenerConnections(int limit, NewConnections turns) {
+    public ListenerConnections(int limit, NewConnections turns, Surplus surplus) {
         this.limit = limit;
+        this.surplus = surplus;
         this.turns = turns;
         this.reserve = Math.max(LEAST_RESERVE, limit / RESERVE_PART);
         for (CloseReason reason : CloseReason.values()) {
@@ -128,7 +144,7 @@ public final class ListenerConnections extends ServerTransportFilter {
     }
 
     /** Connections closed from here so far. */
-    long closed(CloseReason reason) {
+    public long closed(CloseReason reason) {
         return counter(reason).sum();
     }
 
@@ -157,8 +173,7 @@ public final class ListenerConnections extends ServerTransportFilter {
         lock.lock();
         try {
             addresses
-                    .computeIfAbsent(connection.origin(), _ -> new AddressConnections())
-                    .waiting
+                    .computeIfAbsent(connection.origin(), _ -> new LinkedHashSet<>())
                     .add(connection);
             waiting++;
             if (waiting > Math.max(reserve, limit - admitted)) {
@@ -176,15 +191,12 @@ public final class ListenerConnections extends ServerTransportFilter {
     void move(AcceptedConnection connection, CallerAddress caller) {
         lock.lock();
         try {
-            AddressConnections before = addresses.get(connection.origin());
-            if (before == null || !before.waiting.remove(connection)) {
+            if (!remove(addresses, connection.origin(), connection)) {
                 return; // it is being closed
             }
-            forgetIfEmpty(connection.origin(), before);
             connection.caller(caller);
             addresses
-                    .computeIfAbsent(connection.origin(), _ -> new AddressConnections())
-                    .waiting
+                    .computeIfAbsent(connection.origin(), _ -> new LinkedHashSet<>())
                     .add(connection);
         } finally {
             lock.unlock();
@@ -193,21 +205,24 @@ public final class ListenerConnections extends ServerTransportFilter {
 
     /** With the lock held: takes out the connection that has to go for another; one that asks for health goes last. */
     private @Nullable AcceptedConnection longestWaiting(AcceptedConnection besides) {
-        AddressConnections most = null;
-        for (AddressConnections address : addresses.values()) {
-            if (most == null || address.waiting.size() > most.waiting.size()) {
-                most = address;
-            }
-        }
-        if (most == null) {
-            return null;
-        }
-        AcceptedConnection oldest = first(most.waiting, one -> one != besides && !one.isOfUse());
-        AcceptedConnection gone = oldest == null ? first(most.waiting, one -> one != besides) : oldest;
+        Set<AcceptedConnection> most = largest(addresses, 0);
+        AcceptedConnection oldest = first(most, one -> one != besides && !one.isOfUse());
+        AcceptedConnection gone = oldest == null ? first(most, one -> one != besides) : oldest;
         if (gone != null) {
             forget(gone);
         }
         return gone;
+    }
+
+    /** The largest of the sets that are larger than so many; empty if none is. */
+    private static Set<AcceptedConnection> largest(Map<Object, Set<AcceptedConnection>> sets, int more) {
+        Set<AcceptedConnection> most = Set.of();
+        for (Set<AcceptedConnection> set : sets.values()) {
+            if (set.size() > Math.max(more, most.size())) {
+                most = set;
+            }
+        }
+        return most;
     }
 
     private static @Nullable AcceptedConnection first(
@@ -221,45 +236,43 @@ public final class ListenerConnections extends ServerTransportFilter {
     }
 
     /** A call on it has shown a good key; false if as many connections are admitted as may be. */
-    boolean admit(AcceptedConnection connection) {
-        AcceptedConnection idle = null;
+    boolean admit(AcceptedConnection connection, Object holder) {
+        AcceptedConnection gone = null;
         lock.lock();
         try {
-            AddressConnections address = addresses.get(connection.origin());
-            if (address == null || !address.waiting.contains(connection)) {
+            if (!addresses.getOrDefault(connection.origin(), Set.of()).contains(connection)) {
                 // It was admitted a moment ago, or is being closed.
-                return address != null && address.admitted.contains(connection);
+                Object before = connection.holder();
+                return before != null && holders.getOrDefault(before, Set.of()).contains(connection);
             }
             if (admitted >= limit) {
-                idle = idleOfMost(address.admitted.size() + 1);
-                if (idle == null) {
+                gone = surplus(holders.getOrDefault(holder, Set.of()).size() + 1);
+                if (gone == null) {
                     return false;
                 }
-                forget(idle);
+                forget(gone);
             }
-            address.waiting.remove(connection);
-            waiting--;
-            address.admitted.add(connection);
+            forget(connection);
+            connection.holder(holder);
+            holders.computeIfAbsent(holder, _ -> new LinkedHashSet<>()).add(connection);
             admitted++;
         } finally {
             lock.unlock();
         }
         turns.proven(connection.origin());
-        if (idle != null) {
-            idle.close(CloseReason.IDLE);
+        if (gone != null) {
+            // One that was idle a moment ago ends gracefully.
+            boolean gracefully = surplus == Surplus.IDLE || gone.isIdle();
+            gone.close(gracefully ? CloseReason.IDLE : CloseReason.DISPLACED);
         }
         return true;
     }
 
-    /** With the lock held: a connection without calls of the address that has most, if that has more than so many. */
-    private @Nullable AcceptedConnection idleOfMost(int more) {
-        AddressConnections most = null;
-        for (AddressConnections address : addresses.values()) {
-            if (address.admitted.size() > (most == null ? more : most.admitted.size())) {
-                most = address;
-            }
-        }
-        return most == null ? null : first(most.admitted, AcceptedConnection::isIdle);
+    /** With the lock held: a connection of the holder that has most, if that has more than so many. */
+    private @Nullable AcceptedConnection surplus(int more) {
+        Set<AcceptedConnection> most = largest(holders, more);
+        AcceptedConnection idle = first(most, AcceptedConnection::isIdle);
+        return idle == null && surplus == Surplus.ANY ? first(most, _ -> true) : idle;
     }
 
     /** Removes a connection that is closed, or about to be. */
@@ -274,22 +287,24 @@ public final class ListenerConnections extends ServerTransportFilter {
     }
 
     private void forget(AcceptedConnection connection) {
-        AddressConnections address = addresses.get(connection.origin());
-        if (address == null) {
-            return;
-        }
-        if (address.waiting.remove(connection)) {
+        Object holder = connection.holder();
+        if (remove(addresses, connection.origin(), connection)) {
             waiting--;
-        } else if (address.admitted.remove(connection)) {
+        } else if (holder != null && remove(holders, holder, connection)) {
             admitted--;
         }
-        forgetIfEmpty(connection.origin(), address);
     }
 
-    private void forgetIfEmpty(Object origin, AddressConnections address) {
-        if (address.waiting.isEmpty() && address.admitted.isEmpty()) {
-            addresses.remove(origin);
+    private static boolean remove(
+            Map<Object, Set<AcceptedConnection>> sets, Object key, AcceptedConnection connection) {
+        Set<AcceptedConnection> set = sets.get(key);
+        if (set == null || !set.remove(connection)) {
+            return false;
         }
+        if (set.isEmpty()) {
+            sets.remove(key);
+        }
+        return true;
     }
 
     @Override

@@ -1,17 +1,11 @@
-package dev.kvstore.dataplane.server;
+package dev.kvstore.listener;
 
-import dev.kvstore.listener.AddressGroup;
-import dev.kvstore.listener.BalancerAddresses;
-import dev.kvstore.listener.ConnectionGate;
-import dev.kvstore.listener.FairInput;
-import dev.kvstore.listener.FairTurns;
-import dev.kvstore.listener.NewConnections;
-import dev.kvstore.listener.ProxyHeader;
 import io.grpc.netty.GrpcHttp2ConnectionHandler;
 import io.grpc.netty.InternalProtocolNegotiator.ProtocolNegotiator;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.http2.DefaultHttp2LocalFlowController;
 import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2Exception;
@@ -24,16 +18,18 @@ import java.net.InetSocketAddress;
  * Thread-safe.
  *
  * @param protocol the protocol that a connection begins with
- * @param window of a stream, once its connection is admitted
+ * @param windows of calls, once their connection is admitted
  * @param balancers addresses whose connections begin with a header that names their client, and count for that client
  * @param input of connections that send much
+ * @param cumulator by which the protocol's decoder joins the bytes of several reads
  */
-record CountedConnections(
+public record CountedConnections(
         ProtocolNegotiator protocol,
         ListenerConnections connections,
-        int window,
+        ListenerConnections.CallWindows windows,
         BalancerAddresses balancers,
-        FairTurns input)
+        FairTurns input,
+        ByteToMessageDecoder.Cumulator cumulator)
         implements ProtocolNegotiator {
     @Override
     public AsciiString scheme() {
@@ -88,8 +84,8 @@ record CountedConnections(
                     connections.turns(),
                     balancers,
                     () -> connections.count(ListenerConnections.CloseReason.RATE));
-            AcceptedConnection connection = AcceptedConnection.begin(connections, context, handler, window);
-            FairInput.on(context, handler, WholeFrames.CUMULATOR, input, connection::origin);
+            AcceptedConnection connection = AcceptedConnection.begin(connections, context, handler, windows);
+            FairInput.on(context, handler, cumulator, input, connection::origin);
             var _ = context.pipeline().addAfter(context.name(), null, next);
             if (balancers.have(connection.remote())) {
                 var _ = context.pipeline()

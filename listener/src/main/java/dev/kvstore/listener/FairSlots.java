@@ -1,6 +1,5 @@
-package dev.kvstore.dataplane.service;
+package dev.kvstore.listener;
 
-import dev.kvstore.dataplane.account.Party;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -17,57 +16,67 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <C> a call
  */
-final class FairSlots<C> {
+public final class FairSlots<C> {
     /** The open calls of one party. */
-    static final class SlotHolder<C> {
-        private final Party party;
+    public static final class SlotHolder<C> {
+        private final Object party;
         private final LinkedHashMap<C, Boolean> waiting = new LinkedHashMap<>();
         private int running;
 
-        private SlotHolder(Party party) {
+        private SlotHolder(Object party) {
             this.party = party;
         }
     }
 
     private final int limit;
     private final int waitingLimit;
-    private final Map<Party, SlotHolder<C>> holders = new HashMap<>();
+    private final Map<Object, SlotHolder<C>> holders = new HashMap<>();
     private int running;
     private int waiting;
     private int parties;
 
-    FairSlots(int limit, int waitingLimit) {
+    /**
+     * No call is open.
+     *
+     * @param limit calls that run at a time, 1 or more
+     * @param waitingLimit calls that wait for their clients, 0 or more
+     */
+    public FairSlots(int limit, int waitingLimit) {
         this.limit = limit;
         this.waitingLimit = waitingLimit;
     }
 
-    /** The holder of a party, valid until its last call is over. */
-    SlotHolder<C> holder(Party party) {
+    /**
+     * The holder of a party, valid until its last call is over.
+     *
+     * @param party equal for calls that share
+     */
+    public SlotHolder<C> holder(Object party) {
         return holders.computeIfAbsent(party, SlotHolder::new);
     }
 
     /** Calls that run. */
-    int running() {
+    public int running() {
         return running;
     }
 
     /** Calls that wait for their clients. */
-    int waiting() {
+    public int waiting() {
         return waiting;
     }
 
     /** Parties with calls that run. */
-    int parties() {
+    public int parties() {
         return parties;
     }
 
     /** Running calls of the party that has the most. */
-    int most() {
+    public int most() {
         return holders.values().stream().mapToInt(of -> of.running).max().orElse(0);
     }
 
     /** Whether one more call of a party may begin to run. */
-    boolean admits(SlotHolder<C> of) {
+    public boolean admits(SlotHolder<C> of) {
         return running < limit || of.running < share(of);
     }
 
@@ -77,7 +86,7 @@ final class FairSlots<C> {
     }
 
     /** One more call runs. */
-    void began(SlotHolder<C> of) {
+    public void began(SlotHolder<C> of) {
         if (of.running++ == 0) {
             parties++;
         }
@@ -85,7 +94,7 @@ final class FairSlots<C> {
     }
 
     /** One call runs no more. */
-    void ended(SlotHolder<C> of) {
+    public void ended(SlotHolder<C> of) {
         if (--of.running == 0) {
             parties--;
         }
@@ -93,8 +102,7 @@ final class FairSlots<C> {
     }
 
     /** One more call waits; answers the call that has to go for it, and waits no more, if there is one. */
-    @Nullable
-    C await(SlotHolder<C> of, C call) {
+    public @Nullable C await(SlotHolder<C> of, C call) {
         of.waiting.put(call, Boolean.TRUE);
         if (++waiting <= waitingLimit) {
             return null;
@@ -115,7 +123,7 @@ final class FairSlots<C> {
     }
 
     /** A call waits no more; false if it did not wait. */
-    boolean waitsNoMore(SlotHolder<C> of, C call) {
+    public boolean waitsNoMore(SlotHolder<C> of, C call) {
         boolean waited = of.waiting.remove(call) != null;
         if (waited) {
             waiting--;
@@ -124,7 +132,7 @@ final class FairSlots<C> {
     }
 
     /** Forgets a party without calls; the next one of it begins anew. */
-    void release(SlotHolder<C> of) {
+    public void release(SlotHolder<C> of) {
         if (of.running == 0 && of.waiting.isEmpty()) {
             holders.remove(of.party, of);
         }

@@ -1,6 +1,5 @@
-package dev.kvstore.dataplane.server;
+package dev.kvstore.listener;
 
-import dev.kvstore.listener.AddressGroup;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,7 @@
-package dev.kvstore.dataplane.service;
+package dev.kvstore.listener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.dataplane.account.Party;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,7 @@ final class FairSlotsTest {
         Map<Integer, Integer> running = new HashMap<>();
         for (int step : steps) {
             int party = step % 8;
-            FairSlots.SlotHolder<Object> of = slots.holder(Party.tenant("p" + party));
+            FairSlots.SlotHolder<Object> of = slots.holder("p" + party);
             int mine = running.getOrDefault(party, 0);
             int all = running.values().stream().mapToInt(Integer::intValue).sum();
             if (step >= 8 && mine > 0) {
@@ -68,7 +67,7 @@ final class FairSlotsTest {
         Map<Integer, FairSlots.SlotHolder<Integer>> waiting = new HashMap<>();
         for (int call = 0; call < parties.size(); call++) {
             int party = parties.get(call);
-            FairSlots.SlotHolder<Integer> of = slots.holder(Party.tenant("p" + party));
+            FairSlots.SlotHolder<Integer> of = slots.holder("p" + party);
             Integer gone = slots.await(of, call);
             partyOf.put(call, party);
             waiting.put(call, of);

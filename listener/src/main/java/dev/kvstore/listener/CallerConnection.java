@@ -1,23 +1,43 @@
-package dev.kvstore.dataplane.service;
+package dev.kvstore.listener;
 
 import io.grpc.Attributes;
+import io.grpc.ServerCall;
 
 /** The connection of a call, as far as the identity of its caller matters. Thread-safe; never waits. */
 public interface CallerConnection {
     /** The attribute in which a call has its connection. */
     Attributes.Key<CallerConnection> OF_CALL = Attributes.Key.create("kvstore.connection");
 
+    /**
+     * The connection of a call.
+     *
+     * @throws IllegalStateException if the listener did not count it
+     */
+    static CallerConnection of(ServerCall<?, ?> call) {
+        CallerConnection from = call.getAttributes().get(OF_CALL);
+        if (from == null) {
+            throw new IllegalStateException("a call on a connection that was not counted");
+        }
+        return from;
+    }
+
     /** Where it comes from: equal for connections whose shares are counted together. */
     Object origin();
 
     /**
-     * A call on it has shown a good key, or proved to be a peer's.
+     * A call on it has shown a good credential.
      *
+     * @param holder for whom the connection counts from now on, unless it was admitted before
      * @return false if there are as many such connections as there may be: this one is about to be closed
      */
-    boolean admit();
+    boolean admit(Object holder);
 
-    /** Whether {@link #admit} was true once. */
+    /** As {@link #admit(Object)}, for the address that it comes from. */
+    default boolean admit() {
+        return admit(origin());
+    }
+
+    /** Whether {@link #admit(Object)} was true once. */
     boolean isAdmitted();
 
     /** A call on it that needs no key was answered. */
@@ -33,5 +53,5 @@ public interface CallerConnection {
     void sendElsewhere();
 
     /** Bytes of messages that its calls hold. */
-    InboundMeter.HeldBytes held();
+    HeldBytes held();
 }

@@ -1,4 +1,4 @@
-package dev.kvstore.dataplane.service;
+package dev.kvstore.listener;
 
 import io.grpc.Context;
 import io.grpc.ServerStreamTracer;
@@ -9,12 +9,15 @@ import org.jspecify.annotations.Nullable;
  * memory, so that no caller takes memory from block calls by them; they are short instead. The transport calls from one
  * thread.
  */
-final class BriefMessages extends ServerStreamTracer {
+public final class BriefMessages extends ServerStreamTracer {
     private static final Context.Key<BriefMessages> CURRENT = Context.key("kvstore.brief");
 
     private long bytes;
     private long limit;
     private @Nullable Runnable tooLong;
+
+    /** No limit is set. */
+    public BriefMessages() {}
 
     /** The limits of the call being started; null if the call is about blocks. */
     static @Nullable BriefMessages current() {

@@ -1,6 +1,5 @@
-package dev.kvstore.dataplane.service;
+package dev.kvstore.listener;
 
-import com.google.rpc.Code;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -13,17 +12,18 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A call with one short request, ended where the request is longer or does not arrive in time, and a unary one where
- * its answer does not leave in time: whatever deadline its client gave. Thread-safe.
+ * A call with one short request, ended where the request is longer or does not arrive in time, whatever deadline its
+ * client gave. Thread-safe.
  */
-final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
+public final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
     /**
      * The bytes and the time that a call of a service may take.
      *
-     * @param bytes of the longest request
-     * @param time that the request may take to arrive, and a unary call in all
+     * @param bytes of the longest request, where the listener has {@link BriefMessages}
+     * @param time that the request may take to arrive, from the call's headers on
+     * @param withAnswer whether a unary call has this time in all
      */
-    record CallBounds(int bytes, Duration time) {}
+    public record CallBounds(int bytes, Duration time, boolean withAnswer) {}
 
     private final AtomicBoolean closed = new AtomicBoolean();
     private final CallBounds bounds;
@@ -40,7 +40,7 @@ final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
      *
      * @param whenEnded hears of it if the call broke a bound
      */
-    static <Q, R> BriefCallListener<Q, R> start(
+    public static <Q, R> BriefCallListener<Q, R> start(
             ServerCall<Q, R> call,
             Metadata headers,
             ServerCallHandler<Q, R> next,
@@ -51,8 +51,7 @@ final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
         if (messages != null) {
             messages.limit(
                     bounds.bytes(),
-                    () -> brief.end(CallRefusal.of(
-                            Code.RESOURCE_EXHAUSTED,
+                    () -> brief.end(Status.RESOURCE_EXHAUSTED.withDescription(
                             "the request: at most " + bounds.bytes() + " bytes are accepted here")));
         }
         Timeout late = CoarseTimer.in(bounds.time(), brief::late);
@@ -60,14 +59,16 @@ final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
     }
 
     private void late() {
-        end(CallRefusal.of(Code.DEADLINE_EXCEEDED, "the call did not end in " + bounds.time()));
+        end(Status.DEADLINE_EXCEEDED.withDescription(
+                (bounds.withAnswer() ? "the call did not end in " : "the request did not arrive in ")
+                        + bounds.time().toSeconds() + " s"));
     }
 
     /** Ends the call, if nobody has. */
-    void end(CallRefusal refusal) {
+    void end(Status refusal) {
         if (!closed.getAndSet(true)) {
             ended.run();
-            CallFailures.close(delegate(), refusal);
+            super.close(refusal, new Metadata());
         }
     }
 
@@ -93,7 +94,7 @@ final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
     }
 
     /** Receives the transport's events of such a call. */
-    static final class BriefCallListener<Q, R> extends SimpleForwardingServerCallListener<Q> {
+    public static final class BriefCallListener<Q, R> extends SimpleForwardingServerCallListener<Q> {
         private final BriefCall<Q, R> call;
         private final Timeout late;
 
@@ -109,7 +110,8 @@ final class BriefCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
 
         @Override
         public void onHalfClose() {
-            if (call.getMethodDescriptor().getType() != MethodDescriptor.MethodType.UNARY) {
+            if (!call.bounds.withAnswer()
+                    || call.getMethodDescriptor().getType() != MethodDescriptor.MethodType.UNARY) {
                 late.cancel();
             }
             if (!call.closed.get()) {

@@ -1,10 +1,10 @@
-package dev.kvstore.dataplane.service;
+package dev.kvstore.listener;
 
-import com.google.rpc.Code;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
+import io.grpc.Status;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
  * gRPC's own health service: it is asked without a key, and so with short messages, by so many at a time. Beyond that
  * the call that is open longest is ended, so that nobody keeps probes from being answered by asking. Thread-safe.
  */
-final class HealthCalls {
-    static final String SERVICE = "grpc.health.v1.Health";
+public final class HealthCalls {
+    /** The service's name. */
+    public static final String SERVICE = "grpc.health.v1.Health";
 
     /** Every client and every probe of a large cluster, watching. */
     static final int LIMIT = 1_000;
@@ -28,29 +29,37 @@ final class HealthCalls {
     static final int LIMIT_OF_CONNECTION = 32;
 
     /** The name of a service, and how long a probe waits at most. */
-    static final BriefCall.CallBounds BOUNDS = new BriefCall.CallBounds(1024, Duration.ofSeconds(10));
+    static final BriefCall.CallBounds BOUNDS = new BriefCall.CallBounds(1024, Duration.ofSeconds(10), true);
 
-    private final Strangers strangers;
+    private final Runnable whenTooMany;
+    private final Runnable whenBroken;
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<BriefCall<?, ?>> open = new LinkedHashSet<>();
     private final Map<CallerConnection, Integer> ofConnection = new HashMap<>();
 
-    HealthCalls(Strangers strangers) {
-        this.strangers = strangers;
+    /**
+     * No call is open.
+     *
+     * @param whenTooMany hears of each call that is refused or ended since too many are open
+     * @param whenBroken hears of each call that is ended since its request was too long or late
+     */
+    public HealthCalls(Runnable whenTooMany, Runnable whenBroken) {
+        this.whenTooMany = whenTooMany;
+        this.whenBroken = whenBroken;
     }
 
-    <Q, R> ServerCall.Listener<Q> start(
+    /** Starts a call of the service, or refuses it. */
+    public <Q, R> ServerCall.Listener<Q> start(
             ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, CallerConnection from) {
         if (!enter(from)) {
-            strangers.count(Strangers.StrangerRefusal.PUBLIC_CALLS);
-            CallFailures.close(call, exhausted(LIMIT_OF_CONNECTION + " calls on this connection"));
-            return CallInput.deaf();
+            whenTooMany.run();
+            call.close(exhausted(LIMIT_OF_CONNECTION + " calls on this connection"), new Metadata());
+            return new ServerCall.Listener<>() {};
         }
-        BriefCall.BriefCallListener<Q, R> started = BriefCall.start(
-                call, headers, next, BOUNDS, () -> strangers.count(Strangers.StrangerRefusal.PUBLIC_MESSAGE));
+        BriefCall.BriefCallListener<Q, R> started = BriefCall.start(call, headers, next, BOUNDS, whenBroken);
         BriefCall<?, ?> longest = add(started.call());
         if (longest != null) {
-            strangers.count(Strangers.StrangerRefusal.PUBLIC_CALLS);
+            whenTooMany.run();
             longest.end(exhausted(LIMIT + " others since"));
         }
         return new SimpleForwardingServerCallListener<>(started) {
@@ -74,8 +83,8 @@ final class HealthCalls {
         };
     }
 
-    private static CallRefusal exhausted(String others) {
-        return CallRefusal.of(Code.RESOURCE_EXHAUSTED, "health is asked for by " + others + " already");
+    private static Status exhausted(String others) {
+        return Status.RESOURCE_EXHAUSTED.withDescription("health is asked for by " + others + " already");
     }
 
     private boolean enter(CallerConnection from) {

@@ -1,7 +1,5 @@
-package dev.kvstore.dataplane.server;
+package dev.kvstore.listener;
 
-import dev.kvstore.dataplane.service.CallerConnection;
-import dev.kvstore.dataplane.service.InboundMeter;
 import io.grpc.netty.GrpcHttp2ConnectionHandler;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -26,18 +24,12 @@ import org.jspecify.annotations.Nullable;
  * One connection of the gRPC listener. Until a call on it has shown a good key it may send little before it is heard,
  * is closed when nothing comes of it, and may have to go for others. Thread-safe.
  */
-final class AcceptedConnection implements CallerConnection {
+public final class AcceptedConnection implements CallerConnection {
     /** Handshakes included, the time in which a call has to come. */
-    static final Duration SILENCE = Duration.ofSeconds(10);
+    public static final Duration SILENCE = Duration.ofSeconds(10);
 
     /** The bytes that a connection without a good key may send before its calls read them: HTTP/2's own window. */
-    static final int STRANGERS_WINDOW = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
-
-    /**
-     * The largest frame of a connection with a good key: a sixteenth of the system calls of HTTP/2's own 16 KiB. A
-     * connection without one has that, since a frame is in memory until it is whole.
-     */
-    static final int FRAME_BYTES = 256 << 10;
+    public static final int STRANGERS_WINDOW = Http2CodecUtil.DEFAULT_WINDOW_SIZE;
 
     /**
      * Calls refused for their key after which a connection is closed that has no others. The client may reset as many
@@ -60,11 +52,11 @@ final class AcceptedConnection implements CallerConnection {
     private final ListenerConnections all;
     private final ChannelHandlerContext first;
     private final GrpcHttp2ConnectionHandler handler;
-    private final int window;
+    private final ListenerConnections.CallWindows windows;
     private final @Nullable SocketAddress local;
     private final @Nullable SocketAddress remote;
     private final AtomicInteger refusals = new AtomicInteger();
-    private final InboundMeter.HeldBytes held = new InboundMeter.HeldBytes();
+    private final HeldBytes held = new HeldBytes();
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean sentElsewhere = new AtomicBoolean();
 
@@ -72,15 +64,19 @@ final class AcceptedConnection implements CallerConnection {
     private int resets;
 
     private volatile CallerAddress caller;
+    private volatile @Nullable Object holder;
     private volatile boolean admitted;
     private volatile boolean ofUse;
 
     private AcceptedConnection(
-            ListenerConnections all, ChannelHandlerContext first, GrpcHttp2ConnectionHandler handler, int window) {
+            ListenerConnections all,
+            ChannelHandlerContext first,
+            GrpcHttp2ConnectionHandler handler,
+            ListenerConnections.CallWindows windows) {
         this.all = all;
         this.first = first;
         this.handler = handler;
-        this.window = window;
+        this.windows = windows;
         this.local = channel().localAddress();
         this.remote = channel().remoteAddress();
         this.caller = CallerAddress.of(remote);
@@ -91,11 +87,14 @@ final class AcceptedConnection implements CallerConnection {
      *
      * @param first of its handlers
      * @param handler of its frames
-     * @param window of its streams, once it is admitted
+     * @param windows of its calls, once it is admitted
      */
     static AcceptedConnection begin(
-            ListenerConnections all, ChannelHandlerContext first, GrpcHttp2ConnectionHandler handler, int window) {
-        AcceptedConnection connection = new AcceptedConnection(all, first, handler, window);
+            ListenerConnections all,
+            ChannelHandlerContext first,
+            GrpcHttp2ConnectionHandler handler,
+            ListenerConnections.CallWindows windows) {
+        AcceptedConnection connection = new AcceptedConnection(all, first, handler, windows);
         var _ = connection.channel().closeFuture().addListener(_ -> all.remove(connection));
         all.add(connection);
         connection.http2().addListener(connection.new CallEndListener());
@@ -135,13 +134,23 @@ final class AcceptedConnection implements CallerConnection {
         caller = next;
     }
 
+    /** For whom it counts; null until it is admitted. For {@link ListenerConnections}, with its lock held. */
+    @Nullable
+    Object holder() {
+        return holder;
+    }
+
+    void holder(Object next) {
+        holder = next;
+    }
+
     @Override
     public Object origin() {
         return caller.origin();
     }
 
     @Override
-    public InboundMeter.HeldBytes held() {
+    public HeldBytes held() {
         return held;
     }
 
@@ -151,11 +160,11 @@ final class AcceptedConnection implements CallerConnection {
     }
 
     @Override
-    public boolean admit() {
+    public boolean admit(Object holder) {
         if (admitted) {
             return true;
         }
-        if (!all.admit(this)) {
+        if (!all.admit(this, holder)) {
             close(ListenerConnections.CloseReason.FULL);
             return false;
         }
@@ -250,10 +259,10 @@ final class AcceptedConnection implements CallerConnection {
             return;
         }
         Http2LocalFlowController flow = http2().local().flowController();
-        int ofConnection = (int) Math.min(Integer.MAX_VALUE, (long) window * FULL_STREAMS);
+        int ofConnection = (int) Math.min(Integer.MAX_VALUE, (long) windows.callBytes() * FULL_STREAMS);
         try {
             flow.incrementWindowSize(http2().connectionStream(), ofConnection - STRANGERS_WINDOW);
-            flow.initialWindowSize(window);
+            flow.initialWindowSize(windows.callBytes());
         } catch (Http2Exception e) {
             throw new IllegalStateException("windows only grow here", e);
         }
@@ -261,7 +270,9 @@ final class AcceptedConnection implements CallerConnection {
         var _ = handler.encoder()
                 .writeSettings(
                         context,
-                        new Http2Settings().initialWindowSize(window).maxFrameSize(FRAME_BYTES),
+                        new Http2Settings()
+                                .initialWindowSize(windows.callBytes())
+                                .maxFrameSize(windows.frameBytes()),
                         context.newPromise());
         context.flush();
     }

@@ -1,4 +1,4 @@
-package dev.kvstore.dataplane.service;
+package dev.kvstore.listener;
 
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timeout;
@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /** A timer for alarms that are mostly cancelled before they are due: setting and cancelling one wakes no thread. */
-final class CoarseTimer {
+public final class CoarseTimer {
     /** How late it may be. */
     private static final long TICK_MILLIS = 100;
 
@@ -17,7 +17,7 @@ final class CoarseTimer {
     private CoarseTimer() {}
 
     /** Runs an action after so long, up to 200 ms later; it must not wait. */
-    static Timeout in(Duration delay, Runnable action) {
+    public static Timeout in(Duration delay, Runnable action) {
         return TIMER.newTimeout(_ -> action.run(), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 }

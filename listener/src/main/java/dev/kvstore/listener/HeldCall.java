@@ -1,4 +1,4 @@
-package dev.kvstore.dataplane.service;
+package dev.kvstore.listener;
 
 import io.grpc.ServerCall;
 import java.util.ArrayList;
@@ -12,14 +12,17 @@ import org.jspecify.annotations.Nullable;
  * Keeps events of a call that has not been started yet, and passes them on once the call has a listener. No message is
  * requested before, so none has to be kept. Thread-safe; the transport never waits.
  */
-final class HeldCall<Q> extends ServerCall.Listener<Q> {
+public final class HeldCall<Q> extends ServerCall.Listener<Q> {
     private final ReentrantLock lock = new ReentrantLock();
     private List<Consumer<ServerCall.Listener<Q>>> unsaid = new ArrayList<>(2);
     private volatile ServerCall.@Nullable Listener<Q> listener;
     private boolean over;
 
+    /** A call that has not been started. */
+    public HeldCall() {}
+
     /** Starts the call, unless it is over. */
-    void start(Supplier<ServerCall.Listener<Q>> start) {
+    public void start(Supplier<ServerCall.Listener<Q>> start) {
         if (isOver()) {
             return;
         }

@@ -1,0 +1,147 @@
+package dev.kvstore.control.transport;
+
+import dev.kvstore.listener.BriefCall;
+import dev.kvstore.listener.FairSlots;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import jakarta.inject.Singleton;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Starts calls whose credential is good. Each kind of call has its slots, which tenants and clusters share
+ * ({@link FairSlots}): one below its equal share begins a call in any case, one above it only where there is room. A
+ * call whose request does not arrive in time is ended. Thread-safe.
+ */
+@Singleton
+public final class CallSlots {
+    private final Map<CallKind, KindSlots> kinds = new EnumMap<>(CallKind.class);
+
+    /** All slots are free. */
+    public CallSlots() {
+        for (CallKind kind : CallKind.values()) {
+            kinds.put(kind, new KindSlots(new ReentrantLock(), new FairSlots<>(kind.open(), 0)));
+        }
+    }
+
+    /** The slots of a kind. */
+    private record KindSlots(ReentrantLock lock, FairSlots<CallSlot> slots) {
+        boolean take(Object party) {
+            lock.lock();
+            try {
+                FairSlots.SlotHolder<CallSlot> holder = slots.holder(party);
+                boolean admitted = slots.admits(holder);
+                if (admitted) {
+                    slots.began(holder);
+                }
+                slots.release(holder);
+                return admitted;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void giveBack(Object party) {
+            lock.lock();
+            try {
+                FairSlots.SlotHolder<CallSlot> holder = slots.holder(party);
+                slots.ended(holder);
+                slots.release(holder);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** A slot that is given back once, however a call ends. */
+    private record CallSlot(KindSlots of, Object party, AtomicBoolean taken) {
+        void giveBack() {
+            if (taken.getAndSet(false)) {
+                of.giveBack(party);
+            }
+        }
+    }
+
+    /**
+     * Starts a call, or refuses it.
+     *
+     * @param party the tenant or the cluster for which it counts, see {@link Party}
+     */
+    public <Q, R> ServerCall.Listener<Q> start(
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, Party party) {
+        CallKind kind = CallKind.of(call.getMethodDescriptor().getFullMethodName());
+        KindSlots of = kinds.get(kind);
+        if (of == null || !of.take(party)) {
+            return refuse(call, Exhausted.because("too many calls of this kind are open"));
+        }
+        CallSlot slot = new CallSlot(of, party, new AtomicBoolean(true));
+        boolean started = false;
+        try {
+            ServerCall.Listener<Q> listener =
+                    BriefCall.start(new SlotCall<>(call, slot), headers, next, kind.bounds(), () -> {});
+            started = true;
+            return new SlotListener<>(listener, slot);
+        } finally {
+            if (!started) {
+                slot.giveBack();
+            }
+        }
+    }
+
+    /** Why a call is refused whose connection could not be admitted. */
+    public static StatusRuntimeException noConnectionLeft() {
+        return Status.UNAVAILABLE
+                .withDescription("the server has as many connections as it may")
+                .asRuntimeException();
+    }
+
+    /** Ends a call that was not started. */
+    public static <Q> ServerCall.Listener<Q> refuse(ServerCall<Q, ?> call, StatusRuntimeException refusal) {
+        Metadata trailers = refusal.getTrailers();
+        call.close(refusal.getStatus(), trailers == null ? new Metadata() : trailers);
+        return new ServerCall.Listener<>() {};
+    }
+
+    private static final class SlotCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
+        private final CallSlot slot;
+
+        SlotCall(ServerCall<Q, R> call, CallSlot slot) {
+            super(call);
+            this.slot = slot;
+        }
+
+        @Override
+        public void close(Status status, Metadata trailers) {
+            slot.giveBack();
+            super.close(status, trailers);
+        }
+    }
+
+    private static final class SlotListener<Q> extends SimpleForwardingServerCallListener<Q> {
+        private final CallSlot slot;
+
+        SlotListener(ServerCall.Listener<Q> listener, CallSlot slot) {
+            super(listener);
+            this.slot = slot;
+        }
+
+        @Override
+        public void onCancel() {
+            slot.giveBack();
+            super.onCancel();
+        }
+
+        @Override
+        public void onComplete() {
+            slot.giveBack();
+            super.onComplete();
+        }
+    }
+}

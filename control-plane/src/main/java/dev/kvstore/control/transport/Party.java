@@ -1,0 +1,24 @@
+package dev.kvstore.control.transport;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose calls and connections are counted together, and have an equal share. Immutable.
+ *
+ * @param name equal for calls that count together
+ */
+public record Party(String name) {
+    /** A tenant, whichever of its keys calls. */
+    public static Party tenant(String tenant) {
+        return new Party("tenant " + tenant);
+    }
+
+    /**
+     * The data planes of a cluster, whichever of its tokens and certificates they show.
+     *
+     * @param cluster null for those that speak for every cluster
+     */
+    public static Party cluster(@Nullable String cluster) {
+        return new Party(cluster == null ? "platform" : "cluster " + cluster);
+    }
+}

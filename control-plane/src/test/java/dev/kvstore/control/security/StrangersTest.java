@@ -1,0 +1,167 @@
+package dev.kvstore.control.security;
+
+import static dev.kvstore.control.security.JoinedFleet.admin;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kvstore.control.TestDatabase;
+import dev.kvstore.control.TestIssuer;
+import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
+import dev.kvstore.protocol.control.v1.GetRouteRequest;
+import dev.kvstore.protocol.control.v1.HeartbeatRequest;
+import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
+import dev.kvstore.protocol.control.v1.RouteServiceGrpc;
+import dev.kvstore.protocol.control.v1.WatchRequest;
+import dev.kvstore.protocol.control.v1.WatchResponse;
+import dev.kvstore.testing.Patience;
+import dev.kvstore.testing.RawCalls;
+import grpc.health.v1.HealthGrpc;
+import grpc.health.v1.HealthOuterClass.HealthCheckRequest;
+import grpc.health.v1.HealthOuterClass.HealthCheckResponse.ServingStatus;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.MetadataUtils;
+import io.quarkus.test.common.QuarkusTestResource;
+import io.quarkus.test.junit.QuarkusTest;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.microprofile.config.inject.ConfigProperty;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Neither a stranger, nor another cluster, nor another tenant keeps a caller from its calls. */
+@QuarkusTest
+@QuarkusTestResource(TestDatabase.class)
+@QuarkusTestResource(TestIssuer.class)
+class StrangersTest {
+    /** As many calls as a connection may have, but for one. */
+    private static final int CALLS = 199;
+
+    @ConfigProperty(name = "quarkus.grpc.server.test-port")
+    int grpcPort;
+
+    @ConfigProperty(name = "kvstore.max-connections")
+    int maxConnections;
+
+    private final List<HalfSentCalls> attackers = new ArrayList<>();
+
+    @SuppressWarnings("NullAway.Init")
+    private HalfSentCalls honest;
+
+    @BeforeEach
+    void begin() {
+        honest = new HalfSentCalls("127.0.0.1", grpcPort);
+    }
+
+    @AfterEach
+    void end() {
+        attackers.forEach(HalfSentCalls::close);
+        honest.close();
+    }
+
+    private HalfSentCalls attacker(String address) {
+        HalfSentCalls attacker = new HalfSentCalls(address, grpcPort);
+        attackers.add(attacker);
+        return attacker;
+    }
+
+    private static String key(String tenant) {
+        admin().body(Map.of()).put("/v1/tenants/" + tenant);
+        return admin().post("/v1/tenants/" + tenant + "/keys")
+                .then()
+                .statusCode(201)
+                .extract()
+                .path("key");
+    }
+
+    /** How a question about a route is answered that the key has no right to. */
+    private static Status.Code route(ManagedChannel channel, String key) {
+        try {
+            var _ = RouteServiceGrpc.newBlockingStub(channel)
+                    .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(RawCalls.headers("Bearer " + key)))
+                    .withDeadlineAfter(Patience.LIMIT)
+                    .getRoute(GetRouteRequest.newBuilder()
+                            .setResourceName("nobodys")
+                            .build());
+            return Status.Code.OK;
+        } catch (StatusRuntimeException e) {
+            return e.getStatus().getCode();
+        }
+    }
+
+    @Test
+    void healthIsAnsweredBesideHalfSentChecks() {
+        var _ = attacker("127.0.0.2").begin(HealthGrpc.getCheckMethod(), "kv_madeup_secret", 1, CALLS);
+
+        assertThat(HealthGrpc.newBlockingStub(honest.connect())
+                        .withDeadlineAfter(Patience.LIMIT)
+                        .check(HealthCheckRequest.getDefaultInstance())
+                        .getStatus())
+                .isEqualTo(ServingStatus.SERVING);
+    }
+
+    @Test
+    void routesAreAnsweredBesideHalfSentCallsWithMadeUpKeys() {
+        String key = key("beside-strangers");
+        for (String address : List.of("127.0.0.2", "127.0.0.3")) {
+            var _ = attacker(address).begin(RouteServiceGrpc.getGetRouteMethod(), "kv_madeup_secret", 51, CALLS);
+        }
+
+        assertThat(route(honest.connect(), key)).isEqualTo(Status.Code.PERMISSION_DENIED);
+    }
+
+    @Test
+    void aClustersHeartbeatsAreTakenBesideHalfSentOnesOfAnother() {
+        JoinedFleet.cluster("r-strangers", "healthy");
+        JoinedFleet.cluster("r-rogue", "rogue");
+        try (JoinedFleet fleet = new JoinedFleet(grpcPort)) {
+            MembershipServiceGrpc.MembershipServiceBlockingStub member = fleet.membership(JoinedFleet.token("healthy"));
+            String lease = member.register(JoinedFleet.joining("healthy", "p1", "10.9.0.1:8085"))
+                    .getLease();
+            var _ = attacker("127.0.0.2")
+                    .begin(MembershipServiceGrpc.getHeartbeatMethod(), JoinedFleet.token("rogue"), 13, CALLS);
+
+            assertThat(member.heartbeat(HeartbeatRequest.newBuilder()
+                                    .setLease(lease)
+                                    .build())
+                            .hasInstructions())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aHalfSentCallEndsAlsoWhereTheCredentialIsGood() throws Exception {
+        JoinedFleet.cluster("r-half", "half");
+        List<CompletableFuture<Status>> ends = new ArrayList<>();
+        ends.addAll(attacker("127.0.0.2")
+                .begin(MembershipServiceGrpc.getHeartbeatMethod(), JoinedFleet.token("half"), 1, 1));
+        ends.addAll(attacker("127.0.0.3").begin(RouteServiceGrpc.getWatchRouteMethod(), key("half"), 1, 1));
+
+        for (CompletableFuture<Status> end : ends) {
+            assertThat(end.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS).getCode())
+                    .isEqualTo(Status.Code.DEADLINE_EXCEEDED);
+        }
+    }
+
+    @Test
+    void aTenantsClientConnectsWhileAClusterHoldsAllConnections() {
+        String key = key("modest");
+        JoinedFleet.cluster("r-greedy", "greedy");
+        Metadata token = RawCalls.headers("Bearer " + JoinedFleet.token("greedy"));
+        HalfSentCalls crowd = attacker("127.0.0.2");
+        for (int i = 0; i < maxConnections; i++) {
+            Iterator<WatchResponse> watch = AccountServiceGrpc.newBlockingStub(crowd.connect())
+                    .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(token))
+                    .watch(WatchRequest.newBuilder().setRegion("r-greedy").build());
+            assertThat(watch.next().getChange()).isNotNegative();
+        }
+
+        assertThat(route(honest.connect(), key)).isEqualTo(Status.Code.PERMISSION_DENIED);
+    }
+}
