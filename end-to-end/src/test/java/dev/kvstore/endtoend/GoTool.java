@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Programs of Kubernetes' world, built from released Go modules and kept below {@code target}. */
+/** Programs built from released Go modules and kept below {@code target}. */
 final class GoTool {
     static final GoTool HELM = new GoTool("helm", "helm.sh/helm/v3/cmd/helm@v3.22.0");
+    static final GoTool H2SPEC = new GoTool("h2spec", "github.com/summerwind/h2spec/cmd/h2spec@v2.2.1+incompatible");
     static final GoTool KUBECONFORM = new GoTool("kubeconform", "github.com/yannh/kubeconform/cmd/kubeconform@v0.8.0");
 
     private final String name;
@@ -82,7 +83,7 @@ final class GoTool {
     }
 
     static void requireGo() {
-        assumeTrue(isOnPath("go"), "missing: go, of https://go.dev, which builds helm and others");
+        assumeTrue(isOnPath("go"), "missing: go, of https://go.dev, which builds helm, h2spec and others");
     }
 
     /** The output of a run, whether it fails or not. */
