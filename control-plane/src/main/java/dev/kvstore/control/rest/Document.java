@@ -2,7 +2,6 @@ package dev.kvstore.control.rest;
 
 import dev.kvstore.admin.page.Cursor;
 import dev.kvstore.admin.page.PageLimit;
-import dev.kvstore.admin.problem.Problem;
 import dev.kvstore.admin.waiting.WaitTime;
 import io.quarkus.smallrye.openapi.OpenApiFilter;
 import java.math.BigDecimal;
@@ -18,8 +17,6 @@ import org.eclipse.microprofile.openapi.models.parameters.Parameter;
 /** Adds to the OpenAPI document what holds for every operation, and takes out what holds for one machine. */
 @OpenApiFilter(OpenApiFilter.RunStage.BUILD)
 public final class Document implements OASFilter {
-    private static final String PROBLEM = "Problem";
-
     /** ETags of answers (RFC 9110, 13.1.1). */
     private static final String ETAGS = "^\"[0-9]{1,19}\"( *, *\"[0-9]{1,19}\")*$";
 
@@ -34,8 +31,9 @@ public final class Document implements OASFilter {
         document.setServers(null);
         Bodies.close(document);
         Bodies.anchor(document);
+        FieldRules.add(document);
         PatchBodies.complete(document);
-        document.getComponents().addSchema(PROBLEM, problem());
+        document.getComponents().addSchema(DocumentedProblems.SCHEMA, DocumentedProblems.schema());
         document.getPaths().getPathItems().values().stream()
                 .flatMap(item -> item.getOperations().entrySet().stream())
                 .forEach(operation -> complete(operation.getKey(), operation.getValue()));
@@ -45,7 +43,7 @@ public final class Document implements OASFilter {
         if (method == PathItem.HttpMethod.POST) {
             operation.addParameter(idempotencyKey());
         }
-        addProblem(operation);
+        DocumentedProblems.add(method, operation);
         if (operation.getParameters() != null) {
             operation.getParameters().forEach(Document::describe);
         }
@@ -85,44 +83,6 @@ public final class Document implements OASFilter {
                 .description(
                         "The same request with the same key within 24 hours is answered as the first one, which alone changes something")
                 .schema(text().pattern(IDEMPOTENCY_KEY));
-    }
-
-    private static void addProblem(Operation operation) {
-        operation
-                .getResponses()
-                .addAPIResponse(
-                        "default",
-                        OASFactory.createAPIResponse()
-                                .description("Why it was not done")
-                                .content(OASFactory.createContent()
-                                        .addMediaType(
-                                                Problem.MEDIA_TYPE,
-                                                OASFactory.createMediaType()
-                                                        .schema(OASFactory.createSchema()
-                                                                .ref("#/components/schemas/" + PROBLEM)))));
-    }
-
-    /** RFC 9457, with the fields that are wrong. */
-    private static Schema problem() {
-        return object().description("RFC 9457")
-                .addProperty("type", text())
-                .addProperty("title", text())
-                .addProperty("status", OASFactory.createSchema().type(List.of(Schema.SchemaType.INTEGER)))
-                .addProperty("detail", text())
-                .addProperty(
-                        "visible",
-                        OASFactory.createSchema()
-                                .type(List.of(Schema.SchemaType.BOOLEAN))
-                                .description("Of 404: whether you would see it if it were there"))
-                .addProperty(
-                        "errors",
-                        OASFactory.createSchema()
-                                .type(List.of(Schema.SchemaType.ARRAY))
-                                .items(object().addProperty("field", text()).addProperty("detail", text())));
-    }
-
-    private static Schema object() {
-        return OASFactory.createSchema().type(List.of(Schema.SchemaType.OBJECT));
     }
 
     private static Schema text() {

@@ -238,17 +238,17 @@ class GrpcTransportTest {
 
     @Test
     void twoConnectionsOfOneFarEndToTwoAddressesCountBoth() throws IOException {
-        NettyServerBuilder builder = NettyServerBuilder.forAddress(new InetSocketAddress("0.0.0.0", 0));
+        NettyServerBuilder builder = NettyServerBuilder.forAddress(new InetSocketAddress(0));
         new GrpcTransport(connections, "none", Optional.empty()).customize(builder);
         server = builder.addService(new SlowService()).build().start();
         try (Socket one = new Socket();
                 Socket other = new Socket()) {
             one.setReuseAddress(true);
             other.setReuseAddress(true);
-            one.bind(new InetSocketAddress("127.0.0.9", 0));
-            one.connect(new InetSocketAddress("127.0.0.1", server.getPort()));
+            one.bind(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.9"), 0));
+            one.connect(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), server.getPort()));
             other.bind(one.getLocalSocketAddress());
-            other.connect(new InetSocketAddress("127.0.0.2", server.getPort()));
+            other.connect(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.2"), server.getPort()));
 
             await().atMost(Patience.LIMIT).until(() -> connections.open() == 2);
             one.setSoTimeout((int) Patience.LIMIT.toMillis());
