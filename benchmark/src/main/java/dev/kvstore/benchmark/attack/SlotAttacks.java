@@ -26,6 +26,7 @@ final class SlotAttacks {
     private static final int CONNECTIONS = 2_200;
 
     private static final long PATIENCE_SECONDS = 1;
+    private static final byte[] ONE_BYTE_MORE = {0, 0, 0, 1};
 
     private SlotAttacks() {}
 
@@ -95,8 +96,10 @@ final class SlotAttacks {
                 .array();
     }
 
+    /** Keeps a connection for a second, and notices if it is gone: the next one is made then. */
     private static int sent(RawConnection connection, int calls) throws IOException, InterruptedException {
         connection.begun();
+        connection.frame(RawConnection.WINDOW_UPDATE, 0, 0, ONE_BYTE_MORE);
         connection.flush();
         connection.awaitEnd(TimeUnit.SECONDS.toMillis(PATIENCE_SECONDS));
         return calls;
