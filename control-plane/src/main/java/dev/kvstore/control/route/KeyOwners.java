@@ -17,6 +17,8 @@ import io.grpc.StatusRuntimeException;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  */
 @Singleton
 public final class KeyOwners {
+    private static final Logger LOG = System.getLogger(KeyOwners.class.getName());
+
     /** Most keys kept, about 300 bytes each. */
     private static final int KEPT = 20_000;
 
@@ -148,7 +152,11 @@ public final class KeyOwners {
             answer = new KeyAnswer.Refused(CallFailure.of(e));
         }
         for (WaitingCall call : answered(credential)) {
-            call.then.accept(answer);
+            try {
+                call.then.accept(answer);
+            } catch (RuntimeException e) {
+                LOG.log(Level.ERROR, "a call could not be started or refused", e);
+            }
         }
     }
 
