@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from scripted import OK_HEADERS, Peer, blocks_answer, serving
 
-from kvstore import BlockChain, CommonPrefix, FailedPreconditionError, InternalError, KvClient, Partition
+from kvstore import BlockChain, CommonPrefix, FailedPreconditionError, InternalError, KvClient, Partition, grpc
 from kvstore.aio import AsyncKvClient
 
 CHAIN = BlockChain.of(Partition("client", 4), range(12))
@@ -58,6 +58,12 @@ def blocks(pb: Any) -> Any:
 def test_an_option_that_breaks_its_rule_is_named(option: str, value: Any) -> None:
     with pytest.raises(ValueError, match=f"^{option}: "):
         KvClient(**{**GOOD, option: value})
+
+
+@pytest.mark.parametrize("key", ["kv_a_b\n", " kv_a_b", "kv_a_b\r\n"])
+def test_spaces_and_line_ends_around_a_key_are_none_of_it(key: str) -> None:
+    assert grpc.bearer(key) == grpc.bearer("kv_a_b")
+    KvClient(**{**GOOD, "key": key}).close()
 
 
 def test_the_key_is_a_secret() -> None:

@@ -26,7 +26,11 @@ _HTTP_CODES = {400: 13, 431: 13, 401: 16, 403: 7, 404: 12, 429: 14, 502: 14, 503
 
 
 def bearer(key: str) -> bytes:
-    """The value of ``authorization`` for an API key. Raises ``ValueError`` unless it is visible ASCII."""
+    """The value of ``authorization`` for an API key. Raises ``ValueError`` unless it is visible ASCII.
+
+    Spaces and line ends around the key are none of it.
+    """
+    key = key.strip()
     if not key or not all(" " < c <= "~" for c in key):
         raise ValueError("key: must be visible ASCII characters without spaces")
     return b"Bearer " + key.encode()

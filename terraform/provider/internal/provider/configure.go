@@ -94,7 +94,7 @@ func token(m providerModel, diags *diag.Diagnostics) string {
 		}
 		return strings.TrimSpace(string(text))
 	}
-	token := orVariable(m.Token, tokenVariable)
+	token := strings.TrimSpace(orVariable(m.Token, tokenVariable))
 	if token == "" {
 		diags.AddAttributeError(path.Root("token"), "No token",
 			"Set token or token_file, or the environment variable "+tokenVariable+".")

@@ -108,11 +108,11 @@ public final class KvClientBuilder {
     }
 
     /**
-     * The API key, which every call carries: visible ASCII. Null (an environment variable that is not set) counts as
-     * missing: {@link #build} refuses it.
+     * The API key, which every call carries: visible ASCII; spaces and line ends around it are none of it. Null (an
+     * environment variable that is not set) counts as missing: {@link #build} refuses it.
      */
     public KvClientBuilder apiKey(@Nullable String apiKey) {
-        this.apiKey = apiKey == null ? "" : apiKey;
+        this.apiKey = apiKey == null ? "" : apiKey.strip();
         return this;
     }
 

@@ -53,6 +53,11 @@ class KvClientBuilderTest {
     }
 
     @Test
+    void aKeyIsTakenWithoutTheLineEndOfItsFile() {
+        assertThat(complete().apiKey(" kv_id_secret\r\n").options().apiKey()).isEqualTo("kv_id_secret");
+    }
+
+    @Test
     @SuppressWarnings("removal")
     void oldNamesOfOptionsSetTheNewOnes() {
         ClientOptions options =

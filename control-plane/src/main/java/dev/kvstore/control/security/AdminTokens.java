@@ -3,6 +3,7 @@ package dev.kvstore.control.security;
 import dev.kvstore.accounts.key.Secrets;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.admin.caller.Role;
+import dev.kvstore.settings.SecretText;
 import io.quarkus.security.AuthenticationFailedException;
 import io.quarkus.security.identity.IdentityProviderManager;
 import io.quarkus.security.identity.SecurityIdentity;
@@ -37,8 +38,10 @@ public class AdminTokens implements HttpAuthenticationMechanism {
     private final byte @Nullable [] expected;
 
     AdminTokens(@ConfigProperty(name = "kvstore.admin-token") Optional<String> token) {
-        this.expected =
-                token.filter(text -> !text.isEmpty()).map(Secrets::sha256).orElse(null);
+        this.expected = token.map(SecretText::of)
+                .filter(text -> !text.isEmpty())
+                .map(Secrets::sha256)
+                .orElse(null);
     }
 
     @Override

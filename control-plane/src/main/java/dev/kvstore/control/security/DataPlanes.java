@@ -7,6 +7,7 @@ import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import dev.kvstore.control.transport.CallSlots;
 import dev.kvstore.control.transport.Party;
 import dev.kvstore.listener.CallerConnection;
+import dev.kvstore.settings.SecretText;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
@@ -62,8 +63,10 @@ public final class DataPlanes implements ServerInterceptor {
         this.tokens = tokens;
         this.certificates = certificates;
         this.slots = slots;
-        this.ofPlatform =
-                token.filter(text -> !text.isEmpty()).map(Secrets::sha256).orElse(null);
+        this.ofPlatform = token.map(SecretText::of)
+                .filter(text -> !text.isEmpty())
+                .map(Secrets::sha256)
+                .orElse(null);
         if (ofPlatform != null) {
             LOG.log(
                     Level.WARNING,

@@ -12,6 +12,7 @@ import dev.kvstore.settings.OldFlags;
 import dev.kvstore.settings.OldNames;
 import dev.kvstore.settings.OldProperties;
 import dev.kvstore.settings.ProgramVariables;
+import dev.kvstore.settings.SecretText;
 import dev.kvstore.settings.TemporaryFolder;
 import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
@@ -56,7 +57,7 @@ public final class ControlPlane {
             requireToken("KVSTORE_ADMIN_TOKEN", AdminTokens.PREFIX);
             requireToken("KVSTORE_JOIN_TOKEN", "");
         } catch (CommandLine.ParameterException | Flags.BadFlag | IllegalArgumentException e) {
-            System.err.println("kv control-plane: " + e.getMessage());
+            System.err.println("kv control-plane: " + Database.withoutPasswords(String.valueOf(e.getMessage())));
             System.err.println("kv control-plane --help-all explains every flag");
             System.exit(2);
         }
@@ -82,7 +83,7 @@ public final class ControlPlane {
 
     private static Database database(Flags flags) throws BadDatabaseException, InterruptedException {
         if (flags.jdbcUrl != null) {
-            return new Database(flags.jdbcUrl, variable("KVSTORE_DB_USER"), variable("KVSTORE_DB_PASSWORD"));
+            return Database.of(flags.jdbcUrl, variable("KVSTORE_DB_USER"), variable("KVSTORE_DB_PASSWORD"));
         }
         if (flags.data == null) {
             throw new IllegalStateException("the flags were checked");
@@ -113,9 +114,12 @@ public final class ControlPlane {
         }
     }
 
-    /** Refuses a token that can be guessed: it is worse than none. */
+    /** Refuses a token that can be guessed, which is worse than none, and one that no call can carry. */
     private static void requireToken(String name, String prefix) throws Flags.BadFlag {
         String token = variable(name);
+        if (!token.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw new Flags.BadFlag(name + ": must have visible ASCII characters alone, and no spaces");
+        }
         if (!token.isEmpty() && (!token.startsWith(prefix) || token.length() < prefix.length() + TOKEN_LENGTH)) {
             throw new Flags.BadFlag(name + ": must be " + (prefix.isEmpty() ? "" : prefix + " and ") + "at least "
                     + TOKEN_LENGTH + " characters" + (prefix.isEmpty() ? "" : " more"));
@@ -124,7 +128,7 @@ public final class ControlPlane {
 
     private static String variable(String name) {
         @Nullable String value = System.getenv(name);
-        return value == null ? "" : value;
+        return value == null ? "" : SecretText.of(value);
     }
 
     /** The settings by which the application reaches its database. */
@@ -134,6 +138,9 @@ public final class ControlPlane {
             settings.put(pool + "jdbc.url", database.url());
             settings.put(pool + "username", database.user());
             settings.put(pool + "password", database.password());
+            if (!database.keyPassword().isEmpty()) {
+                settings.put(pool + "jdbc.additional-jdbc-properties.sslpassword", database.keyPassword());
+            }
         }
         return Map.copyOf(settings);
     }

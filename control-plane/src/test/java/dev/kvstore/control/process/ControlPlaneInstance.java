@@ -44,42 +44,57 @@ final class ControlPlaneInstance implements AutoCloseable {
     }
 
     static ControlPlaneInstance start(Database database, Path log) throws InterruptedException {
-        int port = FreePorts.row(2);
-        Program program = Program.CONTROL_PLANE;
-        List<String> command = new ArrayList<>(program.command(program.jar(Home.current()), List.of("-Xmx256m")));
-        command.addAll(List.of(
-                "--http-port",
-                "" + port,
-                "--port",
-                "" + (port + 1),
-                "--jdbc-url",
+        return start(
                 database.url(),
-                "--end-with-parent"));
-        ManagedProcess process = ManagedProcess.start(
-                "control-plane",
-                command,
                 Map.of(
                         "KVSTORE_ADMIN_TOKEN", ADMIN_TOKEN,
                         "KVSTORE_JOIN_TOKEN", JOIN_TOKEN,
                         "KVSTORE_DB_USER", database.user()),
                 log);
-        ControlPlaneInstance replica = new ControlPlaneInstance(process, port);
-        var _ = process.awaitReady(
+    }
+
+    /** One with an environment of its own, which may hold other tokens than those of its calls. */
+    static ControlPlaneInstance start(String jdbcUrl, Map<String, String> environment, Path log, String... flags)
+            throws InterruptedException {
+        int port = FreePorts.row(2);
+        ControlPlaneInstance replica = new ControlPlaneInstance(process(port, jdbcUrl, environment, log, flags), port);
+        var _ = replica.process.awaitReady(
                 Readiness.http(URI.create("http://127.0.0.1:" + port + "/q/health/ready")), Duration.ofMinutes(3));
         return replica;
     }
 
+    /** A process, which may end before it is ready. */
+    static ManagedProcess process(
+            int port, String jdbcUrl, Map<String, String> environment, Path log, String... flags) {
+        Program program = Program.CONTROL_PLANE;
+        List<String> command = new ArrayList<>(program.command(program.jar(Home.current()), List.of("-Xmx256m")));
+        command.addAll(List.of(
+                "--http-port", "" + port, "--port", "" + (port + 1), "--jdbc-url", jdbcUrl, "--end-with-parent"));
+        command.addAll(List.of(flags));
+        return ManagedProcess.start("control-plane", command, environment, log);
+    }
+
     /** Calls of an admin. */
     RequestSpecification admin() {
+        return with(ADMIN_TOKEN);
+    }
+
+    /** Calls with a token. */
+    RequestSpecification with(String token) {
         return given().baseUri("http://127.0.0.1:" + port)
-                .header("Authorization", "Bearer " + ADMIN_TOKEN)
+                .header("Authorization", "Bearer " + token)
                 .contentType(ContentType.JSON);
     }
 
     /** Calls of a data plane. */
     AccountServiceGrpc.AccountServiceBlockingStub calls() {
+        return calls(JOIN_TOKEN);
+    }
+
+    /** Calls of a data plane with a token. */
+    AccountServiceGrpc.AccountServiceBlockingStub calls(String token) {
         return AccountServiceGrpc.newBlockingStub(channel)
-                .withInterceptors(bearer(JOIN_TOKEN))
+                .withInterceptors(bearer(token))
                 .withDeadlineAfter(60, TimeUnit.SECONDS);
     }
 

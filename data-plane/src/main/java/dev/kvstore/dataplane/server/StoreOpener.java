@@ -19,6 +19,7 @@ import dev.kvstore.dataplane.storage.azure.KeyVault;
 import dev.kvstore.dataplane.storage.azure.Outbound;
 import dev.kvstore.dataplane.storage.azure.StorageCredential;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
+import dev.kvstore.settings.SecretText;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.net.URI;
@@ -160,11 +161,10 @@ final class StoreOpener implements StoreCache.Opener {
     }
 
     /**
-     * A connection string names its parts; any other text is taken for a SAS token. Spaces and line ends around it are
-     * none of it: programs that write files and variables add them.
+     * A connection string names its parts; any other text is taken for a SAS token.
      */
     private static StorageCredential secret(String text) {
-        String value = text.strip();
+        String value = SecretText.of(text);
         return value.contains("AccountName=") || value.contains("SharedAccessSignature=")
                 ? new StorageCredential.ConnectionString(value)
                 : new StorageCredential.SharedAccessSignature(value);

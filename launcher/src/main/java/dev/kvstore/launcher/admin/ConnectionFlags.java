@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.stack.StackFolder;
+import dev.kvstore.settings.SecretText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -142,7 +143,7 @@ final class ConnectionFlags {
     }
 
     private static String checked(String text, String from) {
-        String token = text.strip();
+        String token = SecretText.of(text);
         if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 127)) {
             throw new IllegalArgumentException(from + " must hold a token: visible ASCII characters without spaces");
         }

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.account.control;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.kvstore.settings.SecretText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,7 +28,7 @@ public record JoinToken(String secret) {
             throw new IllegalArgumentException("--join-token-file: " + VARIABLE + " is set too; give one of them");
         }
         String from = file.isPresent() ? "--join-token-file: " + file.get() : VARIABLE + ":";
-        String token = (given == null ? content(file.orElseThrow()) : given).strip();
+        String token = SecretText.of(given == null ? content(file.orElseThrow()) : given);
         if (token.isEmpty() || !token.chars().allMatch(c -> c > ' ' && c < 127)) {
             throw new IllegalArgumentException(
                     from + " must hold the join token: visible ASCII characters without spaces");
