@@ -8,13 +8,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.flywaydb.core.api.exception.FlywayValidateException;
-import org.flywaydb.core.internal.exception.FlywaySqlException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the schema up to what this version needs. Each registry, warming and purging have migrations and a history of
@@ -30,6 +31,11 @@ public final class Migrations {
     static final long ONE_AT_A_TIME = 0x6b76_736d_6967_7261L;
 
     private static final String LOCK_NOT_AVAILABLE = "55P03";
+    private static final String DEADLOCK = "40P01";
+    private static final String NO_ANSWER = "08000";
+
+    /** No right, and no schema in which the user may do anything. */
+    private static final Set<String> NOT_ALLOWED = Set.of("42501", "3F000");
 
     /** Far more than the longest migration takes. */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
@@ -37,41 +43,71 @@ public final class Migrations {
     /** How often it is told meanwhile that somebody is waited for. */
     private static final int LOOKS = 10;
 
+    /**
+     * For how long a migration waits for a table: all who come later wait behind it, replicas that run among them, and
+     * those give up after 3 s.
+     */
+    private static final Duration TABLE_WAIT = Duration.ofSeconds(1);
+
+    private static final Duration PAUSE = TABLE_WAIT.multipliedBy(4);
+
     private Migrations() {}
 
     /**
      * Migrates forward.
      *
-     * @throws BadDatabaseException if the database cannot be reached, needs a newer version, or a migration fails; the
-     *     steps of that migration are undone
+     * @throws BadDatabaseException if the database cannot be reached or is behind a pooler that shares sessions, needs
+     *     a newer version, or a migration fails; the steps of that migration are undone
      */
     public static void run(Database database) throws BadDatabaseException {
         run(database, PATIENCE);
     }
 
-    /** @param patience how long another one may take that brings the schema up to date now */
+    /** @param patience how long another one may take that brings the schema up to date now, or keeps a table */
     static void run(Database database, Duration patience) throws BadDatabaseException {
-        try (Connection connection = DriverManager.getConnection(database.url(), database.user(), database.password());
-                Statement lock = connection.createStatement()) {
-            // Flyway's own lock begins after it has made its table, where two that start at once meet.
-            awaitTurn(lock, database, patience);
-            SchemaFloor.make(lock);
-            migrate(database, SchemaFloor.read(lock));
+        try {
+            Pooler.refuse(database);
+            try (Connection connection = DriverManager.getConnection(database.url(), database.properties());
+                    Statement lock = connection.createStatement()) {
+                connection.setAutoCommit(false);
+                // Flyway's own lock begins after it has made its table, where two that start at once meet.
+                awaitTurn(lock, database, patience);
+                migrate(database, floor(database), patience);
+                connection.commit();
+            }
         } catch (SQLException e) {
-            throw new BadDatabaseException("the database at " + database.url() + " cannot be used: " + reason(e), e);
+            throw NOT_ALLOWED.contains(sqlState(e))
+                    ? notAllowed(database, reason(e), e)
+                    : unusable(database, reason(e), e);
         }
+    }
+
+    private static SchemaFloor floor(Database database) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(database.url(), database.properties());
+                Statement statement = connection.createStatement()) {
+            SchemaFloor.make(statement);
+            return SchemaFloor.read(statement);
+        }
+    }
+
+    private static BadDatabaseException unusable(Database database, String reason, Exception e) {
+        return new BadDatabaseException("the database at " + database.url() + " cannot be used: " + reason, e);
     }
 
     /** One that hangs with the lock is not waited for without end, and is named: its process can be found and ended. */
     private static void awaitTurn(Statement lock, Database database, Duration patience)
             throws SQLException, BadDatabaseException {
-        lock.execute("set lock_timeout = " + patience.dividedBy(LOOKS).toMillis());
+        Connection connection = lock.getConnection();
         for (int look = 1; ; look++) {
             try {
-                lock.execute("select pg_advisory_lock(" + ONE_AT_A_TIME + ")");
-                lock.execute("set lock_timeout = 0");
+                lock.execute(
+                        "set local lock_timeout = " + patience.dividedBy(LOOKS).toMillis());
+                // The transaction that has the lock does nothing while others migrate for it.
+                lock.execute("set local idle_in_transaction_session_timeout = 0");
+                lock.execute("select pg_advisory_xact_lock(" + ONE_AT_A_TIME + ")");
                 return;
             } catch (SQLException e) {
+                connection.rollback();
                 if (!LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
                     throw e;
                 }
@@ -101,12 +137,15 @@ public final class Migrations {
         }
     }
 
-    private static void migrate(Database database, SchemaFloor floor) throws BadDatabaseException {
+    private static void migrate(Database database, SchemaFloor floor, Duration patience) throws BadDatabaseException {
+        long end = System.nanoTime() + patience.toNanos();
         for (String room : ROOMS) {
             try {
                 Flyway flyway = of(database, room).load();
                 requireUsable(flyway, room, floor);
-                flyway.migrate();
+                while (!isMigrated(flyway, room, end)) {
+                    Thread.sleep(PAUSE);
+                }
             } catch (FlywayValidateException e) {
                 throw new BadDatabaseException(
                         "the schema \"" + room + "\" is not one that this version made: " + reason(e)
@@ -114,24 +153,74 @@ public final class Migrations {
                         e);
             } catch (FlywayException e) {
                 throw failed(database, room, e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new BadDatabaseException("the schema \"" + room + "\" was not migrated: interrupted", e);
             }
+        }
+    }
+
+    /** Migrates, unless somebody keeps a table; between two attempts those pass who wait behind this one. */
+    private static boolean isMigrated(Flyway flyway, String room, long end) {
+        try {
+            flyway.migrate();
+            return true;
+        } catch (FlywayException e) {
+            String state = sqlState(e);
+            if (!(LOCK_NOT_AVAILABLE.equals(state) || DEADLOCK.equals(state)) || System.nanoTime() > end) {
+                throw e;
+            }
+            LOG.log(
+                    Level.WARNING,
+                    "the schema \"{0}\" is migrated later: a transaction that is open keeps a table ({1})",
+                    room,
+                    reason(e));
+            return false;
         }
     }
 
     private static BadDatabaseException failed(Database database, String room, FlywayException e) {
         String reason = reason(e);
-        if (e instanceof FlywaySqlException sql && isAway(sql.getSqlState())) {
-            return new BadDatabaseException("the database at " + database.url() + " cannot be used: " + reason, e);
+        String state = sqlState(e);
+        if (LOCK_NOT_AVAILABLE.equals(state)) {
+            return new BadDatabaseException(
+                    "the schema \"" + room + "\" could not be migrated: a transaction that does not end keeps a table."
+                            + " Find it by \"select pid, xact_start, query from pg_stat_activity order by xact_start\","
+                            + " end it, and start again",
+                    e);
         }
+        if (NOT_ALLOWED.contains(state)) {
+            return notAllowed(database, reason, e);
+        }
+        return isAway(state)
+                ? unusable(database, reason, e)
+                : new BadDatabaseException(
+                        "the schema \"" + room + "\" could not be migrated: " + reason
+                                + ". Nothing of that step was kept; put it right and start again",
+                        e);
+    }
+
+    private static BadDatabaseException notAllowed(Database database, String reason, Exception e) {
         return new BadDatabaseException(
-                "the schema \"" + room + "\" could not be migrated: " + reason
-                        + ". Nothing of that step was kept; put it right and start again",
+                "the user \"" + database.user() + "\" may not make or change tables in the database at "
+                        + database.url() + " (" + reason + "): have an administrator run: grant usage, create on schema"
+                        + " public to \"" + database.user() + "\"; tables that are there must be that user's own",
                 e);
     }
 
+    /** SQL's word for a failure; empty if it is not of the database. */
+    private static String sqlState(Throwable e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql) {
+                return Objects.requireNonNullElse(sql.getSQLState(), NO_ANSWER);
+            }
+        }
+        return "";
+    }
+
     /** Whether the connection failed, or the user was refused. */
-    private static boolean isAway(@Nullable String sqlState) {
-        return sqlState == null || sqlState.startsWith("08") || sqlState.startsWith("28") || sqlState.startsWith("3D");
+    private static boolean isAway(String sqlState) {
+        return sqlState.startsWith("08") || sqlState.startsWith("28") || sqlState.startsWith("3D");
     }
 
     /** Flyway itself lets any schema pass that is ahead of it. */
@@ -163,7 +252,10 @@ public final class Migrations {
 
     static FluentConfiguration of(Database database, String room) {
         return Flyway.configure()
+                .jdbcProperties(
+                        database.keyPassword().isEmpty() ? Map.of() : Map.of("sslpassword", database.keyPassword()))
                 .dataSource(database.url(), database.user(), database.password())
+                .initSql("set lock_timeout = " + TABLE_WAIT.toMillis())
                 .table("history_of_" + room)
                 .locations("classpath:db/" + room)
                 // The other rooms' tables are there already.

@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.control.SharedPostgres;
+import dev.kvstore.testing.Patience;
 import java.io.IOException;
 import java.io.InputStream;
 import java.sql.Connection;
@@ -17,6 +19,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -246,5 +250,72 @@ class MigrationsTest {
         }
 
         Migrations.run(database(), Duration.ofSeconds(2));
+    }
+
+    @Test
+    void anOpenReaderKeepsAMigrationWaitingAndNobodyElse() throws Exception {
+        Migrations.of(database(), "change").load().migrate();
+        Migrations.of(database(), "account").target("8").load().migrate();
+        CompletableFuture<Void> migrating;
+        try (Connection reader = DriverManager.getConnection(database().url(), "postgres", "");
+                Statement reading = reader.createStatement();
+                Connection replica = DriverManager.getConnection(database().url(), "postgres", "");
+                Statement asking = replica.createStatement()) {
+            reader.setAutoCommit(false);
+            reading.execute("select from account");
+            migrating = CompletableFuture.runAsync(() -> {
+                try {
+                    Migrations.run(database());
+                } catch (BadDatabaseException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            // As a replica that runs does.
+            asking.execute("set lock_timeout = '3s'");
+            for (int i = 0; i < 2; i++) {
+                awaitSomebodyWhoWaitsForATable();
+                assertThatNoException().isThrownBy(() -> asking.execute("select from account"));
+            }
+            assertThat(migrating).isNotDone();
+            reader.commit();
+        }
+
+        migrating.get(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS);
+        assertThat(count("history_of_account where version = '9' and success")).isEqualTo(1);
+    }
+
+    private static void awaitSomebodyWhoWaitsForATable() {
+        await().atMost(Patience.LIMIT)
+                .pollInterval(Duration.ofMillis(10))
+                .until(() -> count("pg_locks where locktype = 'relation' and not granted") > 0);
+    }
+
+    @Test
+    void aTransactionThatNeverEndsIsToldWithTheWayToFindIt() throws Exception {
+        Migrations.of(database(), "change").load().migrate();
+        Migrations.of(database(), "account").target("8").load().migrate();
+        try (Connection reader = DriverManager.getConnection(database().url(), "postgres", "");
+                Statement reading = reader.createStatement()) {
+            reader.setAutoCommit(false);
+            reading.execute("select from account");
+
+            assertThatExceptionOfType(BadDatabaseException.class)
+                    .isThrownBy(() -> Migrations.run(database(), Duration.ofMillis(100)))
+                    .withMessageContaining("a transaction that does not end keeps a table")
+                    .withMessageContaining("pg_stat_activity");
+        }
+    }
+
+    @Test
+    void theGrantThatIsMissingIsNamed() throws Exception {
+        execute("drop role if exists guest", "create role guest login password 'guest'");
+        // Without the user that the URL names.
+        String place = database().url().replaceFirst("\\?.*", "");
+
+        assertThatExceptionOfType(BadDatabaseException.class)
+                .isThrownBy(() -> Migrations.run(new Database(place, "guest", "guest")))
+                .withMessageContaining("the user \"guest\" may not make or change tables")
+                .withMessageContaining("grant usage, create on schema public to \"guest\"")
+                .withMessageNotContaining("password");
     }
 }

@@ -1,0 +1,41 @@
+package dev.kvstore.control.database;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * Refuses a pooler between this process and PostgreSQL that gives each transaction another session, as PgBouncer does
+ * with {@code pool_mode=transaction}: limits of time, prepared statements and LISTEN are of a session. Stateless.
+ */
+final class Pooler {
+    /** Another client of the pooler may come between two questions; hardly each time. */
+    private static final int ATTEMPTS = 10;
+
+    private Pooler() {}
+
+    /** @throws BadDatabaseException if two connections that are open at once have one session */
+    static void refuse(Database database) throws BadDatabaseException, SQLException {
+        try (Connection one = DriverManager.getConnection(database.url(), database.properties());
+                Connection other = DriverManager.getConnection(database.url(), database.properties())) {
+            for (int i = 0; i < ATTEMPTS; i++) {
+                if (session(one) == session(other)) {
+                    throw new BadDatabaseException("the database at " + database.url()
+                            + " is behind a pooler that shares sessions between transactions: name PostgreSQL itself"
+                            + " in --jdbc-url, or have the pooler keep a session for each connection"
+                            + " (pool_mode=session in PgBouncer)");
+                }
+            }
+        }
+    }
+
+    private static int session(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+}
