@@ -2,6 +2,7 @@ package provider
 
 import (
 	"context"
+	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
@@ -45,9 +46,28 @@ func newKeyResource() resource.Resource {
 			m.ExpiresAt = instant(m.ExpiresAt, v.ExpiresAt, diags)
 			m.SecretWO = types.StringNull()
 		},
-		gone: func(v client.Key) bool { return v.RevokedAt != nil },
+		gone: func(v client.Key) bool { return ending(v, time.Now()) != "" },
+		farewell: func(v client.Key) string {
+			return "It " + ending(v, time.Now()) + ", and never lives again. Terraform plans a new key, with another id and a new secret."
+		},
 	}
 	return r
+}
+
+// ending tells how a key has ended, or that another took its place; empty if it is good.
+func ending(v client.Key, now time.Time) string {
+	if v.RevokedAt != nil {
+		return "was revoked at " + *v.RevokedAt
+	}
+	if v.Successor != nil {
+		return "was rotated elsewhere, to " + *v.Successor
+	}
+	if v.ExpiresAt != nil {
+		if end, err := time.Parse(time.RFC3339, *v.ExpiresAt); err == nil && !now.Before(end) {
+			return "ended at " + *v.ExpiresAt
+		}
+	}
+	return ""
 }
 
 func keyPath(tenant, id types.String) string {

@@ -3,6 +3,7 @@ package provider
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -29,6 +30,15 @@ func keyOf(t *testing.T, tenant, id string) client.Key {
 	return v
 }
 
+// rotate has another key in the place of one, at once, as an admin does elsewhere.
+func rotate(t *testing.T, tenant, id string) {
+	t.Helper()
+	at := client.Path("tenants", tenant, "keys", id, "rotate")
+	if _, _, err := client.Post[client.Key](t.Context(), behind(t), at, map[string]int{"overlapSeconds": 0}, unique("once")); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func keyConfig(n, body string) string {
 	return fmt.Sprintf(`
 resource "kvstore_tenant" "test" { name = %q }
@@ -37,6 +47,27 @@ resource "kvstore_key" "test" {
   %s
 }
 `, n, body)
+}
+
+// TestKeyThatHasEndedIsGone: what ended is planned anew, and the reason is told.
+func TestKeyThatHasEndedIsGone(t *testing.T) {
+	t.Parallel()
+	past, future, other := "2026-01-01T00:00:00Z", "2999-01-01T00:00:00Z", "other"
+	kind := newKeyResource().(*keyResource).kind
+	for why, v := range map[string]client.Key{
+		"ended at " + past:                   {ExpiresAt: &past},
+		"was revoked at " + past:             {RevokedAt: &past, ExpiresAt: &future},
+		"was rotated elsewhere, to " + other: {Successor: &other, ExpiresAt: &future},
+	} {
+		if !kind.isGone(v) || !strings.Contains(kind.farewell(v), why) {
+			t.Errorf("%s: %t, %s", why, kind.isGone(v), kind.farewell(v))
+		}
+	}
+	for _, v := range []client.Key{{}, {ExpiresAt: &future}} {
+		if kind.isGone(v) {
+			t.Errorf("%+v is gone", v)
+		}
+	}
 }
 
 // TestAccKey: the provider makes the secret; label and end change in place.
@@ -77,6 +108,15 @@ func TestAccKey(t *testing.T) {
 		// Revoked behind Terraform's back.
 		resource.TestStep{
 			PreConfig: func() { end(t, client.Path("tenants", n, "keys", id)) },
+			Config:    asAdmin(t, keyConfig(n, `label = "reader"`)),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+				plancheck.ExpectResourceAction("kvstore_key.test", plancheck.ResourceActionCreate),
+			}},
+			Check: idOf(&id),
+		},
+		// Rotated behind Terraform's back.
+		resource.TestStep{
+			PreConfig: func() { rotate(t, n, id) },
 			Config:    asAdmin(t, keyConfig(n, `label = "reader"`)),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction("kvstore_key.test", plancheck.ResourceActionCreate),

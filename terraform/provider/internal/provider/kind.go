@@ -41,6 +41,8 @@ type resourceKind[M, S, V any] struct {
 	patience time.Duration
 	// gone tells of an answer that the thing was ended; nil: never.
 	gone func(V) bool
+	// farewell tells people why a thing is gone, for a warning; nil: Terraform's own words are enough.
+	farewell func(V) string
 	// where finds the attribute of a field that the service names; nil or an empty path: by the field's own name.
 	where func(m *M, field string) path.Path
 }

@@ -83,6 +83,9 @@ func (r *managed[M, S, V]) Read(ctx context.Context, req resource.ReadRequest, r
 	v, etag, err := r.kind.read(ctx, r.session.calls(ctx), &m)
 	switch {
 	case client.Gone(err) || (err == nil && r.kind.isGone(v)):
+		if err == nil && r.kind.farewell != nil {
+			resp.Diagnostics.AddWarning("The "+r.kind.noun+" "+r.kind.name(&m)+" has ended", r.kind.farewell(v))
+		}
 		resp.State.RemoveResource(ctx)
 		return
 	case err != nil:
