@@ -3,6 +3,7 @@ package dev.kvstore.accounts.account;
 import dev.kvstore.admin.body.MergePatch;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Filter;
 import dev.kvstore.admin.page.Page;
@@ -42,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 @Authenticated
 @Consumes(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
-@SafeToRepeat
+@SafeToRepeat(Realm.TENANTS)
 public class AccountResource {
     private final Accounts accounts;
     private final Probes probes;

@@ -3,6 +3,7 @@ package dev.kvstore.accounts.grant;
 import dev.kvstore.admin.body.MergePatch;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Page;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 @Authenticated
 @Consumes(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
-@SafeToRepeat
+@SafeToRepeat(Realm.TENANTS)
 public class GrantResource {
     private final Grants grants;
     private final Patches patches;

@@ -3,6 +3,7 @@ package dev.kvstore.accounts.key;
 import dev.kvstore.admin.body.MergePatch;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.PageLimit;
@@ -40,7 +41,7 @@ import org.jspecify.annotations.Nullable;
 @Authenticated
 @Consumes(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
-@SafeToRepeat
+@SafeToRepeat(Realm.TENANTS)
 public class KeyResource {
     private final Keys keys;
     private final KeyMaker maker;

@@ -3,6 +3,7 @@ package dev.kvstore.accounts.placement;
 import dev.kvstore.admin.body.MergePatch;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Page;
@@ -36,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 @Authenticated
 @Consumes(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
-@SafeToRepeat
+@SafeToRepeat(Realm.TENANTS)
 public class PlacementResource {
     private final Placements placements;
     private final Patches patches;

@@ -1,5 +1,6 @@
 package dev.kvstore.admin.repeat;
 
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.problem.FailureCauses;
 import jakarta.annotation.Priority;
 import jakarta.interceptor.AroundInvoke;
@@ -13,7 +14,7 @@ import java.security.SecureRandom;
  * Runs a request again whose transaction the database rolled back in favour of others: up to {@link #ATTEMPTS} times in
  * all, with pauses of random length between them. Thread-safe.
  */
-@SafeToRepeat
+@SafeToRepeat(Realm.TENANTS) // of any
 @Interceptor
 // Within the validation of parameters, which need not be done again.
 @Priority(Interceptor.Priority.PLATFORM_AFTER + 900)

@@ -2,6 +2,7 @@ package dev.kvstore.admin.repeat;
 
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.caller.Realm;
 import jakarta.annotation.Priority;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
@@ -12,7 +13,7 @@ import jakarta.ws.rs.core.UriInfo;
 import org.jspecify.annotations.Nullable;
 
 /** Answers a POST with the {@code Idempotency-Key} of one before as that one was answered. Thread-safe. */
-@SafeToRepeat
+@SafeToRepeat(Realm.TENANTS) // of any
 @Interceptor
 // Within the retry: what made way for others is looked for again, too.
 @Priority(Interceptor.Priority.PLATFORM_AFTER + 950)

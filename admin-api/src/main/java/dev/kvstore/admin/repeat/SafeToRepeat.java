@@ -1,5 +1,7 @@
 package dev.kvstore.admin.repeat;
 
+import dev.kvstore.admin.caller.Realm;
+import jakarta.enterprise.util.Nonbinding;
 import jakarta.interceptor.InterceptorBinding;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -15,4 +17,8 @@ import java.lang.annotation.Target;
 @InterceptorBinding
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
-public @interface SafeToRepeat {}
+public @interface SafeToRepeat {
+    /** The part of the registry that its POSTs change. */
+    @Nonbinding
+    Realm value();
+}

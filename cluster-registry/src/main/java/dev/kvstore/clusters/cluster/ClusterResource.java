@@ -3,6 +3,7 @@ package dev.kvstore.clusters.cluster;
 import dev.kvstore.admin.body.MergePatch;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.page.Filter;
 import dev.kvstore.admin.page.Page;
@@ -39,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 @Authenticated
 @Consumes(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
-@SafeToRepeat
+@SafeToRepeat(Realm.FLEET)
 public class ClusterResource {
     private final Clusters clusters;
     private final Patches patches;

@@ -3,6 +3,7 @@ package dev.kvstore.clusters.region;
 import dev.kvstore.admin.body.MergePatch;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.PageLimit;
@@ -38,7 +39,7 @@ import org.jspecify.annotations.Nullable;
 @Authenticated
 @Consumes(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
-@SafeToRepeat
+@SafeToRepeat(Realm.FLEET)
 public class RegionResource {
     private final Regions regions;
     private final Patches patches;

@@ -1,6 +1,7 @@
 package dev.kvstore.clusters.token;
 
 import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.PageLimit;
@@ -34,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 @Authenticated
 @Consumes(MediaType.APPLICATION_JSON)
 @RunOnVirtualThread
-@SafeToRepeat
+@SafeToRepeat(Realm.FLEET)
 public class JoinTokenResource {
     private final JoinTokens tokens;
     private final Callers callers;

@@ -1,11 +1,13 @@
 package dev.kvstore.control.failover;
 
 import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.name.Name;
 import dev.kvstore.admin.name.ResourceName;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.repeat.SafeToRepeat;
+import dev.kvstore.control.heat.TakesHeavyPlace;
 import io.quarkus.security.Authenticated;
 import io.smallrye.common.annotation.RunOnVirtualThread;
 import jakarta.validation.Valid;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "warming")
 @Authenticated
 @RunOnVirtualThread
-@SafeToRepeat
+@SafeToRepeat(Realm.TENANTS)
 public class FailoverResource {
     private final Failovers failovers;
     private final Callers callers;
@@ -53,6 +55,7 @@ public class FailoverResource {
     }
 
     @POST
+    @TakesHeavyPlace
     @Operation(operationId = "failOver", summary = "Makes another region an account's home")
     public FailoverView failOver(
             @PathParam("account") @ResourceName String account,

@@ -35,6 +35,14 @@ public final class HeavyQueries {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int MOST_KEPT = 100;
 
+    /** The place that the running work has. */
+    private static final ScopedValue<HeldPlace> HELD = ScopedValue.newInstance();
+
+    /** A place that was taken before its queries begin. For one thread. */
+    private static final class HeldPlace {
+        private long nanos;
+    }
+
     /** The outcome of a query: one of the two. */
     private record QueryOutcome(
             @Nullable Object answer, @Nullable Throwable failure) {
@@ -102,8 +110,46 @@ public final class HeavyQueries {
         }
     }
 
+    /**
+     * Runs work in a place that it waits for first: its {@link #inPlace} queries do not wait again.
+     *
+     * @throws ProblemException if too much is asked at a time
+     */
+    <T extends @Nullable Object> T holding(Callable<T> work) throws Exception {
+        take();
+        HeldPlace place = new HeldPlace();
+        try {
+            return ScopedValue.where(HELD, place).call(work::call);
+        } finally {
+            var _ = Thread.ofVirtual().name("heavy-rest").start(() -> rest(place.nanos));
+        }
+    }
+
     /** As {@link #answer}, of a question whose answer must be of now. */
     public <T> T inPlace(Callable<T> query) {
+        FutureTask<T> answer = new FutureTask<>(query);
+        if (HELD.isBound()) {
+            long begun = nanoTime.getAsLong();
+            compute(answer);
+            try {
+                return result(answer);
+            } finally {
+                HELD.get().nanos += nanoTime.getAsLong() - begun;
+            }
+        }
+        take();
+        compute(() -> {
+            long begun = nanoTime.getAsLong();
+            try {
+                answer.run();
+            } finally {
+                rest(nanoTime.getAsLong() - begun);
+            }
+        });
+        return result(answer);
+    }
+
+    private void take() {
         try {
             if (!places.tryAcquire(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw busy();
@@ -112,26 +158,32 @@ public final class HeavyQueries {
             Thread.currentThread().interrupt();
             throw busy();
         }
-        FutureTask<T> answer = new FutureTask<>(query);
-        // It computes for long: on virtual threads, which take turns only when they wait, it would keep all other
-        // requests waiting.
-        var _ = Thread.ofPlatform().daemon().name("heavy-query").start(() -> {
-            long begun = nanoTime.getAsLong();
-            try {
-                answer.run();
-                sleep.nanos(Math.min(nanoTime.getAsLong() - begun, REST.toNanos()));
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } finally {
-                places.release();
-            }
-        });
-        return result(answer);
+    }
+
+    /** Computes for long: on virtual threads, which take turns only when they wait, all other requests would wait. */
+    private static void compute(Runnable query) {
+        var _ = Thread.ofPlatform().daemon().name("heavy-query").start(query);
+    }
+
+    /** Gives a place back after its rest. */
+    private void rest(long queried) {
+        try {
+            sleep.nanos(Math.min(queried, REST.toNanos()));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            places.release();
+        }
     }
 
     /** Places that are free now. */
     int free() {
         return places.availablePermits();
+    }
+
+    /** Callers that wait for a place now; an estimate. */
+    int waiting() {
+        return places.getQueueLength();
     }
 
     private static <T> T result(Future<T> answer) {

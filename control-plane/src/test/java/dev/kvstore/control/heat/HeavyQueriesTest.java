@@ -126,4 +126,38 @@ class HeavyQueriesTest {
 
         assertThat(queries.answer(question, Integer.class, this::query)).isEqualTo(1);
     }
+
+    @Test
+    void workThatTakesAPlaceFirstWaitsForItAndNotAgainForItsQueries() throws Exception {
+        CountDownLatch begun = new CountDownLatch(HeavyQueries.AT_A_TIME);
+        CountDownLatch end = new CountDownLatch(1);
+        List<Thread> others = new ArrayList<>();
+        for (int i = 0; i < HeavyQueries.AT_A_TIME; i++) {
+            others.add(Thread.startVirtualThread(() -> queries.inPlace(() -> {
+                begun.countDown();
+                end.await();
+                return 1;
+            })));
+        }
+        begun.await();
+        AtomicInteger worked = new AtomicInteger();
+        Thread work = Thread.startVirtualThread(() -> {
+            try {
+                worked.set(queries.holding(() -> queries.inPlace(this::query) + queries.inPlace(this::query)));
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+        Awaitility.await().atMost(Patience.LIMIT).until(() -> queries.waiting() == 1);
+        assertThat(asked).hasValue(0);
+
+        end.countDown();
+
+        assertThat(work.join(Patience.LIMIT)).isTrue();
+        assertThat(worked).hasValue(2);
+        for (Thread other : others) {
+            assertThat(other.join(Patience.LIMIT)).isTrue();
+        }
+        Awaitility.await().atMost(Patience.LIMIT).until(() -> queries.free() == HeavyQueries.AT_A_TIME);
+    }
 }

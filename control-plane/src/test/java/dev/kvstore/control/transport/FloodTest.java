@@ -208,6 +208,19 @@ class FloodTest {
                 .post("/v1/accounts/flood/failover/flood-1")
                 .then()
                 .statusCode(403);
+        for (String path : List.of(
+                "/v1/tenants/flood/keys",
+                "/v1/accounts/flood/probe",
+                "/v1/warmings/w-1/cancel",
+                "/v1/clusters/flood-1/join-tokens",
+                "/v1/accounts/flood/failover/flood-1")) {
+            with(viewer)
+                    .header("Idempotency-Key", "of-a-viewer")
+                    .body(Map.of())
+                    .post(path)
+                    .then()
+                    .statusCode(403);
+        }
     }
 
     @Test

@@ -1,0 +1,38 @@
+package dev.kvstore.admin.repeat;
+
+import dev.kvstore.admin.caller.Callers;
+import dev.kvstore.admin.caller.Realm;
+import dev.kvstore.admin.problem.ProblemException;
+import jakarta.annotation.Priority;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InvocationContext;
+import jakarta.ws.rs.POST;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses a POST of a caller whose role changes nothing there before it takes a slot, a connection or a lock. Whose
+ * resource it is, the resource's method finds out. Thread-safe.
+ */
+@SafeToRepeat(Realm.TENANTS) // of any
+@Interceptor
+// Outside of all that makes others wait.
+@Priority(Interceptor.Priority.PLATFORM_AFTER + 905)
+public class RolesFirst {
+    private final Callers callers;
+
+    RolesFirst(Callers callers) {
+        this.callers = callers;
+    }
+
+    /** @throws ProblemException if the role does not allow it */
+    @AroundInvoke
+    @Nullable
+    Object run(InvocationContext call) throws Exception {
+        SafeToRepeat resource = call.getMethod().getDeclaringClass().getAnnotation(SafeToRepeat.class);
+        if (resource != null && call.getMethod().isAnnotationPresent(POST.class)) {
+            resource.value().require(callers.current());
+        }
+        return call.proceed();
+    }
+}

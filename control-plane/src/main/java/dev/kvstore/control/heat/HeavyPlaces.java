@@ -1,0 +1,26 @@
+package dev.kvstore.control.heat;
+
+import jakarta.annotation.Priority;
+import jakarta.interceptor.AroundInvoke;
+import jakarta.interceptor.Interceptor;
+import jakarta.interceptor.InvocationContext;
+import org.jspecify.annotations.Nullable;
+
+/** Runs methods that are {@link TakesHeavyPlace} in a place of {@link HeavyQueries}. Thread-safe. */
+@TakesHeavyPlace
+@Interceptor
+// After the caller's role, before the transaction of a kept answer.
+@Priority(Interceptor.Priority.PLATFORM_AFTER + 925)
+public class HeavyPlaces {
+    private final HeavyQueries queries;
+
+    HeavyPlaces(HeavyQueries queries) {
+        this.queries = queries;
+    }
+
+    @AroundInvoke
+    @Nullable
+    Object run(InvocationContext call) throws Exception {
+        return queries.holding(call::proceed);
+    }
+}

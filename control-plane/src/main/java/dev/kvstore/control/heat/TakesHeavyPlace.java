@@ -1,0 +1,16 @@
+package dev.kvstore.control.heat;
+
+import jakarta.interceptor.InterceptorBinding;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * On a resource's method that runs {@link HeavyQueries} and then changes something: it waits for a place of theirs
+ * before it takes anything that other changes need.
+ */
+@InterceptorBinding
+@Target({ElementType.TYPE, ElementType.METHOD})
+@Retention(RetentionPolicy.RUNTIME)
+public @interface TakesHeavyPlace {}
