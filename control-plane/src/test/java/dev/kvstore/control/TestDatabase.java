@@ -8,6 +8,10 @@ import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResourceLifecycleManager;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -25,6 +29,15 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
     /** The PostgreSQL that runs now. */
     public static Database database() {
         return new Database(postgres.getJdbcUrl("postgres", "postgres"), "postgres", "");
+    }
+
+    /** Runs a statement in it. */
+    public static void execute(String statement) throws SQLException {
+        try (Connection connection =
+                        DriverManager.getConnection(database().url(), database().user(), "");
+                Statement command = connection.createStatement()) {
+            command.execute(statement);
+        }
     }
 
     /** A new PostgreSQL, with a port that nobody else takes before it listens. */

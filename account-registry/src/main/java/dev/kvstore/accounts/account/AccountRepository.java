@@ -68,15 +68,25 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
                 .getResultList();
     }
 
-    /** Replicas that are to be tried now, locked until this transaction ends; the replicas of a region come first. */
+    /**
+     * Replicas that are to be tried now, locked until this transaction ends: one of each tenant before a second of any,
+     * and among those the replicas of a region first.
+     */
     List<Replica> toProbe(String region, Instant now, int limit) {
         return getEntityManager()
                 .unwrap(Session.class)
                 .createNativeQuery("""
-                        select r.* from replica r join account a using (resource_name)
-                        where (r.state <> 'READY' or r.asked) and r.probe_after <= :now and a.state = 'ACTIVE'
-                        order by r.region <> :region, r.probe_after
-                        limit :limit for update of r skip locked""", Replica.class)
+                        with due as (
+                            select r.resource_name, r.region, r.probe_after,
+                                row_number() over (
+                                    partition by a.tenant order by r.region <> :region, r.probe_after) as turn
+                            from replica r join account a using (resource_name)
+                            where (r.state <> 'READY' or r.asked) and r.probe_after <= :now and a.state = 'ACTIVE'),
+                        first as (select * from due order by turn, region <> :region, probe_after limit :limit)
+                        select r.* from replica r join first using (resource_name, region)
+                        where (r.state <> 'READY' or r.asked) and r.probe_after <= :now
+                        order by first.turn, r.region <> :region, r.probe_after
+                        for update of r skip locked""", Replica.class)
                 .setParameter("now", now)
                 .setParameter("region", region)
                 .setParameter("limit", limit)

@@ -3,6 +3,9 @@ package dev.kvstore.accounts.grant;
 import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Grants, in the database. */
 @ApplicationScoped
@@ -29,21 +32,14 @@ public class GrantRepository implements PanacheRepositoryBase<Grant, Grant.Id> {
         return count("id.resourceName", resourceName);
     }
 
-    /** All grants of an account. */
-    List<Grant> of(String resourceName) {
-        return list("id.resourceName = ?1 order by id.name", resourceName);
-    }
-
-    /** All grants that other tenants gave a tenant. */
-    List<Grant> to(String grantee) {
-        return list("grantee = ?1 order by id.resourceName, id.name", grantee);
-    }
-
-    /** The tenant of an account that is there. */
-    String owner(String resourceName) {
+    /** The tenants of accounts that are there, by the accounts' names. */
+    Map<String, String> owners(Set<String> resourceNames) {
         return getEntityManager()
-                .createQuery("select a.tenant from Account a where a.resourceName = :name", String.class)
-                .setParameter("name", resourceName)
-                .getSingleResult();
+                .createQuery(
+                        "select a.resourceName, a.tenant from Account a where a.resourceName in :names", Object[].class)
+                .setParameter("names", resourceNames)
+                .getResultList()
+                .stream()
+                .collect(Collectors.toMap(row -> (String) row[0], row -> (String) row[1]));
     }
 }

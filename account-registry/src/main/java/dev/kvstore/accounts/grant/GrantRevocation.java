@@ -6,11 +6,15 @@ import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Takes grants back, each with a change of its own in the log. Thread-safe. */
 @ApplicationScoped
 public class GrantRevocation {
     static final String KIND = "grant";
+
+    private static final int AT_ONCE = 1_000;
 
     private final GrantRepository grants;
     private final ChangeLog changes;
@@ -22,16 +26,42 @@ public class GrantRevocation {
 
     /** Ends all that others may do with an account, in a transaction that has begun a change. */
     public void revokeOf(Caller caller, String resourceName) {
-        revoke(caller, grants.of(resourceName));
+        List<Grant> page = grants.page(resourceName, "", AT_ONCE);
+        while (!page.isEmpty()) {
+            record(caller, page);
+            page = grants.page(resourceName, page.getLast().id().name(), AT_ONCE);
+        }
+        grants.delete("id.resourceName", resourceName);
     }
 
     /** Ends all that others let a tenant do, in a transaction that has begun a change. */
     public void revokeTo(Caller caller, String grantee) {
-        revoke(caller, grants.to(grantee));
+        List<Grant> page = grants.received(grantee, "", "", AT_ONCE);
+        while (!page.isEmpty()) {
+            record(caller, page);
+            Grant.Id last = page.getLast().id();
+            page = grants.received(grantee, last.resourceName(), last.name(), AT_ONCE);
+        }
+        grants.delete("grantee", grantee);
     }
 
-    private void revoke(Caller caller, List<Grant> all) {
-        all.forEach(grant -> revoke(caller, grant, grants.owner(grant.id().resourceName())));
+    private void record(Caller caller, List<Grant> ended) {
+        Map<String, String> owners = grants.owners(
+                ended.stream().map(grant -> grant.id().resourceName()).collect(Collectors.toSet()));
+        changes.record(
+                caller,
+                ChangeLog.Action.REVOKE,
+                ended.stream()
+                        .map(grant -> new ChangeLog.Entry(
+                                new Subject(
+                                        KIND,
+                                        grant.id().resourceName() + "/"
+                                                + grant.id().name(),
+                                        owners.get(grant.id().resourceName())),
+                                GrantView.of(grant),
+                                null,
+                                Affected.resource(grant.id().resourceName())))
+                        .toList());
     }
 
     /**

@@ -66,9 +66,12 @@ public class ApiKey {
         return id;
     }
 
+    /** Sets label and end; a key that was replaced ends no later than it was to. */
     void change(String newLabel, @Nullable Instant end) {
         label = newLabel;
-        expiresAt = end;
+        if (successor == null || expiresAt == null || (end != null && end.isBefore(expiresAt))) {
+            expiresAt = end;
+        }
     }
 
     /** Whether this is the whole key. */

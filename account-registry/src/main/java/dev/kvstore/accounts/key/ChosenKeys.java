@@ -1,6 +1,5 @@
 package dev.kvstore.accounts.key;
 
-import dev.kvstore.accounts.tenant.Quotas;
 import dev.kvstore.accounts.tenant.Tenants;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Realm;
@@ -31,23 +30,24 @@ public class ChosenKeys {
 
     private final KeyRepository keys;
     private final Tenants tenants;
-    private final Quotas quotas;
+    private final KeyRoom room;
     private final ChangeLog changes;
     private final Clock clock;
 
-    ChosenKeys(KeyRepository keys, Tenants tenants, Quotas quotas, ChangeLog changes, Clock clock) {
+    ChosenKeys(KeyRepository keys, Tenants tenants, KeyRoom room, ChangeLog changes, Clock clock) {
         this.keys = keys;
         this.tenants = tenants;
-        this.quotas = quotas;
+        this.room = room;
         this.changes = changes;
         this.clock = clock;
     }
 
     /**
-     * Makes a key, or changes the label and the end of the one with this id.
+     * Makes a key, or changes the label and the end of the one with this id. A key that a rotation replaced ends no
+     * later than the rotation said.
      *
      * @throws ProblemException conflict, if the id is of a key of another tenant, of one with another secret, or of one
-     *     that was revoked
+     *     that has ended
      */
     @Transactional
     PutOutcome<KeyView> put(Caller caller, String tenant, String id, ChosenKeySpec spec, Precondition precondition) {
@@ -82,9 +82,12 @@ public class ChosenKeys {
         if (sha256 == null) {
             throw ProblemException.invalid("secret", "is missing: a new key has a secret, or the sha256 of the key");
         }
+        if (keys.isForgotten(id)) {
+            throw ended("the key " + id + " has ended and was forgotten");
+        }
         Instant now = clock.instant();
         End.check("expiresAt", end, now);
-        quotas.requireRoom(Quotas.What.KEYS, keys.countGood(tenant, now));
+        room.require(tenant, now, 0);
         ApiKey key = new ApiKey(id, tenant, label, sha256, now, end);
         keys.persistAndFlush(key);
         return new PutOutcome<>(record(caller, ChangeLog.Action.CREATE, null, key), key.version(), true);
@@ -93,8 +96,7 @@ public class ChosenKeys {
     private PutOutcome<KeyView> change(
             Caller caller, ApiKey key, byte @Nullable [] sha256, String label, @Nullable Instant end) {
         if (key.revokedAt() != null) {
-            throw ProblemException.of(
-                    ProblemKind.CONFLICT, "the key " + key.id() + " was revoked, and stays so: choose another id");
+            throw ended("the key " + key.id() + " was revoked");
         }
         if (sha256 != null && !key.isOf(sha256)) {
             throw ProblemException.of(
@@ -102,16 +104,23 @@ public class ChosenKeys {
                     "the key " + key.id() + " has another secret: choose another id for a new key");
         }
         Instant now = clock.instant();
-        if (!Objects.equals(end, key.expiresAt())) {
+        boolean same = Objects.equals(end, key.expiresAt());
+        if (!same && !key.isGood(now)) {
+            throw ended("the key " + key.id() + " ended at " + key.expiresAt());
+        }
+        if (!same) {
             End.check("expiresAt", end, now);
-            if (!key.isGood(now)) {
-                quotas.requireRoom(Quotas.What.KEYS, keys.countGood(key.tenant(), now));
-            }
         }
         KeyView before = KeyView.of(key);
         key.change(label, end);
         keys.flush();
         return new PutOutcome<>(record(caller, ChangeLog.Action.UPDATE, before, key), key.version(), false);
+    }
+
+    /** Whoever knows the secret of a key that has ended, as after a leak, must not get in by it again. */
+    private static ProblemException ended(String fact) {
+        return ProblemException.of(
+                ProblemKind.CONFLICT, fact + ", and never lives again: make a key with another id and a new secret");
     }
 
     private KeyView record(Caller caller, ChangeLog.Action action, @Nullable KeyView before, ApiKey key) {

@@ -19,16 +19,75 @@ public class KeyRepository implements PanacheRepositoryBase<ApiKey, String> {
         return count("tenant = ?1 and revokedAt is null and (expiresAt is null or expiresAt > ?2)", tenant, now);
     }
 
-    /** A tenant's keys that were not revoked, by id. */
-    List<ApiKey> unrevoked(String tenant) {
-        return list("tenant = ?1 and revokedAt is null order by id", tenant);
+    /** All of a tenant's keys, with those that have ended and are not forgotten. */
+    long countOf(String tenant) {
+        return count("tenant", tenant);
     }
 
-    /** The ids of all of a tenant's keys that were not revoked. */
-    public List<String> ids(String tenant) {
+    /** A tenant's keys that are not over, by id, at most so many. */
+    List<KeyView> good(String tenant, Instant now, int limit) {
         return getEntityManager()
-                .createQuery("select k.id from ApiKey k where k.tenant = :tenant and k.revokedAt is null", String.class)
+                .createQuery("""
+                        select new dev.kvstore.accounts.key.KeyView(k.id, k.tenant, k.label, k.createdAt, k.expiresAt,
+                            k.revokedAt, k.successor, k.version)
+                        from ApiKey k where k.tenant = :tenant and k.revokedAt is null
+                        and (k.expiresAt is null or k.expiresAt > :now) order by k.id""", KeyView.class)
                 .setParameter("tenant", tenant)
+                .setParameter("now", now)
+                .setMaxResults(limit)
                 .getResultList();
+    }
+
+    /** Revokes keys. */
+    void revoke(List<String> ids, Instant now) {
+        getEntityManager()
+                .createQuery("update versioned ApiKey k set k.revokedAt = :now where k.id in :ids")
+                .setParameter("now", now)
+                .setParameter("ids", ids)
+                .executeUpdate();
+    }
+
+    /** The ids of a tenant's keys that are not over, at most so many. */
+    public List<String> ids(String tenant, Instant now, int limit) {
+        return getEntityManager()
+                .createQuery("""
+                        select k.id from ApiKey k where k.tenant = :tenant and k.revokedAt is null
+                        and (k.expiresAt is null or k.expiresAt > :now)""", String.class)
+                .setParameter("tenant", tenant)
+                .setParameter("now", now)
+                .setMaxResults(limit)
+                .getResultList();
+    }
+
+    /** Whether an id was that of a key that is forgotten by now. */
+    boolean isForgotten(String id) {
+        return !getEntityManager()
+                .createNativeQuery("select id from forgotten_key where id = :id", String.class)
+                .setParameter("id", id)
+                .getResultList()
+                .isEmpty();
+    }
+
+    /**
+     * Forgets keys that ended before a time, the oldest first, but their ids. A key that a grant names stays: the grant
+     * is of those that took its place, too. So does one in whose place a key was put that is still there.
+     *
+     * @return how many
+     */
+    int forget(Instant oldest, int limit) {
+        return getEntityManager()
+                .createNativeQuery("""
+                        with gone as (
+                            delete from api_key where id in (
+                                select k.id from api_key k
+                                where least(k.revoked_at, k.expires_at) <= :oldest
+                                and not exists (select 1 from account_grant g where g.key_id = k.id)
+                                and not exists (select 1 from api_key before where before.successor = k.id)
+                                order by least(k.revoked_at, k.expires_at) limit :limit)
+                            returning id)
+                        insert into forgotten_key select id from gone""")
+                .setParameter("oldest", oldest)
+                .setParameter("limit", limit)
+                .executeUpdate();
     }
 }

@@ -6,12 +6,15 @@ import dev.kvstore.admin.change.ChangeLog;
 import dev.kvstore.admin.change.Subject;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 
 /** Revokes keys, each with a change of its own in the log. Thread-safe. */
 @ApplicationScoped
 public class KeyRevocation {
     static final String KIND = "key";
+
+    private static final int AT_ONCE = 1_000;
 
     private final KeyRepository keys;
     private final ChangeLog changes;
@@ -23,25 +26,30 @@ public class KeyRevocation {
         this.clock = clock;
     }
 
-    /** Revokes all of a tenant's keys, in a transaction that has begun a change. */
+    /** Revokes all of a tenant's keys that are good, in a transaction that has begun a change. */
     public void revokeAll(Caller caller, String tenant) {
-        revoke(caller, keys.unrevoked(tenant));
-    }
-
-    /** Revokes keys that were not revoked, in a transaction that has begun a change. */
-    void revoke(Caller caller, List<ApiKey> unrevoked) {
-        List<KeyView> before = unrevoked.stream().map(KeyView::of).toList();
-        unrevoked.forEach(key -> key.revoke(clock.instant()));
-        keys.flush();
-        for (int i = 0; i < before.size(); i++) {
-            ApiKey key = unrevoked.get(i);
+        Instant now = clock.instant();
+        for (List<KeyView> good = keys.good(tenant, now, AT_ONCE);
+                !good.isEmpty();
+                good = keys.good(tenant, now, AT_ONCE)) {
+            keys.revoke(good.stream().map(KeyView::id).toList(), now);
             changes.record(
                     caller,
                     ChangeLog.Action.REVOKE,
-                    new Subject(KIND, key.id(), key.tenant()),
-                    before.get(i),
-                    KeyView.of(key),
-                    Affected.key(key.id()));
+                    good.stream().map(key -> entry(key, key.revoked(now))).toList());
         }
+    }
+
+    /** Revokes a key that was not revoked, in a transaction that has begun a change. */
+    void revoke(Caller caller, ApiKey key) {
+        KeyView before = KeyView.of(key);
+        key.revoke(clock.instant());
+        keys.flush();
+        changes.record(caller, ChangeLog.Action.REVOKE, List.of(entry(before, KeyView.of(key))));
+    }
+
+    private static ChangeLog.Entry entry(KeyView before, KeyView after) {
+        return new ChangeLog.Entry(
+                new Subject(KIND, before.id(), before.tenant()), before, after, Affected.key(before.id()));
     }
 }

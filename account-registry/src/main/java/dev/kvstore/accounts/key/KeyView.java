@@ -30,4 +30,9 @@ public record KeyView(
                 key.successor(),
                 key.version());
     }
+
+    /** This key as it is once it was revoked. */
+    KeyView revoked(Instant now) {
+        return new KeyView(id, tenant, label, createdAt, expiresAt, now, successor, version + 1);
+    }
 }

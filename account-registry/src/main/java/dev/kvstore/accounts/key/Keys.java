@@ -1,6 +1,5 @@
 package dev.kvstore.accounts.key;
 
-import dev.kvstore.accounts.tenant.Quotas;
 import dev.kvstore.accounts.tenant.Tenants;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Realm;
@@ -17,7 +16,6 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** API keys: reading and changing them, as far as the caller may. Thread-safe. */
@@ -28,15 +26,15 @@ public class Keys {
     private final KeyRepository keys;
     private final KeyRevocation revocation;
     private final Tenants tenants;
-    private final Quotas quotas;
+    private final KeyRoom room;
     private final ChangeLog changes;
     private final Clock clock;
 
-    Keys(KeyRepository keys, KeyRevocation revocation, Tenants tenants, Quotas quotas, ChangeLog changes, Clock clock) {
+    Keys(KeyRepository keys, KeyRevocation revocation, Tenants tenants, KeyRoom room, ChangeLog changes, Clock clock) {
         this.keys = keys;
         this.revocation = revocation;
         this.tenants = tenants;
-        this.quotas = quotas;
+        this.room = room;
         this.changes = changes;
         this.clock = clock;
     }
@@ -68,7 +66,7 @@ public class Keys {
         changes.begin(caller, Realm.TENANTS);
         tenants.requireLive(tenant);
         End.check("expiresAt", spec.expiresAt(), clock.instant());
-        quotas.requireRoom(Quotas.What.KEYS, keys.countGood(tenant, clock.instant()));
+        room.require(tenant, clock.instant(), 0);
         ApiKey key = key(text, tenant, spec.label() == null ? "" : spec.label(), spec.expiresAt());
         return create(caller, key, text);
     }
@@ -116,7 +114,7 @@ public class Keys {
         if (key.revokedAt() != null) {
             return;
         }
-        revocation.revoke(caller, List.of(key));
+        revocation.revoke(caller, key);
     }
 
     /**
@@ -141,8 +139,7 @@ public class Keys {
                     "the key " + id + " was rotated already: rotate " + key.successor() + " instead");
         }
         KeyView before = KeyView.of(key);
-        long others = keys.countGood(tenant, now) - (spec.overlap() == 0 ? 1 : 0);
-        quotas.requireRoom(Quotas.What.KEYS, others);
+        room.require(tenant, now, spec.overlap() == 0 ? 1 : 0);
         ApiKey next = key(text, tenant, key.label(), key.expiresAt());
         next.follow(key, now.plusSeconds(spec.overlap()));
         NewKey made = create(caller, next, text);

@@ -12,6 +12,8 @@ public class Quotas {
     public enum What {
         ACCOUNTS("a tenant has at most %d accounts"),
         KEYS("a tenant has at most %d keys that are good"),
+        /** With those that have ended. */
+        KEPT_KEYS("a tenant has at most %d keys, with those that ended in the last 7 days"),
         GRANTS("an account has at most %d grants"),
         WARMINGS("a tenant has at most %d warmings that are not over"),
         PURGES("a tenant has at most %d purges that are not over");
@@ -22,6 +24,9 @@ public class Quotas {
             this.rule = rule;
         }
     }
+
+    /** Keys that are kept, for each that may be good. */
+    private static final int KEPT_FOR_EACH = 10;
 
     private final int accounts;
     private final int keys;
@@ -49,9 +54,10 @@ public class Quotas {
      * @throws ProblemException if not
      */
     public void requireRoom(What what, long count) {
-        int most = switch (what) {
+        long most = switch (what) {
             case ACCOUNTS -> accounts;
             case KEYS -> keys;
+            case KEPT_KEYS -> (long) KEPT_FOR_EACH * keys;
             case GRANTS -> grants;
             case WARMINGS -> warmings;
             case PURGES -> purges;

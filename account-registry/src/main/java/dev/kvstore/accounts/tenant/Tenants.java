@@ -142,6 +142,6 @@ public class Tenants {
 
     /** Its keys are good no more, or again, and so are its accounts for others. */
     private Affected everything(String name) {
-        return new Affected(keys.ids(name), accounts.names(name));
+        return new Affected(keys.ids(name, clock.instant(), Affected.MOST + 1), accounts.names(name));
     }
 }

@@ -16,7 +16,7 @@ public record Affected(List<String> keyIds, List<String> resourceNames) {
     public static final String ALL = "*";
 
     /** Most names that are listed one by one; beyond this, {@link #ALL}. */
-    private static final int MOST = 1_000;
+    public static final int MOST = 1_000;
 
     public Affected {
         boolean many = keyIds.size() + resourceNames.size() > MOST;

@@ -84,6 +84,18 @@ public class ChangeLog {
     }
 
     /**
+     * A change of one resource.
+     *
+     * @param before the resource before, as callers see it; null if it did not exist
+     * @param after the resource now; null if it no longer exists
+     */
+    public record Entry(
+            Subject subject,
+            @Nullable Object before,
+            @Nullable Object after,
+            Affected affected) {}
+
+    /**
      * Records a change that this transaction makes, after {@link #begin}. Records nothing if before and after are
      * equal.
      *
@@ -98,44 +110,45 @@ public class ChangeLog {
             @Nullable Object before,
             @Nullable Object after,
             Affected affected) {
+        record(caller, action, List.of(new Entry(subject, before, after, affected)));
+    }
+
+    /** Records changes of the same kind as {@link #record} does one, in one statement. */
+    @Transactional(Transactional.TxType.MANDATORY)
+    public void record(Caller caller, Action action, List<Entry> entries) {
         if (transaction.getResource(this) == null) {
             throw new IllegalStateException("a change has to begin before it reads what it changes");
         }
-        if (after != null && after.equals(before)) {
+        List<Entry> changed = entries.stream()
+                .filter(entry -> entry.after() == null || !entry.after().equals(entry.before()))
+                .toList();
+        if (changed.isEmpty()) {
             return;
         }
         entities.flush();
-        Number id = (Number) entities.createNativeQuery("""
-                        insert into change (at, actor, role, tenant, action, kind, name, before, after, key_ids, resource_names)
-                        values (:at, :actor, :role, :tenant, :action, :kind, :name,
-                                cast(:before as jsonb), cast(:after as jsonb),
-                                cast(:keys as text[]), cast(:resources as text[]))
-                        returning id""", Long.class)
+        entities.createNativeQuery("""
+                        with made as (
+                            insert into change (at, actor, role, tenant, action, kind, name, before, after, key_ids, resource_names)
+                            select cast(:at as timestamptz), :actor, :role, e -> 'subject' ->> 'tenant', :action,
+                                e -> 'subject' ->> 'kind', e -> 'subject' ->> 'name', e -> 'before', e -> 'after',
+                                array(select jsonb_array_elements_text(e -> 'affected' -> 'keyIds')),
+                                array(select jsonb_array_elements_text(e -> 'affected' -> 'resourceNames'))
+                            from jsonb_array_elements(cast(:entries as jsonb)) with ordinality as entry(e, place)
+                            order by place
+                            returning id)
+                        select cast(pg_notify(:channel, cast(max(id) as text)) as text) from made""", Object.class)
                 .setParameter("at", OffsetDateTime.ofInstant(clock.instant(), ZoneOffset.UTC))
                 .setParameter("actor", caller.name())
                 .setParameter("role", caller.role().word())
-                .setParameter("tenant", subject.tenant())
                 .setParameter("action", action.word())
-                .setParameter("kind", subject.kind())
-                .setParameter("name", subject.name())
-                .setParameter("before", text(before))
-                .setParameter("after", text(after))
-                .setParameter("keys", array(affected.keyIds()))
-                .setParameter("resources", array(affected.resourceNames()))
-                .getSingleResult();
-        entities.createNativeQuery("select pg_notify('" + CHANNEL + "', :id)", Object.class)
-                .setParameter("id", id.toString())
+                .setParameter("entries", text(changed))
+                .setParameter("channel", CHANNEL)
                 .getSingleResult();
     }
 
-    /** An array of PostgreSQL; names and key ids have no characters that would need escaping. */
-    private static String array(List<String> names) {
-        return "{" + String.join(",", names) + "}";
-    }
-
-    private @Nullable String text(@Nullable Object view) {
+    private String text(List<Entry> entries) {
         try {
-            return view == null ? null : json.writeValueAsString(view);
+            return json.writeValueAsString(entries);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("what callers see cannot be written as JSON", e);
         }

@@ -31,7 +31,8 @@ final class SettingList {
             count(
                     "max-keys-per-tenant",
                     "1000",
-                    "API keys of one tenant that are neither revoked nor expired.",
+                    "API keys of one tenant that are neither revoked nor expired. With those that ended in the last 7 days,"
+                            + " ten times as many.",
                     "POST of one more answers 409 with a problem document."),
             new Setting(
                     "max-new-connections",

@@ -302,4 +302,26 @@ class AccountTrialsTest extends RegisteredAccounts {
         return given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
                 .get("/v1/accounts/" + account);
     }
+
+    @Test
+    void oneTenantsManyStoragesKeepNoOthersWaiting() throws Exception {
+        put("/v1/tenants/crowd", Map.of());
+        execute("""
+                insert into account select 'crowd-' || i, 'crowd', 'eu-1', 'ACTIVE', 0, 0, now(), now(), 0, '{}', null,
+                    null, '{}', null from generate_series(1, 10000) i""");
+        execute("""
+                insert into replica (resource_name, region, endpoint, container, credential, create_container, vouched,
+                    nonce, state, probe_after, proven, attempt)
+                select 'crowd-' || i, 'eu-1', 'https://crowd.blob.core.windows.net', 'c' || i, 'managed-identity', false,
+                    false, 'n' || i, 'UNPROVEN', now() - interval '1 hour', false, 'n' || i
+                from generate_series(1, 10000) i""");
+        try {
+            account("beside-a-crowd", "var/lib/beside-a-crowd");
+
+            assertThat(claim("beside-a-crowd").getResourceName()).isEqualTo("beside-a-crowd");
+        } finally {
+            execute("delete from replica where resource_name like 'crowd-%'");
+            execute("delete from account where resource_name like 'crowd-%'");
+        }
+    }
 }

@@ -246,4 +246,52 @@ class ChosenKeysTest {
                 .then()
                 .statusCode(200);
     }
+
+    @Test
+    void aKeyThatWasRotatedAwayNeverLivesAgain() {
+        tenant("chooser");
+        String path = path("chooser", "chosenleakedkey");
+        Map<String, String> spec = Map.of("label", "node", "secret", SECRET);
+        put(path, spec).then().statusCode(201);
+        admin().body(Map.of("overlapSeconds", 0)).post(path + "/rotate").then().statusCode(201);
+        String ended = admin().get(path).path("expiresAt");
+
+        conflict(put(path, spec), "never lives again: make a key with another id and a new secret");
+        conflict(put(path, Map.of("label", "node", "expiresAt", END)), "never lives again");
+        conflict(put(path, Map.of("label", "node")), "never lives again");
+
+        admin().get(path).then().body("expiresAt", equalTo(ended));
+    }
+
+    @Test
+    void aKeyThatIsBeingReplacedKeepsItsEnd() {
+        tenant("chooser");
+        String path = path("chooser", "chosenrotatedkey");
+        Map<String, String> spec = Map.of("label", "node", "secret", SECRET);
+        put(path, spec).then().statusCode(201);
+        admin().body(Map.of()).post(path + "/rotate").then().statusCode(201);
+        String end = admin().get(path).path("expiresAt");
+        assertThat(end).isNotNull();
+
+        put(path, spec).then().statusCode(200).body("expiresAt", equalTo(end));
+        put(path, Map.of("label", "new", "expiresAt", END))
+                .then()
+                .statusCode(200)
+                .body("label", equalTo("new"))
+                .body("expiresAt", equalTo(end));
+    }
+
+    @Test
+    void aKeyThatExpiredNeverLivesAgain() throws SQLException {
+        tenant("chooser");
+        String path = path("chooser", "chosenexpiredkey");
+        put(path, Map.of("secret", SECRET)).then().statusCode(201);
+        TestDatabase.execute("update api_key set expires_at = '2026-01-01Z' where id = 'chosenexpiredkey'");
+
+        conflict(put(path, Map.of("secret", SECRET)), "ended at 2026-01-01T00:00:00Z, and never lives again");
+        // The same request again, whose answer was lost, changes nothing.
+        put(path, Map.of("secret", SECRET, "expiresAt", "2026-01-01T00:00:00Z"))
+                .then()
+                .statusCode(200);
+    }
 }

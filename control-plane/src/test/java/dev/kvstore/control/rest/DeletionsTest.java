@@ -6,6 +6,7 @@ import static dev.kvstore.control.rest.RestAdmin.region;
 import static dev.kvstore.control.rest.RestAdmin.tenant;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.equalTo;
+import static org.hamcrest.Matchers.notNullValue;
 
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
@@ -149,5 +150,27 @@ class DeletionsTest {
             region("twice-2");
         }
         return put(path, body).then().statusCode(201).extract().header("ETag");
+    }
+
+    @Test
+    void aTenantWithVeryManyEndedKeysAndGrantsIsDeleted() throws Exception {
+        tenant("crowded");
+        TestDatabase.execute("""
+                insert into api_key (id, tenant, label, sha256, created_at, expires_at, version, lineage)
+                select 'crowded' || lpad(i::text, 8, '0'), 'crowded', '', sha256(i::text::bytea), now(),
+                    case when i > 2500 then now() end, 0, '' from generate_series(1, 21500) i""");
+        TestDatabase.execute("""
+                insert into account_grant (resource_name, name, grantee, reads, writes, created_at, version)
+                select 'kept', 'crowded-' || i, 'crowded', true, false, now(), 0 from generate_series(1, 2500) i""");
+
+        delete("/v1/tenants/crowded");
+
+        admin().get("/v1/tenants/crowded").then().body("state", equalTo("deleted"));
+        admin().get("/v1/accounts/kept/grants").then().body("items.size()", equalTo(0));
+        admin().get("/v1/tenants/crowded/keys/crowded00000001").then().body("revokedAt", notNullValue());
+        // One change for each that was good; those that had ended before stay as they were.
+        assertThat(actions("key", "crowded00002500")).containsExactly("revoke");
+        assertThat(actions("key", "crowded00002501")).isEmpty();
+        assertThat(actions("grant", "kept/crowded-2500")).containsExactly("revoke");
     }
 }

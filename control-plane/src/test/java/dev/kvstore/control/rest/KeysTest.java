@@ -11,11 +11,13 @@ import static org.hamcrest.Matchers.not;
 import static org.hamcrest.Matchers.notNullValue;
 import static org.hamcrest.Matchers.nullValue;
 
+import dev.kvstore.accounts.key.EndedKeys;
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.response.Response;
+import jakarta.inject.Inject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -26,6 +28,10 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
 class KeysTest {
+    @Inject
+    @SuppressWarnings("NullAway.Init")
+    EndedKeys ended;
+
     private static Response create(String tenant, Map<String, ?> spec) {
         return admin().body(spec).post("/v1/tenants/" + tenant + "/keys");
     }
@@ -186,5 +192,60 @@ class KeysTest {
                     .body("errors[0].field", equalTo("expiresAt"));
         }
         admin().get("/v1/tenants/endless/keys").then().body("items.size()", equalTo(0));
+    }
+
+    @Test
+    void keysThatHaveEndedCountUntilTheyAreForgotten() throws Exception {
+        tenant("hoarder");
+        TestDatabase.execute("insert into api_key (id, tenant, label, sha256, created_at, expires_at, version, lineage)"
+                + " select 'hoarded' || lpad(i::text, 8, '0'), 'hoarder', '', sha256(i::text::bytea), now(), now(), 0, ''"
+                + " from generate_series(1, 300) i");
+
+        create("hoarder", Map.of())
+                .then()
+                .statusCode(409)
+                .body("detail", containsString("at most 300 keys, with those that ended"));
+
+        TestDatabase.execute("update api_key set expires_at = now() - interval '7 days' where tenant = 'hoarder'");
+        while (ended.forget()) {
+            // Until none is left.
+        }
+        create("hoarder", Map.of()).then().statusCode(201);
+        admin().get("/v1/tenants/hoarder/keys/hoarded00000001").then().statusCode(404);
+    }
+
+    @Test
+    void aForgottenKeyNeverLivesAgain() throws Exception {
+        tenant("forgetter");
+        String path = "/v1/tenants/forgetter/keys/forgotten000001";
+        Map<String, String> spec = Map.of("secret", "s".repeat(43));
+        put(path, spec).then().statusCode(201);
+        admin().delete(path).then().statusCode(204);
+        TestDatabase.execute("update api_key set revoked_at = now() - interval '8 days' where id = 'forgotten000001'");
+        assertThat(ended.forget()).isTrue();
+
+        put(path, spec).then().statusCode(409).body("detail", containsString("another id and a new secret"));
+    }
+
+    @Test
+    void aKeyThatAGrantNamesAndOneThatHasNotEndedAreNotForgotten() throws Exception {
+        tenant("granter");
+        tenant("granted");
+        RestAdmin.region("eu-1");
+        put("/v1/accounts/granting", AccountsTest.account("granter", AccountsTest.replica("eu-1", "granting", "b")));
+        String named = create("granted", Map.of()).path("id");
+        String good = create("granted", Map.of()).path("id");
+        put("/v1/accounts/granting/grants/one", Map.of("grantee", "granted", "keyId", named, "access", List.of("read")))
+                .then()
+                .statusCode(201);
+        rotate("granted", named, Map.of("overlapSeconds", 0)).then().statusCode(201);
+        TestDatabase.execute("update api_key set expires_at = now() - interval '8 days' where id = '" + named + "'");
+
+        while (ended.forget()) {
+            // Until none is left.
+        }
+
+        admin().get("/v1/tenants/granted/keys/" + named).then().statusCode(200);
+        admin().get("/v1/tenants/granted/keys/" + good).then().statusCode(200);
     }
 }

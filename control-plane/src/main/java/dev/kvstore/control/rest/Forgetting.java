@@ -1,5 +1,6 @@
 package dev.kvstore.control.rest;
 
+import dev.kvstore.accounts.key.EndedKeys;
 import dev.kvstore.admin.repeat.KeptAnswers;
 import dev.kvstore.control.loop.Repeating;
 import io.quarkus.runtime.ShutdownEvent;
@@ -9,20 +10,22 @@ import jakarta.inject.Singleton;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Forgets answers that were kept for their time, for as long as the process runs. */
+/** Forgets answers and ended keys that were kept for their time, for as long as the process runs. */
 @Singleton
-final class AnswerKeeper {
+final class Forgetting {
     private static final Duration PERIOD = Duration.ofMinutes(10);
 
     private final KeptAnswers answers;
+    private final EndedKeys keys;
     private @Nullable Repeating loop;
 
-    AnswerKeeper(KeptAnswers answers) {
+    Forgetting(KeptAnswers answers, EndedKeys keys) {
         this.answers = answers;
+        this.keys = keys;
     }
 
     void start(@Observes StartupEvent started) {
-        loop = Repeating.start("kept-answers", PERIOD, "old answers are forgotten later", this::round);
+        loop = Repeating.start("forgetting", PERIOD, "old answers and ended keys are forgotten later", this::round);
     }
 
     void stop(@Observes ShutdownEvent stopping) {
@@ -33,8 +36,8 @@ final class AnswerKeeper {
     }
 
     private void round() {
-        while (answers.forget()) {
-            // Each step forgets a bounded number of answers.
+        while (answers.forget() || keys.forget()) {
+            // Each step forgets a bounded number of them.
         }
     }
 }
