@@ -3,10 +3,11 @@ package dev.kvstore.control.server;
 import io.smallrye.config.ConfigSourceInterceptor;
 import io.smallrye.config.ConfigSourceInterceptorContext;
 import io.smallrye.config.ConfigValue;
+import io.smallrye.config.EnvConfigSource;
 import io.smallrye.config.Expressions;
 import io.smallrye.config.Priorities;
+import io.smallrye.config.SysPropConfigSource;
 import jakarta.annotation.Priority;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +19,14 @@ import org.jspecify.annotations.Nullable;
 public final class PlainValues implements ConfigSourceInterceptor {
     private static final long serialVersionUID = 1;
 
-    /** The names of these sources, as the library has them. */
-    private static final Set<String> OF_USER = Set.of("EnvConfigSource", "SysPropConfigSource");
-
     @Override
     public @Nullable ConfigValue getValue(ConfigSourceInterceptorContext context, String name) {
         ConfigValue plain = Expressions.withoutExpansion(() -> context.proceed(name));
-        return plain == null || OF_USER.contains(plain.getConfigSourceName()) ? plain : context.proceed(name);
+        return plain == null || isOfUser(plain.getConfigSourceName()) ? plain : context.proceed(name);
+    }
+
+    /** @param source its name; null for a value that the application has a default for */
+    private static boolean isOfUser(@Nullable String source) {
+        return EnvConfigSource.NAME.equals(source) || SysPropConfigSource.NAME.equals(source);
     }
 }
