@@ -16,6 +16,7 @@ import java.lang.System.Logger.Level;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -57,9 +58,9 @@ public class Probes {
         this.clock = clock;
     }
 
-    /** The name of the blob that must hold the nonce. */
+    /** The name of the blob that must hold the nonce: the nonce itself has letters that names of blobs have not. */
     public static String blob(String nonce) {
-        return BLOB_PREFIX + nonce;
+        return BLOB_PREFIX + HexFormat.of().formatHex(Secrets.sha256(nonce));
     }
 
     /**
@@ -88,13 +89,18 @@ public class Probes {
      * Records the report of a trial. It is ignored if the place or its credential has changed since the trial began.
      *
      * @param trial the trial, as it was given out
-     * @param by which data plane
+     * @param actor the data plane by its credential, for the log of changes
+     * @param by how the data plane calls itself
      * @param warnings of the storage's settings; null if they were not looked at
      * @return false if this data plane never had the trial, or another one has it now; nothing is recorded then
      */
     @Transactional
     public boolean report(
-            ProbeTrial trial, String by, List<ProbeReport.Step> steps, @Nullable List<StorageWarning> warnings) {
+            ProbeTrial trial,
+            String actor,
+            String by,
+            List<ProbeReport.Step> steps,
+            @Nullable List<StorageWarning> warnings) {
         String resourceName = trial.resourceName();
         String region = trial.region();
         log.begin(PLATFORM, Realm.TENANTS);
@@ -119,7 +125,7 @@ public class Probes {
             account.touch(clock.instant());
             accounts.flush();
             log.record(
-                    new Caller(by, Role.OPERATOR, null),
+                    new Caller(actor, Role.OPERATOR, null),
                     ChangeLog.Action.PROBE,
                     new Subject("account", resourceName, account.tenant()),
                     before,

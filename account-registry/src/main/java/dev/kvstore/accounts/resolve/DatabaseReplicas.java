@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public class DatabaseReplicas {
     private static final String QUESTION = """
             select r.endpoint, r.container, r.credential, r.create_container,
-                r.state = 'READY' or (r.proven and r.state = 'UNPROVEN'), r.probed_at
+                r.state = 'READY' or (r.proven and r.state = 'UNPROVEN'), r.proven or r.vouched, r.probed_at
             from replica r join account a using (resource_name) join tenant t on t.name = a.tenant
             where r.resource_name = ? and r.region = ? and a.state = 'ACTIVE' and t.state = 'ACTIVE'
             """;
@@ -31,12 +31,14 @@ public class DatabaseReplicas {
      * The storage of an account in a region.
      *
      * @param serves whether a trial has succeeded; it stays true while a new credential is tried
+     * @param owned whether it is the tenant's, by proof or by a platform admin's word
      * @param since it was tried last, and so when it was found good, at this place and with this credential; null if it
      *     was not tried yet
      */
     public record RegionReplica(
             Resolved.Storage storage,
             boolean serves,
+            boolean owned,
             @Nullable Instant since) {}
 
     /**
@@ -56,7 +58,8 @@ public class DatabaseReplicas {
                                 new Resolved.Storage(
                                         row.getString(1), row.getString(2), row.getString(3), row.getBoolean(4)),
                                 row.getBoolean(5),
-                                instant(row.getTimestamp(6))))
+                                row.getBoolean(6),
+                                instant(row.getTimestamp(7))))
                         : Optional.empty();
             }
         } catch (SQLException e) {

@@ -54,7 +54,12 @@ public sealed interface Resolved {
      * @param container empty for a folder
      * @param credential a reference; empty for a folder
      */
-    record Storage(String endpoint, String container, String credential, boolean createContainer) {}
+    record Storage(String endpoint, String container, String credential, boolean createContainer) {
+        /** Whether both have their blobs in the same place. */
+        public boolean isAt(Storage other) {
+            return endpoint.equals(other.endpoint) && container.equals(other.container);
+        }
+    }
 
     /**
      * Another region's storage, from which blocks are fetched that this one lacks.

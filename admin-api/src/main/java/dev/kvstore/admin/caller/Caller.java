@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param tenant the tenant to which the caller is confined; null for the whole platform
  */
 public record Caller(String name, Role role, @Nullable String tenant) {
+    /** The party that has one share of whatever callers compete for: a tenant, or one caller of the whole platform. */
+    public String party() {
+        return tenant == null ? "caller " + name : "tenant " + tenant;
+    }
+
     /** Whether the caller may see the resources of this tenant. */
     public boolean sees(String owner) {
         return tenant == null || tenant.equals(owner);

@@ -23,6 +23,9 @@ public class Callers {
     /** The name of the bearer of the shared admin token. */
     public static final String LOCAL_ADMIN = "local-admin";
 
+    /** The first word of the names that data planes have in the audit log. */
+    public static final String DATA_PLANE = "data-plane";
+
     /** Names in the audit log that stand for no person of an issuer: the shared token's, and the service itself. */
     private static final Set<String> RESERVED = Set.of(LOCAL_ADMIN, "control-plane");
 
@@ -63,6 +66,7 @@ public class Callers {
      */
     private String name() {
         String name = PlainText.cleaned(identity.getPrincipal().getName());
-        return RESERVED.contains(name) && identity.getAttribute(SHARED_TOKEN) == null ? "oidc:" + name : name;
+        boolean reserved = RESERVED.contains(name) || name.startsWith(DATA_PLANE);
+        return reserved && identity.getAttribute(SHARED_TOKEN) == null ? "oidc:" + name : name;
     }
 }

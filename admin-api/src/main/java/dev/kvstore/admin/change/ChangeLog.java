@@ -11,7 +11,6 @@ import jakarta.transaction.Transactional;
 import java.time.Clock;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +75,7 @@ public class ChangeLog {
     @Transactional(Transactional.TxType.MANDATORY)
     public void begin(Caller caller, Realm realm) {
         realm.require(caller);
-        slots.take();
+        slots.take(caller);
         entities.createNativeQuery("select pg_advisory_xact_lock(:order)", Object.class)
                 .setParameter("order", ORDER)
                 .getSingleResult();
@@ -130,7 +129,8 @@ public class ChangeLog {
                         with made as (
                             insert into change (at, actor, role, tenant, action, kind, name, before, after, key_ids, resource_names)
                             select cast(:at as timestamptz), :actor, :role, e -> 'subject' ->> 'tenant', :action,
-                                e -> 'subject' ->> 'kind', e -> 'subject' ->> 'name', e -> 'before', e -> 'after',
+                                e -> 'subject' ->> 'kind', e -> 'subject' ->> 'name',
+                                nullif(e -> 'before', cast('null' as jsonb)), nullif(e -> 'after', cast('null' as jsonb)),
                                 array(select jsonb_array_elements_text(e -> 'affected' -> 'keyIds')),
                                 array(select jsonb_array_elements_text(e -> 'affected' -> 'resourceNames'))
                             from jsonb_array_elements(cast(:entries as jsonb)) with ordinality as entry(e, place)

@@ -3,6 +3,8 @@ package dev.kvstore.admin.change;
 import dev.kvstore.admin.database.Vital;
 import io.quarkus.agroal.DataSource;
 import jakarta.inject.Singleton;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -10,11 +12,19 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
 
-/** Reads changes for the feed, over connections that admins cannot take from it. Thread-safe. */
+/**
+ * Reads changes for the feed, over connections that admins cannot take from it. A change whose names cannot be read
+ * counts as one that concerns every resource: left out it would keep a revocation from data planes, and refused it would
+ * keep all later changes from them. Thread-safe.
+ */
 @Singleton
 public class ChangeReader {
+    private static final Logger LOG = System.getLogger(ChangeReader.class.getName());
+
     private final javax.sql.DataSource database;
+    private final LongAdder unreadable = new LongAdder();
 
     public ChangeReader(@DataSource(Vital.POOL) javax.sql.DataSource database) {
         this.database = database;
@@ -50,13 +60,33 @@ public class ChangeReader {
             List<Change> changes = new ArrayList<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    changes.add(new Change(
-                            row.getLong(1), row.getString(2), names(row.getArray(3)), names(row.getArray(4))));
+                    changes.add(change(row));
                 }
             }
             return changes;
         } catch (SQLException e) {
             throw new IllegalStateException("the database does not answer", e);
+        }
+    }
+
+    /** Changes that this process could not read so far. */
+    public long unreadable() {
+        return unreadable.sum();
+    }
+
+    private Change change(ResultSet row) throws SQLException {
+        long id = row.getLong(1);
+        String kind = row.getString(2);
+        try {
+            return new Change(id, kind, names(row.getArray(3)), names(row.getArray(4)));
+        } catch (RuntimeException e) {
+            unreadable.increment();
+            LOG.log(
+                    Level.ERROR,
+                    "the names of change {0} cannot be read, so data planes ask for everything again: {1}",
+                    Long.toString(id),
+                    e);
+            return new Change(id, kind, List.of(), List.of(Affected.ALL));
         }
     }
 

@@ -2,10 +2,7 @@ package dev.kvstore.admin.refusal;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
@@ -28,35 +25,20 @@ public class Denials {
     /** Callers that are counted: the callers that were refused last. */
     private static final int CALLERS = 1_000;
 
-    private final LongSupplier nanos;
     private final Semaphore waiting = new Semaphore(WAITING);
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Map<String, TokenBucket> budgets = new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, TokenBucket> eldest) {
-            return size() > CALLERS;
-        }
-    };
+    private final Shares shares;
 
     public Denials() {
         this(System::nanoTime);
     }
 
     Denials(LongSupplier nanos) {
-        this.nanos = nanos;
+        this.shares = new Shares(CALLERS, AT_ONCE, EVERY_MILLIS, nanos);
     }
 
     /** One more refusal of a caller: how long it has to be kept back. */
     Duration one(String caller) {
-        lock.lock();
-        try {
-            return budgets.computeIfAbsent(caller, _ -> new TokenBucket(AT_ONCE, EVERY_MILLIS, nanos))
-                            .take()
-                    ? Duration.ZERO
-                    : PAUSE;
-        } finally {
-            lock.unlock();
-        }
+        return shares.take(caller) ? Duration.ZERO : PAUSE;
     }
 
     /** Keeps it back. For virtual threads. */

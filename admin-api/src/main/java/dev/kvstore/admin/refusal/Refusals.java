@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps what callers were refused, beside the calls: the last {@link #KEPT}, so that a caller that is refused all day
- * fills nothing. Refusals that come faster than they can be written are only counted. Thread-safe.
+ * fills nothing, and of each tenant or caller few in the long run, so that nobody makes the refusals of others go.
+ * Refusals beyond that, and those that come faster than they can be written, are only counted. Thread-safe.
  */
 @ApplicationScoped
 public class Refusals {
@@ -28,6 +30,15 @@ public class Refusals {
     private static final int WAITING = 10_000;
     private static final int BATCH = 5_000;
     private static final int MOST_CHARACTERS = 500;
+
+    /** Refusals of one tenant, or of one caller without a tenant, that are kept at once. */
+    static final int SHARE_AT_ONCE = 1_000;
+
+    /** So one of them takes 69 days to fill {@link #KEPT}. */
+    private static final long SHARE_EVERY_MILLIS = 60_000;
+
+    /** Tenants and callers with a share of their own: those that were refused last. */
+    private static final int SHARES = 10_000;
 
     /** Refusals of strangers are kept at this rate; all further ones are counted in one row. */
     private static final int STRANGERS_AT_ONCE = 1_000;
@@ -38,6 +49,8 @@ public class Refusals {
     private final Clock clock;
     private final BlockingQueue<WaitingRefusal> waiting = new ArrayBlockingQueue<>(WAITING);
     private final AtomicLong lost = new AtomicLong();
+    private final AtomicReference<String> lastLost = new AtomicReference<>("nobody");
+    private final Shares shares = new Shares(SHARES, SHARE_AT_ONCE, SHARE_EVERY_MILLIS, System::nanoTime);
     private final TokenBucket strangers = new TokenBucket(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
 
     Refusals(EntityManager entities, Clock clock) {
@@ -48,10 +61,17 @@ public class Refusals {
     /** Something that is not written yet. */
     record WaitingRefusal(Instant at, RefusedAction refused) {}
 
-    /** Has the refusal written soon. Never waits. */
+    /** Has the refusal written soon, or counts it. Never waits. */
     public void offer(RefusedAction refused) {
-        if (!waiting.offer(new WaitingRefusal(clock.instant(), cut(refused)))) {
+        String tenant = refused.tenant();
+        offer(refused, shares.take(tenant == null ? "caller " + refused.actor() : "tenant " + tenant));
+    }
+
+    private void offer(RefusedAction refused, boolean room) {
+        RefusedAction cut = cut(refused);
+        if (!room || !waiting.offer(new WaitingRefusal(clock.instant(), cut))) {
             lost.incrementAndGet();
+            lastLost.set(cut.actor());
         }
     }
 
@@ -60,11 +80,7 @@ public class Refusals {
      * the others counted.
      */
     public void offerOfStranger(RefusedAction refused) {
-        if (strangers.take()) {
-            offer(refused);
-        } else {
-            lost.incrementAndGet();
-        }
+        offer(refused, strangers.take());
     }
 
     /** All of it is as somebody else wrote it: PostgreSQL has no text with a zero in it. */
@@ -92,7 +108,12 @@ public class Refusals {
         if (more > 0) {
             batch.add(new WaitingRefusal(
                     clock.instant(),
-                    new RefusedAction("control-plane", null, null, "audit", more + " more were refused")));
+                    new RefusedAction(
+                            "control-plane",
+                            null,
+                            null,
+                            "audit",
+                            more + " more were refused, the last one to " + lastLost.get())));
         }
         return batch;
     }

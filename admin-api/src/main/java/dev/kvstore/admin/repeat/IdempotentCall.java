@@ -54,7 +54,7 @@ public class IdempotentCall {
     @Transactional(rollbackOn = Exception.class)
     IdempotentOutcome run(Caller caller, IdempotencyKey key, String path, InvocationContext call) throws Exception {
         byte[] fingerprint = key.fingerprint("POST", path, written(call.getParameters()));
-        KeptAnswer kept = answers.find(key.id());
+        KeptAnswer kept = answers.find(caller, key.id());
         if (kept != null) {
             if (!kept.isTo(fingerprint)) {
                 throw ProblemException.of(

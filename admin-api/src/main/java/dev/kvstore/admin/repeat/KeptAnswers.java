@@ -1,5 +1,6 @@
 package dev.kvstore.admin.repeat;
 
+import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.change.ChangeSlots;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
@@ -36,13 +37,14 @@ public class KeptAnswers {
      * The answer that is kept under an id; null if none is. Until this transaction ends, others that ask for the same
      * id wait.
      *
+     * @param caller whose call may change something
      * @param id 32 bytes
      * @throws ProblemException if too many changes wait
      */
     @Transactional(Transactional.TxType.MANDATORY)
     @Nullable
-    KeptAnswer find(byte[] id) {
-        slots.take();
+    KeptAnswer find(Caller caller, byte[] id) {
+        slots.take(caller);
         entities.createNativeQuery("select pg_advisory_xact_lock(:id)", Object.class)
                 .setParameter("id", ByteBuffer.wrap(id).getLong())
                 .getSingleResult();

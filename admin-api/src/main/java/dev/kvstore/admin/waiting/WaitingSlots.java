@@ -6,7 +6,6 @@ import dev.kvstore.admin.problem.ProblemKind;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Places of calls that wait: so many for all, and so many for one tenant, or for one caller of the whole platform, that
@@ -18,16 +17,7 @@ final class WaitingSlots {
     private final Semaphore places;
 
     /** Places by holder. A holder without a waiting call is not in it, so it is no larger than the number of places. */
-    private final ConcurrentHashMap<WaitingParty, Integer> taken = new ConcurrentHashMap<>();
-
-    private record WaitingParty(
-            @Nullable String tenant, @Nullable String name) {
-        static WaitingParty of(Caller caller) {
-            return caller.tenant() == null
-                    ? new WaitingParty(null, caller.name())
-                    : new WaitingParty(caller.tenant(), null);
-        }
-    }
+    private final ConcurrentHashMap<String, Integer> taken = new ConcurrentHashMap<>();
 
     WaitingSlots(int most, int mostOfOne) {
         this.most = most;
@@ -45,7 +35,7 @@ final class WaitingSlots {
             throw crowded(most + " calls wait already");
         }
         boolean[] full = {false};
-        taken.compute(WaitingParty.of(caller), (_, count) -> {
+        taken.compute(caller.party(), (_, count) -> {
             int now = Objects.requireNonNullElse(count, 0);
             full[0] = now == mostOfOne;
             return full[0] ? now : now + 1;
@@ -57,8 +47,7 @@ final class WaitingSlots {
     }
 
     void giveBack(Caller caller) {
-        taken.compute(
-                WaitingParty.of(caller), (_, count) -> count == null || count == 1 ? null : Integer.valueOf(count - 1));
+        taken.compute(caller.party(), (_, count) -> count == null || count == 1 ? null : Integer.valueOf(count - 1));
         places.release();
     }
 

@@ -94,6 +94,11 @@ public final class ControlPlaneMetrics {
                     + " said so), made_up_key (refused without the database) or refused (too many asked at a time).",
             "outcome");
 
+    public static final Metric CHANGES_UNREADABLE = counter(
+            "kvstore_changes_unreadable_total",
+            "Changes in the database that this control plane could not read, so that data planes asked for everything"
+                    + " again.");
+
     public static final Metric TLS_CERTIFICATE_EXPIRATION = gauge(
             "kvstore_tls_certificate_expiration_timestamp_seconds",
             "When the certificate in use ends, or one of its chain, in Unix time. Only with TLS.");
@@ -133,6 +138,7 @@ public final class ControlPlaneMetrics {
             CONNECTIONS_CLOSED,
             RESOLUTIONS,
             DATABASE_READ_ONLY,
+            CHANGES_UNREADABLE,
             TLS_CERTIFICATE_EXPIRATION,
             TLS_RELOADS,
             TLS_RELOAD_FAILURES,

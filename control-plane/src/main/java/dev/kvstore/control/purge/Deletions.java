@@ -1,5 +1,6 @@
 package dev.kvstore.control.purge;
 
+import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.control.database.Transactions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -31,7 +32,16 @@ final class Deletions {
      *
      * @param cursor where the deletion continues
      */
-    record ClaimedDeletion(PurgeJob job, String region, long claim, String cursor) {}
+    record ClaimedDeletion(PurgeJob job, String region, long claim, String cursor) {
+        /** The storage when the purge was made. */
+        Resolved.Storage storage() {
+            return job.regions().stream()
+                    .filter(each -> each.region().equals(region))
+                    .findFirst()
+                    .orElseThrow()
+                    .storage();
+        }
+    }
 
     /**
      * A storage without a claim, in the data plane's region or in one without data planes.

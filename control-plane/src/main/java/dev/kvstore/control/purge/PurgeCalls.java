@@ -147,6 +147,10 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
             deletions.giveUp(claimed, "the account has no storage there any more, or its tenant is suspended");
             return Optional.empty();
         }
+        if (!replica.get().owned() || !replica.get().storage().isAt(claimed.storage())) {
+            deletions.giveUp(claimed, "the account's storage there is another since, or not proven to be the tenant's");
+            return Optional.empty();
+        }
         return Optional.of(Deletion.newBuilder()
                 .setPurge(claimed.job().id())
                 .setRegion(claimed.region())

@@ -40,7 +40,10 @@ final class PurgeJobs {
         }
     }
 
-    /** Makes a purge, which begins at once. */
+    /**
+     * Makes a purge, which begins at once, of the account's storages that are the tenant's by proof or by a platform
+     * admin's word. No block was ever stored in another; the blocks there are somebody else's.
+     */
     PurgeJob insert(String id, String tenant, PurgeSpec spec) throws SQLException {
         try (Connection connection = database.getConnection()) {
             lockVersions(connection);
@@ -62,7 +65,7 @@ final class PurgeJobs {
             try (PreparedStatement insert = connection.prepareStatement("""
                     insert into purge_region (purge, region, endpoint, container, credential, create_container)
                     select ?, region, endpoint, container, credential, create_container from replica
-                    where resource_name = ?""")) {
+                    where resource_name = ? and (proven or vouched)""")) {
                 insert.setString(1, id);
                 insert.setString(2, spec.resourceName());
                 insert.executeUpdate();
@@ -141,6 +144,11 @@ final class PurgeJobs {
     /** The purges of a tenant that are not over. */
     long openOfTenant(String tenant) throws SQLException {
         return count("select count(*) from purge p where p.tenant = ? and " + OPEN, tenant);
+    }
+
+    /** The number of kept purges of a tenant. */
+    long ofTenant(String tenant) throws SQLException {
+        return count("select count(*) from purge p where p.tenant = ?", tenant);
     }
 
     /** The number of kept purges of an account. */

@@ -30,6 +30,9 @@ public class Purges {
     /** The remembered purges of an account: every data plane holds them, and compares blocks on its disk with them. */
     static final int MOST_KEPT = 200;
 
+    /** The remembered purges of a tenant, which may have thousands of accounts. */
+    static final int MOST_KEPT_OF_TENANT = 2_000;
+
     private static final int MOST_LATE = 10;
     private static final String KIND = "purge";
     private static final String ACCOUNT = "account";
@@ -96,17 +99,27 @@ public class Purges {
         spec.check();
         changes.begin(caller, Realm.TENANTS);
         quotas.requireRoom(Quotas.What.PURGES, DatabaseQuery.answer(() -> jobs.openOfTenant(known.tenant())));
-        if (DatabaseQuery.answer(() -> jobs.ofAccount(account)) >= MOST_KEPT) {
-            throw ProblemException.of(
-                    ProblemKind.CONFLICT,
-                    account + " has had " + MOST_KEPT + " purges in " + PurgeJobs.KEPT.toDays()
-                            + " days: purge a whole partition, or all that a key wrote, instead of single blocks");
-        }
+        requireRoom(account, MOST_KEPT, () -> jobs.ofAccount(account));
+        requireRoom("the tenant " + known.tenant(), MOST_KEPT_OF_TENANT, () -> jobs.ofTenant(known.tenant()));
         String id = "p-" + SECOND.format(clock.instant()) + "-" + String.format("%06x", random.nextInt(1 << 24));
         PurgeJob job = DatabaseQuery.answer(() -> jobs.insert(id, known.tenant(), spec));
+        if (job.regions().isEmpty()) {
+            throw ProblemException.of(
+                    ProblemKind.CONFLICT,
+                    "no storage of " + account + " is proven to be its tenant's, so no block of it is stored anywhere");
+        }
         PurgeView made = view(job);
         record(caller, ChangeLog.Action.CREATE, job, null, made);
         return made;
+    }
+
+    private static void requireRoom(String owner, int most, DatabaseQuery<Long> kept) {
+        if (DatabaseQuery.answer(kept) >= most) {
+            throw ProblemException.of(
+                    ProblemKind.CONFLICT,
+                    owner + " has had " + most + " purges in " + PurgeJobs.KEPT.toDays()
+                            + " days: purge a whole partition, or all that a key wrote, instead of single blocks");
+        }
     }
 
     /** Ends it; deleted blocks stay deleted. */

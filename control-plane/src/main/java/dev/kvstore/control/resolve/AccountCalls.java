@@ -5,6 +5,7 @@ import dev.kvstore.accounts.account.Probes;
 import dev.kvstore.accounts.account.StorageWarning;
 import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
 import dev.kvstore.accounts.resolve.Resolved;
+import dev.kvstore.admin.name.PlainText;
 import dev.kvstore.admin.refusal.Refusals;
 import dev.kvstore.admin.refusal.RefusedAction;
 import dev.kvstore.clusters.member.DatabaseClock;
@@ -156,6 +157,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
 
     @Override
     public void reportProbe(ReportProbeRequest request, StreamObserver<ReportProbeResponse> call) {
+        CallingDataPlane caller = CallingDataPlane.current();
         serve(call, () -> {
             ProbeId id;
             try {
@@ -167,7 +169,8 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             List<ProbeReport.Step> steps =
                     request.getStepsList().stream().map(AccountCalls::step).toList();
             require(request.getTraitsCount() <= MAX_TRAITS, "traits", "must be at most " + MAX_TRAITS);
-            if (!probes.report(id.trial(), cut(request.getNode()), steps, warnings(request.getTraitsList()))) {
+            if (!probes.report(
+                    id.trial(), caller.actor(), cut(request.getNode()), steps, warnings(request.getTraitsList()))) {
                 refused.probe(id.trial(), cut(request.getNode()));
                 throw Status.PERMISSION_DENIED
                         .withDescription("id: this trial was never given to this data plane, or has passed to another")
@@ -196,8 +199,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     }
 
     private static String cut(String text) {
-        String clean = text.replace("\0", "");
-        return clean.substring(0, Math.min(MAX_NAME * 5, clean.length()));
+        return PlainText.cleaned(text.substring(0, Math.min(MAX_NAME * 5, text.length())));
     }
 
     private static void require(boolean holds, String field, String flaw) {

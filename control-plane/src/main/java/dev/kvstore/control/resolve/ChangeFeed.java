@@ -2,6 +2,9 @@ package dev.kvstore.control.resolve;
 
 import dev.kvstore.admin.change.Change;
 import dev.kvstore.admin.change.ChangeReader;
+import dev.kvstore.control.loop.Repeating;
+import dev.kvstore.control.metrics.ControlPlaneMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
@@ -10,6 +13,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends changes to data planes that watch, whichever control plane made them. It reads the change log when PostgreSQL
@@ -27,25 +31,27 @@ public final class ChangeFeed {
     private static final Logger LOG = System.getLogger(ChangeFeed.class.getName());
 
     private final PgNotifications listener;
+    private final ProbeDealer probes;
     private final Telling telling;
+    private @Nullable Repeating trials;
     private volatile boolean stopped;
     private volatile long told = System.nanoTime() - CURRENT.toNanos();
 
-    ChangeFeed(ChangeReader changes, PgNotifications listener, ProbeDealer probes) {
+    ChangeFeed(ChangeReader changes, PgNotifications listener, ProbeDealer probes, MeterRegistry meters) {
+        ControlPlaneMetrics.CHANGES_UNREADABLE.counter(meters, changes, ChangeReader::unreadable);
         this.listener = listener;
-        this.telling = new Telling(
-                new Telling.Changes() {
-                    @Override
-                    public long last() {
-                        return changes.last();
-                    }
+        this.probes = probes;
+        this.telling = new Telling(new Telling.Changes() {
+            @Override
+            public long last() {
+                return changes.last();
+            }
 
-                    @Override
-                    public List<Change> after(long id, int limit) {
-                        return changes.after(id, limit);
-                    }
-                },
-                probes::deal);
+            @Override
+            public List<Change> after(long id, int limit) {
+                return changes.after(id, limit);
+            }
+        });
     }
 
     /** A receiver of changes within this process. It must not wait for anything. */
@@ -74,10 +80,15 @@ public final class ChangeFeed {
 
     void start(@Observes StartupEvent started) {
         Thread.ofVirtual().name("feed").start(this::run);
+        // Apart from the feed: it takes connections of admins, who may have them all.
+        trials = Repeating.start("trials", BEAT, "no storage is tried", () -> probes.deal(telling.ready()));
     }
 
     void stop(@Observes ShutdownEvent stopping) {
         stopped = true;
+        if (trials != null) {
+            trials.close();
+        }
         listener.close();
         telling.watchers().forEach(WatchStream::end);
     }

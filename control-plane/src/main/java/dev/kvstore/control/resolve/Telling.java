@@ -3,12 +3,10 @@ package dev.kvstore.control.resolve;
 import dev.kvstore.admin.change.Change;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 
 /**
  * Sends each change to receivers and watchers, in the order of the change log. One thread sends; any thread adds and
@@ -35,15 +33,12 @@ final class Telling {
     }
 
     private final Changes changes;
-    private final Consumer<Collection<WatchStream>> dealer;
     private final Set<WatchStream> watchers = ConcurrentHashMap.newKeySet();
     private final List<Hearing> hearers = new CopyOnWriteArrayList<>();
     private long last = NEVER;
 
-    /** @param dealer gets, after each telling, the watchers that can take more messages */
-    Telling(Changes changes, Consumer<Collection<WatchStream>> dealer) {
+    Telling(Changes changes) {
         this.changes = changes;
-        this.dealer = dealer;
     }
 
     /** A receiver, and whether it has missed a change. For the feed's thread. */
@@ -76,6 +71,11 @@ final class Telling {
 
     Set<WatchStream> watchers() {
         return watchers;
+    }
+
+    /** The watchers that can take more messages. */
+    List<WatchStream> ready() {
+        return watchers.stream().filter(WatchStream::isReady).toList();
     }
 
     /**
@@ -122,11 +122,29 @@ final class Telling {
                 hearing.tell(news, now, reset);
             }
             last = now;
-            for (WatchStream watcher : watchers) {
-                tell(watcher, news, news.size() == BATCH);
-            }
+            leave();
+            tellWatchers(news);
         } while (news.size() == BATCH);
-        dealer.accept(watchers.stream().filter(WatchStream::isReady).toList());
+    }
+
+    /**
+     * Sends watchers the changes that they have not heard of. Those that some have missed are read once for all, so
+     * that many such watchers cost no more than one; a watcher that is too far behind begins anew.
+     */
+    private void tellWatchers(List<Change> news) {
+        long before = news.isEmpty() ? last : news.getFirst().id() - 1;
+        long oldest = before;
+        List<WatchStream> ready = ready();
+        for (WatchStream watcher : ready) {
+            if (last - watcher.heard() > CATCH_UP) {
+                watcher.begin(last, true);
+            }
+            oldest = Math.min(oldest, watcher.heard());
+        }
+        List<Change> missed = oldest < before ? changes.after(oldest, CATCH_UP) : news;
+        for (WatchStream watcher : ready) {
+            tell(watcher, watcher.heard() < before ? missed : news, news.size() == BATCH);
+        }
     }
 
     /** A position, or the last change if that is before it. */
@@ -137,30 +155,24 @@ final class Telling {
     /**
      * Sends changes to one watcher. If that fails, the others still get them, and the watcher resumes where it stopped.
      */
-    private void tell(WatchStream watcher, List<Change> news, boolean more) {
-        if (watcher.isGone()) {
-            watchers.remove(watcher);
-            return;
-        }
-        if (watcher.isRevoked()) {
-            watchers.remove(watcher);
-            watcher.revoke();
-            return;
-        }
-        if (!watcher.isReady()) {
-            return;
-        }
-        List<Change> missed = news;
-        long first = news.isEmpty() ? last + 1 : news.getFirst().id();
-        if (watcher.heard() < first - 1) {
-            missed = changes.after(watcher.heard(), CATCH_UP);
-        }
+    private void tell(WatchStream watcher, List<Change> unheard, boolean more) {
         try {
-            watcher.tell(missed, last, more);
+            watcher.tell(unheard, last, more);
         } catch (RuntimeException | Error e) {
             LOG.log(Level.WARNING, "a data plane that watches could not be told, and has to ask again: {0}", e);
             watchers.remove(watcher);
             watcher.end();
         }
+    }
+
+    /** Removes watchers that must get nothing more. */
+    private void leave() {
+        watchers.removeIf(watcher -> {
+            boolean revoked = !watcher.isGone() && watcher.isRevoked();
+            if (revoked) {
+                watcher.revoke();
+            }
+            return revoked || watcher.isGone();
+        });
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.control.security;
 
+import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.clusters.member.ProcessScope;
 import io.grpc.Context;
@@ -34,6 +35,11 @@ public record CallingDataPlane(ProcessScope scope, @Nullable String region, Bool
     /** A context in which it is the one that calls. */
     Context attach(Context context) {
         return context.withValue(CURRENT, this);
+    }
+
+    /** How the log of changes names it: by its proof, whatever it calls itself. */
+    public String actor() {
+        return Callers.DATA_PLANE + " of " + scope;
     }
 
     /** Whether its proof is still good: its join token was not revoked and has not expired. */

@@ -217,6 +217,46 @@ class PurgesTest extends TwoRegions {
     }
 
     @Test
+    void whereNothingIsProvenToBeTheTenantsNothingIsPurged() throws Exception {
+        account("purge-unproven");
+        sql(
+                "update replica set state = 'FAILING', proven = false, vouched = false where resource_name = 'purge-unproven'"
+                        + " and region = 'warm-away'");
+        String id = begun(Map.of("resourceName", "purge-unproven", "partition", "llama"));
+
+        assertThat(heard(home, id, Purge.State.RUNNING).getPlacesList())
+                .containsExactly(StorageDigest.of("file:/warm/home/purge-unproven"));
+        purge(id).body("regions", hasSize(1));
+
+        sql(
+                "update replica set state = 'FAILING', proven = false, vouched = false where resource_name = 'purge-unproven'");
+        wish(Map.of("resourceName", "purge-unproven", "partition", "mistral"))
+                .statusCode(409)
+                .body("detail", containsString("no storage of purge-unproven is proven"));
+    }
+
+    @Test
+    void aStorageThatIsAnotherOneSinceIsNotPurged() throws Exception {
+        String id = deleting("purge-moved");
+        sql("update replica set endpoint = 'file:///warm/elsewhere' where resource_name = 'purge-moved'"
+                + " and region = 'warm-home'");
+        sql("update replica set proven = false, vouched = false where resource_name = 'purge-moved'"
+                + " and region = 'warm-away'");
+
+        for (String lease : List.of(home, away)) {
+            await().atMost(Patience.LIMIT).untilAsserted(() -> {
+                assertThat(claim(lease)).isEmpty();
+                purge(id)
+                        .body(
+                                "regions.find { it.region == '" + (lease.equals(home) ? "warm-home" : "warm-away")
+                                        + "' }.done",
+                                equalTo(true));
+            });
+        }
+        purge(id).body("flaw", containsString("another since, or not proven"));
+    }
+
+    @Test
     void aProcessThatFollowsBeforeTheControlPlaneLooksAgainIsNotAskedTwice() throws Exception {
         account("purge-ahead");
         Map<String, ?> spec = Map.of("resourceName", "purge-ahead", "partition", "llama");

@@ -84,6 +84,36 @@ class AccountTrialsTest extends RegisteredAccounts {
     }
 
     @Test
+    void theLogNamesADataPlaneByItsCredentialAndNotAsItCallsItself() {
+        account("named-by-itself", "var/lib/named-by-itself");
+        Probe probe = claim("named-by-itself");
+
+        var _ = calls.reportProbe(ReportProbeRequest.newBuilder()
+                .setId(probe.getId())
+                .setNode("local-admin\u001b[2J")
+                .addSteps(ProbeStep.newBuilder().setName(ProbeStep.Name.WRITE).setReason("full\u001b[31m"))
+                .build());
+
+        Response log = given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .queryParam("kind", "account")
+                .queryParam("name", "named-by-itself")
+                .get("/v1/audit");
+        assertThat(log.<String>path("items[0].action")).isEqualTo("probe");
+        assertThat(log.<String>path("items[0].actor")).isEqualTo("data-plane of every cluster");
+        assertThat(seen("named-by-itself").<String>path("replicas[0].report.by"))
+                .isEqualTo("local-admin?[2J");
+        assertThat(seen("named-by-itself").<String>path("replicas[0].report.steps[0].reason"))
+                .isEqualTo("full?[31m");
+    }
+
+    @Test
+    void theBlobOfAProofHasANameThatDataPlanesRead() {
+        named("provable", "customer", "provable", "managed-identity", false);
+
+        assertThat(claim("provable").getNonceBlob()).matches("kv/v1/owner/[0-9a-f]{64}");
+    }
+
+    @Test
     void storageIsNotReadyBeforeItsOwnershipIsProven() {
         named("unproven", "customer", "unproven", "managed-identity", false);
         Probe probe = claim("unproven");

@@ -2,14 +2,22 @@ package dev.kvstore.control.resolve;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.admin.change.ChangeReader;
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -19,6 +27,20 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
 class AccountWatchTest extends RegisteredAccounts {
+    private static final int CONNECTIONS_OF_ADMINS = 20;
+
+    @Inject
+    @SuppressWarnings("NullAway.Init")
+    ChangeFeed feed;
+
+    @Inject
+    @SuppressWarnings("NullAway.Init")
+    ChangeReader changes;
+
+    @Inject
+    @SuppressWarnings("NullAway.Init")
+    DataSource database;
+
     @Test
     void aWatchHearsOfARevocation() {
         String key = key("customer");
@@ -90,6 +112,89 @@ class AccountWatchTest extends RegisteredAccounts {
                 values (now(), 'test', 'platform-admin', 'update', 'tenant', 'large', '{}', '{*}')""");
 
         assertThat(awaitReset(watch).getChange()).isGreaterThan(begin);
+    }
+
+    @Test
+    void namesThatMeanSomethingElsewhereAreHeardOfAsTheyAre() {
+        Iterator<WatchResponse> watch = calls.watch(WatchRequest.getDefaultInstance());
+        watch.next();
+        // Words of SQL, JSON, YAML and of arrays of PostgreSQL, and numbers.
+        List<String> names = List.of(
+                "null",
+                "NULL",
+                "Null",
+                "true",
+                "false",
+                "undefined",
+                "nan",
+                "NaN",
+                "infinity",
+                "default",
+                "select",
+                "0",
+                "007",
+                "1e5",
+                "1.5",
+                "a.b",
+                "a_b",
+                "a-b",
+                "con",
+                "none",
+                "all",
+                "any",
+                "public",
+                "x".repeat(63));
+        for (String name : names) {
+            account(name, "var/lib/named/" + name);
+        }
+
+        Set<String> heard = new HashSet<>();
+        while (!heard.containsAll(names)) {
+            heard.addAll(watch.next().getResourceNamesList());
+        }
+        for (String name : names) {
+            assertThat(claim(name).getResourceName()).isEqualTo(name);
+            delete("/v1/accounts/" + name);
+        }
+    }
+
+    @Test
+    void aChangeWhoseNamesCannotBeReadConcernsEverythingAndKeepsNoLaterOneBack() throws Exception {
+        Iterator<WatchResponse> watch = calls.watch(WatchRequest.getDefaultInstance());
+        long begin = watch.next().getChange();
+        long unreadable = changes.unreadable();
+
+        execute("""
+                insert into change (at, actor, role, action, kind, name, key_ids, resource_names)
+                values (now(), 'test', 'platform-admin', 'update', 'account', 'null', '{}', '{NULL}')""");
+
+        assertThat(awaitReset(watch).getChange()).isGreaterThan(begin);
+        assertThat(changes.unreadable()).isGreaterThan(unreadable);
+        String id = key("customer").split("_", 3)[1];
+        while (!watch.next().getKeyIdsList().contains(id)) {
+            // Not yet.
+        }
+    }
+
+    @Test
+    void adminsThatHaveAllTheirConnectionsKeepNoWatchFromHearing() throws Exception {
+        Iterator<WatchResponse> watch = calls.watch(WatchRequest.getDefaultInstance());
+        watch.next();
+        List<Connection> taken = new ArrayList<>();
+        try {
+            while (taken.size() < CONNECTIONS_OF_ADMINS) {
+                taken.add(database.getConnection());
+            }
+            // Once in each beat it hears something; after three without, the feed is not current any more.
+            for (int beat = 0; beat < 5; beat++) {
+                watch.next();
+                assertThat(feed.isCurrent()).isTrue();
+            }
+        } finally {
+            for (Connection connection : taken) {
+                connection.close();
+            }
+        }
     }
 
     private static WatchResponse awaitReset(Iterator<WatchResponse> watch) {

@@ -20,7 +20,7 @@ class TellingTest {
     private record HeardChange(List<Long> news, long last, boolean reset) {}
 
     private final TestChanges log = new TestChanges();
-    private final Telling telling = new Telling(log, _ -> {});
+    private final Telling telling = new Telling(log);
     private final List<HeardChange> heard = new ArrayList<>();
     private boolean deaf;
 
@@ -133,6 +133,48 @@ class TellingTest {
         assertThat(client.more).containsExactly(true, false);
     }
 
+    @Test
+    void watchersThatAreBehindCostOneQuestionTogether() {
+        for (long change = 1; change <= 100; change++) {
+            log.add(change);
+        }
+        telling.tell();
+        List<FollowingDataPlane> clients = new ArrayList<>();
+        for (long since = 1; since <= 50; since++) {
+            FollowingDataPlane client = new FollowingDataPlane();
+            clients.add(client);
+            telling.add(watcher(client), since);
+        }
+        log.questions = 0;
+
+        telling.tell();
+
+        // One for what is new, and one for what those watchers have missed.
+        assertThat(log.questions).isEqualTo(2);
+        for (int i = 0; i < clients.size(); i++) {
+            assertThat(clients.get(i).told)
+                    .hasSize(99 - i)
+                    .startsWith("a" + (i + 2))
+                    .endsWith("a100");
+        }
+    }
+
+    @Test
+    void aWatcherThatIsTooFarBehindBeginsAnew() {
+        begin(1);
+        FollowingDataPlane slow = new FollowingDataPlane();
+        slow.ready(false);
+        telling.add(watcher(slow), 1);
+        log.add(2 + Telling.CATCH_UP);
+        telling.tell();
+        slow.ready(true);
+
+        telling.tell();
+
+        assertThat(slow.resets).containsExactly(true);
+        assertThat(slow.told).isEmpty();
+    }
+
     private static WatchStream watcher(FollowingDataPlane client) {
         return new WatchStream(
                 client, "here", new CallingDataPlane(ProcessScope.ALL, null, () -> true), Clock.systemUTC());
@@ -147,6 +189,7 @@ class TellingTest {
         private long failing;
 
         private int failures;
+        private int questions;
 
         void add(long id) {
             changes.put(id, new MadeUp(id));
@@ -159,6 +202,7 @@ class TellingTest {
 
         @Override
         public List<Change> after(long id, int limit) {
+            questions++;
             if (id == failing && failures-- > 0) {
                 throw new IllegalStateException("the database does not answer");
             }
@@ -203,10 +247,13 @@ class TellingTest {
         /** For each message, whether others follow. */
         private final List<Boolean> more = new ArrayList<>();
 
+        private final List<Boolean> resets = new ArrayList<>();
+
         @Override
         public void onNext(WatchResponse message) {
             told.addAll(message.getResourceNamesList());
             more.add(message.getMore());
+            resets.add(message.getReset());
         }
     }
 }

@@ -58,7 +58,7 @@ class AccountsTest {
                 .body("homeRegion", equalTo("eu-1"))
                 .body("ready", equalTo(false))
                 .body("replicas[0].state", equalTo("unproven"))
-                .body("replicas[0].proof.blob", matchesPattern("kv/v1/owner/[A-Za-z0-9_-]{43}"))
+                .body("replicas[0].proof.blob", matchesPattern("kv/v1/owner/[0-9a-f]{64}"))
                 .body("replicas[0].report", nullValue());
     }
 

@@ -3,12 +3,14 @@ package dev.kvstore.control.rest;
 import static dev.kvstore.control.rest.RestAdmin.admin;
 import static dev.kvstore.control.rest.RestAdmin.put;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import dev.kvstore.control.database.Database;
+import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import java.sql.Connection;
@@ -16,7 +18,12 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +35,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
 class ContentionTest {
+    /** As {@link dev.kvstore.admin.change.ChangeLog} has it. */
+    private static final long LOCK_OF_CHANGES = 0x6b76_6368_616e_6765L;
+
     private static final String SERIALIZATION_FAILURE = "40001";
     private static final String DEADLOCK = "40P01";
     private static final String UNIQUE_VIOLATION = "23505";
@@ -69,6 +79,47 @@ class ContentionTest {
                 ResultSet row = command.executeQuery("select last_value from attempts")) {
             row.next();
             return row.getLong(1);
+        }
+    }
+
+    @Test
+    void changesOfOneTenantLeaveHalfOfTheSlotsToOthers() throws Exception {
+        RestAdmin.tenant("many-changes");
+        RestAdmin.tenant("one-change");
+        String many = TestIssuer.token(List.of("tenant-admin"), "many-changes");
+        String one = TestIssuer.token(List.of("tenant-admin"), "one-change");
+        List<Future<Integer>> answers = new ArrayList<>();
+        try (ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
+                Connection connection = connection();
+                Statement changing = connection.createStatement()) {
+            changing.execute("select pg_advisory_lock(" + LOCK_OF_CHANGES + ")");
+            for (int i = 0; i < 12; i++) {
+                answers.add(clients.submit(() -> makeKey(many, "many-changes")));
+            }
+            await().atMost(Patience.LIMIT).until(() -> waitingChanges() == 6);
+            answers.add(clients.submit(() -> makeKey(one, "one-change")));
+
+            await().atMost(Patience.LIMIT).until(() -> waitingChanges() == 7);
+
+            changing.execute("select pg_advisory_unlock(" + LOCK_OF_CHANGES + ")");
+            for (Future<Integer> answer : answers) {
+                assertThat(answer.get()).isEqualTo(201);
+            }
+        }
+    }
+
+    private static int makeKey(String token, String tenant) {
+        return RestAdmin.with(token).post("/v1/tenants/" + tenant + "/keys").statusCode();
+    }
+
+    private static int waitingChanges() throws SQLException {
+        try (Connection connection = connection();
+                Statement command = connection.createStatement();
+                ResultSet row = command.executeQuery("""
+                        select count(*) from pg_locks l join pg_stat_activity a on a.pid = l.pid
+                        where l.locktype = 'advisory' and not l.granted and a.datname = current_database()""")) {
+            row.next();
+            return row.getInt(1);
         }
     }
 

@@ -14,10 +14,12 @@ import dev.kvstore.control.database.Database;
 import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -83,6 +85,29 @@ class RefusalsTest {
         latest("GET /v1/tenants/somebody-elses");
 
         with(token).get("/v1/refusals").then().statusCode(200).body("items.tenant", everyItem(equalTo("own")));
+    }
+
+    @Test
+    void aTenantThatIsRefusedAllDayMakesNoOthersRefusalGo() {
+        tenant("tireless");
+        String viewer = TestIssuer.token(List.of("viewer"), "tireless");
+        for (int i = 0; i < 1_100; i++) {
+            with(viewer).get("/v1/accounts/tireless-" + i).then().statusCode(404);
+        }
+        refuse("after-the-tireless");
+        latest("PUT /v1/tenants/after-the-tireless");
+
+        List<Map<String, String>> kept = new ArrayList<>();
+        String cursor = null;
+        do {
+            Response page = admin().queryParam("tenant", "tireless")
+                    .queryParam("limit", 1000)
+                    .queryParams(cursor == null ? Map.of() : Map.of("cursor", cursor))
+                    .get("/v1/refusals");
+            kept.addAll(page.path("items"));
+            cursor = page.path("next");
+        } while (cursor != null);
+        assertThat(kept).hasSizeBetween(1_000, 1_050);
     }
 
     @Test

@@ -47,7 +47,7 @@ public final class Strangers {
 
     static final int UNKNOWN_PER_SECOND = 20;
 
-    /** The same, of all addresses: what a control plane answers easily. */
+    /** The same, of all addresses that show such keys: what a control plane answers easily. */
     static final int ALL_UNKNOWN_BURST = 500;
 
     static final int ALL_UNKNOWN_PER_SECOND = 200;
@@ -191,10 +191,12 @@ public final class Strangers {
                 && !hasShownTooMany(from.origin());
     }
 
+    /** An address that has shown no unknown key of late is heard whatever all others show: it may be a new client. */
     private boolean hasShownTooMany(Object origin) {
         Bucket ofOrigin = unknown.getIfPresent(origin);
-        return allUnknown.due(ALL_UNKNOWN_PER_SECOND).isPositive()
-                || (ofOrigin != null && ofOrigin.due(UNKNOWN_PER_SECOND).isPositive());
+        return ofOrigin != null
+                && (ofOrigin.due(UNKNOWN_PER_SECOND).isPositive()
+                        || allUnknown.due(ALL_UNKNOWN_PER_SECOND).isPositive());
     }
 
     private void answer(Credential credential) {

@@ -75,6 +75,17 @@ final class StrangersLimitsTest {
     }
 
     @Test
+    void unknownKeysOfManyAddressesKeepNoAddressOutThatShowedNone() {
+        for (int i = 0; i < Strangers.ALL_UNKNOWN_BURST + 20; i++) {
+            boolean _ = ask("unknown-" + i, new Connection("a" + i % 40));
+            answer();
+        }
+
+        assertThat(ask("good-x", new Connection("a1"))).isFalse();
+        assertThat(ask("good-x", new Connection("b"))).isTrue();
+    }
+
+    @Test
     void goodKeysAreNeverTooMany() {
         for (int i = 0; i <= 2 * Strangers.ALL_UNKNOWN_BURST; i++) {
             assertThat(ask("good-" + i, new Connection("a"))).isTrue();

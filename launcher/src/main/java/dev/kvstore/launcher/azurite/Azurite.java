@@ -40,7 +40,18 @@ public final class Azurite implements AutoCloseable {
 
     /** One that keeps its blobs in memory, and forgets them in the end. */
     public static Azurite inMemory() throws IOException, InterruptedException {
-        return start(null, 0);
+        return start(null, 0, List.of());
+    }
+
+    /**
+     * One that keeps its blobs in memory, is spoken to over TLS, and takes tokens as managed identities have them,
+     * without a look at their signatures.
+     *
+     * @param chain its certificate, PEM
+     * @param key PKCS#8, PEM
+     */
+    public static Azurite overTls(Path chain, Path key) throws IOException, InterruptedException {
+        return start(null, 0, List.of("--cert", chain.toString(), "--key", key.toString(), "--oauth", "basic"));
     }
 
     /**
@@ -50,15 +61,17 @@ public final class Azurite implements AutoCloseable {
      * @param port 1 to 65535, or 0 for any that is free
      */
     public static Azurite inFolder(Path folder, int port) throws IOException, InterruptedException {
-        return start(Files.createDirectories(folder), port);
+        return start(Files.createDirectories(folder), port, List.of());
     }
 
-    private static Azurite start(@Nullable Path folder, int port) throws IOException, InterruptedException {
+    private static Azurite start(@Nullable Path folder, int port, List<String> flags)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(AzuriteInstallation.ofCheckout().command());
         command.addAll(List.of("--blobHost", "127.0.0.1", "--blobPort", Integer.toString(port)));
         command.addAll(folder == null ? List.of("--inMemoryPersistence") : List.of("--location", folder.toString()));
         // Not --loose: a header it does not know should be seen. The SDK's newest API version is ahead of it.
         command.addAll(List.of("--silent", "--skipApiVersionCheck", "--disableProductStyleUrl", "--disableTelemetry"));
+        command.addAll(flags);
         Process process = NodeProgram.start(new ProcessBuilder(command).redirectErrorStream(true));
         boolean started = false;
         try {

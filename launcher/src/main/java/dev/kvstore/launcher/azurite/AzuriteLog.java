@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /** Reads what Azurite prints: where it listens, and its last lines for when it does not. Thread-safe. */
 final class AzuriteLog {
     private static final int TAIL_LINES = 30;
-    private static final Pattern LISTENS = Pattern.compile("successfully listens on (http://\\S+)");
+    private static final Pattern LISTENS = Pattern.compile("successfully listens on (https?://\\S+)");
 
     private final ArrayDeque<String> tail = new ArrayDeque<>();
 

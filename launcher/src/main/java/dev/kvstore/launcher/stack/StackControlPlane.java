@@ -18,7 +18,7 @@ public final class StackControlPlane extends StackProcess {
     private static final String NAME = "control-plane";
 
     /** Folders of this machine, and an emulator. */
-    private static final String ENDPOINTS = "file:///*,http://127.0.0.1:*/*";
+    private static final String ENDPOINTS = "file:///*,http://127.0.0.1:*/*,https://127.0.0.1:*/*";
 
     // At its first start it unpacks PostgreSQL and makes a database.
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);

@@ -1,0 +1,45 @@
+package dev.kvstore.admin.refusal;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/** A {@link TokenBucket} for each caller; of very many callers, for those that came last. Thread-safe. */
+final class Shares {
+    private final int burst;
+    private final long periodMillis;
+    private final LongSupplier nanos;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Map<String, TokenBucket> buckets;
+
+    /**
+     * Full ones.
+     *
+     * @param callers how many are told apart, 1 or more
+     * @param burst things of a caller at once, 1 or more
+     * @param periodMillis in which there is room for one more of a caller
+     */
+    Shares(int callers, int burst, long periodMillis, LongSupplier nanos) {
+        this.burst = burst;
+        this.periodMillis = periodMillis;
+        this.nanos = nanos;
+        this.buckets = new LinkedHashMap<>(16, 0.75f, true) {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, TokenBucket> eldest) {
+                return size() > callers;
+            }
+        };
+    }
+
+    /** Whether there is room for one more of a caller, which is then taken. */
+    boolean take(String caller) {
+        lock.lock();
+        try {
+            return buckets.computeIfAbsent(caller, _ -> new TokenBucket(burst, periodMillis, nanos))
+                    .take();
+        } finally {
+            lock.unlock();
+        }
+    }
+}
