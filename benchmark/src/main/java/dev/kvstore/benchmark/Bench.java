@@ -72,8 +72,7 @@ public final class Bench {
         System.exit(Launcher.execute(commandLine(), arguments));
     }
 
-    /** The command line of {@code kv bench}. */
-    public static CommandLine commandLine() {
+    static CommandLine commandLine() {
         return KvCacheCommand.converters(Launcher.commandLine(new Bench()))
                 .registerConverter(
                         MainJobCommand.StorageChoice.class, new EnumConverter<>(MainJobCommand.StorageChoice.class))

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.kvstore.benchmark.Bench;
 import dev.kvstore.launcher.Launcher;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -177,7 +176,7 @@ class DocumentedCommandsIT {
     }
 
     @Test
-    void ofUpNodeTerraformAndBenchIsUnderstood() throws Exception {
+    void ofUpNodeAndTerraformIsUnderstood() throws Exception {
         List<String> wrong = new ArrayList<>();
         for (PrintedCommand command : printed()) {
             boolean launched = !command.helpVerb().equals("terraform check")
@@ -185,9 +184,7 @@ class DocumentedCommandsIT {
                             || (command.verb().equals("node")
                                     && !command.words().get(1).startsWith("-")));
             try {
-                if (command.verb().equals("bench")) {
-                    var _ = Bench.commandLine().parseArgs(command.arguments().toArray(String[]::new));
-                } else if (launched) {
+                if (launched) {
                     var _ = Launcher.commandLine().parseArgs(command.words().toArray(String[]::new));
                 }
             } catch (CommandLine.ParameterException e) {

@@ -11,6 +11,7 @@ import jakarta.transaction.Transactional;
 import java.time.Clock;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package dev.kvstore.client.internal;
 
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvStoreException;
-import dev.kvstore.protocol.wire.ServerInfo;
 import dev.kvstore.client.internal.http2.Http2Channel;
+import dev.kvstore.protocol.wire.ServerInfo;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.Deadline;

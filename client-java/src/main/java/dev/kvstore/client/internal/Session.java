@@ -212,8 +212,8 @@ public final class Session implements AutoCloseable {
                 .setExpectedBytes(call.expectedBytes())
                 .build();
         Operation operation = operation(call, affinity.of(location.hash()));
-        Received<ReadAnswer> received = UnaryCall.run(
-                operation, attempt -> attempt.callForBlock(KvStoreMethods.ClientMethods.READ), request);
+        Received<ReadAnswer> received =
+                UnaryCall.run(operation, attempt -> attempt.callForBlock(KvStoreMethods.ClientMethods.READ), request);
         ReceivedMessage arrival = new ReceivedMessage(received::close);
         try (BlockAssembler assembler = new BlockAssembler(List.of(location), 0, call, leaks, counters)) {
             if (received.flaw() == null) {

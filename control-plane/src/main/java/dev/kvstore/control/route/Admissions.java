@@ -114,10 +114,7 @@ public final class Admissions {
                     refusals.offerOfStranger(
                             refused(question, null, expired ? "the key has expired" : "no such key, or not any more"));
                     throw Status.UNAUTHENTICATED
-                            .withDescription(
-                                    expired
-                                            ? "the API key has expired: ask the tenant's admin for a new one"
-                                            : "the API key is unknown or revoked")
+                            .withDescription(unknown(expired))
                             .asRuntimeException();
                 }
                 case Resolved.NotGranted(String tenant, var _, boolean notReady) -> {
@@ -137,6 +134,13 @@ public final class Admissions {
         } catch (RuntimeException e) {
             throw CallFailure.of(e);
         }
+    }
+
+    /** What is said of a key that is no key any more, to whoever has its secret. */
+    static String unknown(boolean expired) {
+        return expired
+                ? "the API key has expired: ask the tenant's admin for a new one"
+                : "the API key is unknown or revoked";
     }
 
     /** The refusal, the same for an account that does not exist and one that the key may not use. */

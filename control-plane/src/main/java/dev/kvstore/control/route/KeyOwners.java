@@ -190,8 +190,8 @@ public final class KeyOwners {
             throw e;
         }
         KeyOwner owner = switch (answer.resolved()) {
-            case Resolved.UnknownKey _ -> throw unknown(credential);
-            case Resolved.NotGranted(String tenant, Instant end) -> new KeyOwner(tenant, end);
+            case Resolved.UnknownKey(boolean expired) -> throw unknown(credential, expired);
+            case Resolved.NotGranted(String tenant, Instant end, boolean _) -> new KeyOwner(tenant, end);
             case Resolved.Granted granted -> new KeyOwner(granted.keyTenant(), null);
         };
         kept.put(credential, owner);
@@ -201,12 +201,16 @@ public final class KeyOwners {
         return owner.tenant;
     }
 
-    private StatusRuntimeException unknown(ClientCredential credential) {
+    private StatusRuntimeException unknown(ClientCredential credential, boolean expired) {
         kept.invalidate(credential);
-        refusals.offerOfStranger(
-                new RefusedAction("key " + credential.keyId(), null, null, "routes", "no such key, or not any more"));
+        refusals.offerOfStranger(new RefusedAction(
+                "key " + credential.keyId(),
+                null,
+                null,
+                "routes",
+                expired ? "the key has expired" : "no such key, or not any more"));
         return Status.UNAUTHENTICATED
-                .withDescription("the API key is unknown, revoked or expired")
+                .withDescription(Admissions.unknown(expired))
                 .asRuntimeException();
     }
 }
