@@ -14,6 +14,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.http.ContentType;
 import io.restassured.response.Response;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +55,7 @@ class AccountTrialsTest extends RegisteredAccounts {
         report(claim("asked"), ALL);
 
         given().header("Authorization", "Bearer " + TestDatabase.ADMIN_TOKEN)
+                .contentType(ContentType.JSON)
                 .post("/v1/accounts/asked/probe")
                 .then()
                 .statusCode(202);

@@ -118,6 +118,8 @@ class AccountWatchTest extends RegisteredAccounts {
     void namesThatMeanSomethingElsewhereAreHeardOfAsTheyAre() {
         Iterator<WatchResponse> watch = calls.watch(WatchRequest.getDefaultInstance());
         watch.next();
+        Set<String> heard = new HashSet<>();
+        Set<String> tried = new HashSet<>();
         // Words of SQL, JSON, YAML and of arrays of PostgreSQL, and numbers.
         List<String> names = List.of(
                 "null",
@@ -148,14 +150,12 @@ class AccountWatchTest extends RegisteredAccounts {
             account(name, "var/lib/named/" + name);
         }
 
-        Set<String> heard = new HashSet<>();
-        while (!heard.containsAll(names)) {
-            heard.addAll(watch.next().getResourceNamesList());
+        while (!heard.containsAll(names) || !tried.containsAll(names)) {
+            WatchResponse news = watch.next();
+            heard.addAll(news.getResourceNamesList());
+            news.getProbesList().forEach(probe -> tried.add(probe.getResourceName()));
         }
-        for (String name : names) {
-            assertThat(claim(name).getResourceName()).isEqualTo(name);
-            delete("/v1/accounts/" + name);
-        }
+        names.forEach(name -> delete("/v1/accounts/" + name));
     }
 
     @Test

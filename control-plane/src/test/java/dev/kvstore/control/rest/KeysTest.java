@@ -232,10 +232,14 @@ class KeysTest {
         tenant("granter");
         tenant("granted");
         RestAdmin.region("eu-1");
-        put("/v1/accounts/granting", AccountsTest.account("granter", AccountsTest.replica("eu-1", "granting", "b")));
+        put(
+                "/v1/accounts/granter-names-keys",
+                AccountsTest.account("granter", AccountsTest.replica("eu-1", "granter-names-keys", "b")));
         String named = create("granted", Map.of()).path("id");
         String good = create("granted", Map.of()).path("id");
-        put("/v1/accounts/granting/grants/one", Map.of("grantee", "granted", "keyId", named, "access", List.of("read")))
+        put(
+                        "/v1/accounts/granter-names-keys/grants/one",
+                        Map.of("grantee", "granted", "keyId", named, "access", List.of("read")))
                 .then()
                 .statusCode(201);
         rotate("granted", named, Map.of("overlapSeconds", 0)).then().statusCode(201);
