@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -54,7 +53,9 @@ class DocumentedCommandsIT {
 
         /** The verb whose help tells of its flags. */
         String helpVerb() {
-            return verb().equals("terraform") && words.get(1).equals("check") ? "terraform check" : verb();
+            boolean isBelow = verb().equals("bench")
+                    || (verb().equals("terraform") && words.get(1).equals("check"));
+            return isBelow ? verb() + " " + words.get(1) : verb();
         }
 
         List<String> arguments() {
@@ -203,10 +204,11 @@ class DocumentedCommandsIT {
             boolean other =
                     Set.of("demo", "image", "publish", "train", "check", "test", "control-plane", "terraform check")
                                     .contains(verb)
+                            || verb.startsWith("bench ")
                             || (verb.equals("node") && command.words().get(1).startsWith("-"));
             List<String> flags = command.arguments().stream()
                     .filter(word -> word.startsWith("--"))
-                    .flatMap(word -> Stream.of(word.split("=", 2)[0]))
+                    .map(word -> word.split("=", 2)[0])
                     .toList();
             if (other && !flags.isEmpty()) {
                 if (!helps.containsKey(verb)) {

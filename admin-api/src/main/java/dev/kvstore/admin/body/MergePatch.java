@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.admin.problem.ProblemException;
 import java.util.Map;
 import java.util.Objects;
+import org.eclipse.microprofile.openapi.annotations.media.Schema;
 
 /**
  * The body of a PATCH, a JSON Merge Patch (RFC 7396): the fields that it has are changed, null has one be as at first,
@@ -15,6 +16,8 @@ import java.util.Objects;
 public final class MergePatch {
     public static final String MEDIA_TYPE = "application/merge-patch+json";
 
+    // The document of the API describes a patch by the PUT of its path.
+    @Schema(hidden = true)
     private final ObjectNode patch;
 
     MergePatch(ObjectNode patch) {

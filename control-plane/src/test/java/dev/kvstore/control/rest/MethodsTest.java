@@ -35,7 +35,7 @@ class MethodsTest {
         Response response = given().request("OPTIONS", "/v1/tenants/acme");
 
         assertThat(response.statusCode()).isEqualTo(204);
-        assertThat(response.header("Allow")).isEqualTo("DELETE, GET, HEAD, OPTIONS, PUT");
+        assertThat(response.header("Allow")).isEqualTo("DELETE, GET, HEAD, OPTIONS, PATCH, PUT");
     }
 
     @ParameterizedTest

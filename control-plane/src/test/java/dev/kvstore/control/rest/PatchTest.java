@@ -118,7 +118,7 @@ class PatchTest {
         put("/v1/tenants/patched-k", Map.of());
         put(
                 "/v1/accounts/patched-k",
-                AccountsTest.account("patched", AccountsTest.replica("patched", "patched-k", "k")));
+                AccountsTest.account("patched", AccountsTest.replica("patched", "patched-k", "blocks")));
         put(
                 "/v1/accounts/patched-k/grants/g",
                 Map.of("grantee", "patched-k", "access", List.of("read"), "partition", "p"));
