@@ -41,7 +41,8 @@ public record CountedConnections(
         Http2Connection http2 = handler.connection();
         http2.local()
                 .flowController(
-                        new GrowingWindows(http2).frameWriter(handler.encoder().frameWriter()));
+                        new GrowingWindows(http2, windows.together())
+                                .frameWriter(handler.encoder().frameWriter()));
         return new CountedConnection(handler, protocol.newHandler(handler));
     }
 
@@ -55,8 +56,8 @@ public record CountedConnections(
      * connection was admitted would have Netty take back what the client was given meanwhile.
      */
     private static final class GrowingWindows extends DefaultHttp2LocalFlowController {
-        GrowingWindows(Http2Connection http2) {
-            super(http2);
+        GrowingWindows(Http2Connection http2, boolean together) {
+            super(http2, DEFAULT_WINDOW_UPDATE_RATIO, !together);
         }
 
         @Override

@@ -69,8 +69,10 @@ public final class ListenerConnections extends ServerTransportFilter {
      *
      * @param callBytes that a call may have sent and not read
      * @param frameBytes of the longest frame, at least HTTP/2's own 16 KiB
+     * @param together whether the bytes that calls have not read count for their connection, too; where they do, a call
+     *     that fails before its request was read has to be reset, or its bytes count until the client has sent the rest
      */
-    public record CallWindows(int callBytes, int frameBytes) {}
+    public record CallWindows(int callBytes, int frameBytes, boolean together) {}
 
     /** Which connection goes for that of a holder with fewer, where as many are admitted as may be. */
     public enum Surplus {

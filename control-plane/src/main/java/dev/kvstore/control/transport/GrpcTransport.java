@@ -30,9 +30,12 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
     /** A token or key, trace headers and little else. */
     private static final int METADATA_BYTES = 8 * 1024;
 
-    /** With a good credential; frames are no longer than HTTP/2's own, since messages are short. */
+    /**
+     * With a good credential. Frames are no longer than HTTP/2's own, since messages are short. Calls do not count
+     * together: {@link MessageLimits} bounds each of them, and ends one in a way that leaves its stream open.
+     */
     private static final ListenerConnections.CallWindows WINDOWS =
-            new ListenerConnections.CallWindows(256 * 1024, Http2CodecUtil.DEFAULT_MAX_FRAME_SIZE);
+            new ListenerConnections.CallWindows(256 * 1024, Http2CodecUtil.DEFAULT_MAX_FRAME_SIZE, false);
 
     private static final long IDLE_MINUTES = 5;
     private static final long KEEPALIVE_SECONDS = 60;

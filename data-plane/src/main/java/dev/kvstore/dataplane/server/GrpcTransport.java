@@ -115,7 +115,7 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
                 new CountedConnections(
                         WholeFrames.of(tls.map(ListenerTls::grpc)),
                         connections,
-                        new ListenerConnections.CallWindows(window, FRAME_BYTES),
+                        new ListenerConnections.CallWindows(window, FRAME_BYTES, true),
                         BalancerAddresses.of(settings.proxyProtocolFrom()),
                         new FairTurns(),
                         WholeFrames.CUMULATOR));

@@ -43,7 +43,7 @@ final class CountedConnectionsTest {
                 WholeFrames.of(Optional.empty()),
                 new ListenerConnections(
                         100, new NewConnections(100, System::nanoTime), ListenerConnections.Surplus.IDLE),
-                new ListenerConnections.CallWindows(WINDOW, GrpcTransport.FRAME_BYTES),
+                new ListenerConnections.CallWindows(WINDOW, GrpcTransport.FRAME_BYTES, true),
                 BalancerAddresses.of(BalancerAddresses.NO_ADDRESS),
                 new FairTurns(),
                 WholeFrames.CUMULATOR);
