@@ -40,9 +40,8 @@ public record CountedConnections(
     public ChannelHandler newHandler(GrpcHttp2ConnectionHandler handler) {
         Http2Connection http2 = handler.connection();
         http2.local()
-                .flowController(
-                        new GrowingWindows(http2, windows.together())
-                                .frameWriter(handler.encoder().frameWriter()));
+                .flowController(new GrowingWindows(http2, windows.together())
+                        .frameWriter(handler.encoder().frameWriter()));
         return new CountedConnection(handler, protocol.newHandler(handler));
     }
 
