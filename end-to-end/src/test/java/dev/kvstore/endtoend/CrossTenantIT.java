@@ -63,6 +63,9 @@ class CrossTenantIT {
     @SuppressWarnings("NullAway.Init")
     private RawCalls calls;
 
+    @SuppressWarnings("NullAway.Init")
+    private String expired;
+
     @BeforeAll
     void tryEverything() throws InterruptedException {
         calls = new RawCalls(up.endpoints().getFirst());
@@ -75,9 +78,9 @@ class CrossTenantIT {
         assertThat(lookup(revoked, PRIVATE, neighbours.hidden)).isEqualTo(STORED);
         neighbours.revoke(OWNER, revoked);
         assertThat(awaitRefusal(revoked, PRIVATE, neighbours.hidden)).isEqualTo(Code.UNAUTHENTICATED);
-        String expired = neighbours.key(OWNER, Instant.now().plus(SHORT));
+        expired = neighbours.key(OWNER, Instant.now().plus(SHORT));
         var _ = awaitRefusal(expired, PRIVATE, neighbours.hidden);
-        Attempts attempts = new Attempts(neighbours, List.of(revoked, expired), new SplittableRandom(SEED));
+        Attempts attempts = new Attempts(neighbours, List.of(revoked), new SplittableRandom(SEED));
         for (int i = 0; i < ATTEMPTS; i++) {
             ForbiddenAttempt attempt = attempts.next();
             tried.add(new Tried(attempt, call(attempt)));
@@ -182,6 +185,24 @@ class CrossTenantIT {
         assertThat(told)
                 .as("seed %d", SEED)
                 .allSatisfy((_, texts) -> assertThat(texts).hasSize(1));
+    }
+
+    @Test
+    void theHolderOfAnExpiredKeyIsToldThatAndNothingElse() {
+        Set<String> told = new TreeSet<>();
+        for (BlockTarget target :
+                List.of(BlockTarget.of(PRIVATE, neighbours.hidden, 0), BlockTarget.of("none", neighbours.hidden, 0))) {
+            Reply reply = call(expired, BlockOperation.LOOKUP, target);
+            assertThat(reply.code()).isEqualTo(Code.UNAUTHENTICATED);
+            told.add(String.valueOf(reply.status().getDescription()));
+        }
+        String guessed = expired.substring(0, expired.length() - 1) + (expired.endsWith("a") ? "b" : "a");
+
+        assertThat(told).singleElement().asString().contains("this API key has expired");
+        assertThat(call(guessed, BlockOperation.LOOKUP, BlockTarget.of(PRIVATE, neighbours.hidden, 0))
+                        .status()
+                        .getDescription())
+                .contains("send a valid API key");
     }
 
     @Test

@@ -171,7 +171,7 @@ class KvAdminIT {
         assertThat(done("get", "grants", "--tenant", "models")).contains("platform-prod", "read");
         assertThat(done("get", "placement", "eu-1", "--account", "platform-prod"))
                 .containsPattern("pinned +true");
-        assertThat(done("probe", "account", "platform-prod")).contains("platform-prod");
+        assertThat(done("probe", "account", "platform-prod")).contains("the trial succeeded");
 
         done("delete", "placement", "eu-1", "--account", "platform-prod");
         done("delete", "grant", "reader", "--account", "platform-prod");

@@ -121,7 +121,7 @@ public class AccountResource {
 
     @PATCH
     @Path("{account}")
-    @Consumes(MergePatch.MEDIA_TYPE)
+    @Consumes({MergePatch.MEDIA_TYPE, MediaType.APPLICATION_JSON})
     @Operation(operationId = "patchAccount", summary = "Changes some fields of a storage account and keeps all others")
     public Response patch(
             @PathParam("account") @ResourceName String account,

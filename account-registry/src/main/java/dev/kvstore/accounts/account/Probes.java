@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,17 @@ public class Probes {
         List<Replica> claimed = accounts.toProbe(region, now, limit);
         claimed.forEach(replica -> replica.give(secrets.secret(), now.plus(CLAIM)));
         return claimed;
+    }
+
+    /** Trials that no data plane has got: the next that asks gets them at once. */
+    @Transactional
+    public void giveBack(List<Replica> claimed) {
+        for (Replica given : claimed) {
+            Replica replica = accounts.replica(given.resourceName(), given.region());
+            if (replica != null && Objects.equals(replica.claim(), given.claim())) {
+                replica.give(secrets.secret(), clock.instant());
+            }
+        }
     }
 
     /**

@@ -103,7 +103,7 @@ public class GrantResource {
 
     @PATCH
     @Path("{grant}")
-    @Consumes(MergePatch.MEDIA_TYPE)
+    @Consumes({MergePatch.MEDIA_TYPE, MediaType.APPLICATION_JSON})
     @Operation(operationId = "patchGrant", summary = "Changes some fields of a grant and keeps all others")
     public Response patch(
             @PathParam("account") @ResourceName String account,

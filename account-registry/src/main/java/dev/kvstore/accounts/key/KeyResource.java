@@ -104,7 +104,7 @@ public class KeyResource {
 
     @PATCH
     @Path("{key}")
-    @Consumes(MergePatch.MEDIA_TYPE)
+    @Consumes({MergePatch.MEDIA_TYPE, MediaType.APPLICATION_JSON})
     @Operation(operationId = "patchKey", summary = "Changes some fields of a key and keeps all others")
     public Response patch(
             @PathParam("tenant") @Name String tenant,

@@ -84,7 +84,7 @@ public class PlacementResource {
 
     @PATCH
     @Path("{region}")
-    @Consumes(MergePatch.MEDIA_TYPE)
+    @Consumes({MergePatch.MEDIA_TYPE, MediaType.APPLICATION_JSON})
     @Operation(operationId = "patchPlacement", summary = "Changes some fields of a placement and keeps all others")
     public Response patch(
             @PathParam("account") @ResourceName String account,

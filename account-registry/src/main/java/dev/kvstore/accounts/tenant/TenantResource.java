@@ -103,7 +103,7 @@ public class TenantResource {
 
     @PATCH
     @Path("{tenant}")
-    @Consumes(MergePatch.MEDIA_TYPE)
+    @Consumes({MergePatch.MEDIA_TYPE, MediaType.APPLICATION_JSON})
     @Operation(operationId = "patchTenant", summary = "Changes some fields of a tenant and keeps all others")
     public Response patch(
             @PathParam("tenant") @Name String tenant,

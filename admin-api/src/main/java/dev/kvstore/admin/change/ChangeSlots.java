@@ -66,19 +66,31 @@ public final class ChangeSlots {
         if (transaction.getResource(this) != null) {
             return;
         }
-        String party = caller.party();
-        Semaphore own = enter(party);
+        Release release = acquire(caller.party());
         boolean kept = false;
         try {
-            acquire(own);
             transaction.putResource(this, true);
-            transaction.registerInterposedSynchronization(new Release(party, own));
+            transaction.registerInterposedSynchronization(release);
             kept = true;
+        } finally {
+            if (!kept) {
+                release.run();
+            }
+        }
+    }
+
+    private Release acquire(String party) {
+        Semaphore own = enter(party);
+        boolean acquired = false;
+        try {
+            acquire(own);
+            acquired = true;
+            return new Release(party, own);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw crowded();
         } finally {
-            if (!kept) {
+            if (!acquired) {
                 leave(party);
             }
         }
@@ -133,6 +145,10 @@ public final class ChangeSlots {
 
         @Override
         public void afterCompletion(int status) {
+            run();
+        }
+
+        private void run() {
             slots.release();
             own.release();
             leave(party);

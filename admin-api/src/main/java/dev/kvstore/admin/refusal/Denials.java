@@ -26,14 +26,14 @@ public class Denials {
     private static final int CALLERS = 1_000;
 
     private final Semaphore waiting = new Semaphore(WAITING);
-    private final Shares shares;
+    private final TokenBuckets shares;
 
     public Denials() {
         this(System::nanoTime);
     }
 
     Denials(LongSupplier nanos) {
-        this.shares = new Shares(CALLERS, AT_ONCE, EVERY_MILLIS, nanos);
+        this.shares = new TokenBuckets(CALLERS, AT_ONCE, EVERY_MILLIS, nanos);
     }
 
     /** One more refusal of a caller: how long it has to be kept back. */

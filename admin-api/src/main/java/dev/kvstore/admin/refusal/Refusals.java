@@ -50,7 +50,7 @@ public class Refusals {
     private final BlockingQueue<WaitingRefusal> waiting = new ArrayBlockingQueue<>(WAITING);
     private final AtomicLong lost = new AtomicLong();
     private final AtomicReference<String> lastLost = new AtomicReference<>("nobody");
-    private final Shares shares = new Shares(SHARES, SHARE_AT_ONCE, SHARE_EVERY_MILLIS, System::nanoTime);
+    private final TokenBuckets shares = new TokenBuckets(SHARES, SHARE_AT_ONCE, SHARE_EVERY_MILLIS, System::nanoTime);
     private final TokenBucket strangers = new TokenBucket(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
 
     Refusals(EntityManager entities, Clock clock) {

@@ -7,12 +7,14 @@ import jakarta.annotation.Priority;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
+import jakarta.ws.rs.PATCH;
 import jakarta.ws.rs.POST;
+import java.lang.reflect.Method;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses a POST of a caller whose role changes nothing there before it takes a slot, a connection or a lock. Whose
- * resource it is, the resource's method finds out. Thread-safe.
+ * Refuses a POST or PATCH of a caller whose role changes nothing there before it takes a slot, a connection or a lock, or
+ * reads whether the resource exists. Whose resource it is, the resource's method finds out. Thread-safe.
  */
 @SafeToRepeat(Realm.TENANTS) // of any
 @Interceptor
@@ -30,7 +32,9 @@ public class RolesFirst {
     @Nullable
     Object run(InvocationContext call) throws Exception {
         SafeToRepeat resource = call.getMethod().getDeclaringClass().getAnnotation(SafeToRepeat.class);
-        if (resource != null && call.getMethod().isAnnotationPresent(POST.class)) {
+        Method method = call.getMethod();
+        boolean changes = method.isAnnotationPresent(POST.class) || method.isAnnotationPresent(PATCH.class);
+        if (resource != null && changes) {
             resource.value().require(callers.current());
         }
         return call.proceed();

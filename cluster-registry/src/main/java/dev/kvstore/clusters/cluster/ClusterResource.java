@@ -105,7 +105,7 @@ public class ClusterResource {
 
     @PATCH
     @Path("{cluster}")
-    @Consumes(MergePatch.MEDIA_TYPE)
+    @Consumes({MergePatch.MEDIA_TYPE, MediaType.APPLICATION_JSON})
     @Operation(operationId = "patchCluster", summary = "Changes some fields of a cluster and keeps all others")
     public Response patch(
             @PathParam("cluster") @Name String cluster,

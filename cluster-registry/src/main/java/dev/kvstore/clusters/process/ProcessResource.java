@@ -106,7 +106,7 @@ public class ProcessResource {
 
     @PATCH
     @Path("{process}")
-    @Consumes(MergePatch.MEDIA_TYPE)
+    @Consumes({MergePatch.MEDIA_TYPE, MediaType.APPLICATION_JSON})
     @Operation(operationId = "patchProcess", summary = "Changes some fields of a process and keeps all others")
     public Response patch(
             @PathParam("cluster") @Name String cluster,

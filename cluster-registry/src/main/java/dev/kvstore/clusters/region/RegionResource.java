@@ -102,7 +102,7 @@ public class RegionResource {
 
     @PATCH
     @Path("{region}")
-    @Consumes(MergePatch.MEDIA_TYPE)
+    @Consumes({MergePatch.MEDIA_TYPE, MediaType.APPLICATION_JSON})
     @Operation(operationId = "patchRegion", summary = "Changes some fields of a region and keeps all others")
     public Response patch(
             @PathParam("region") @Name String region,

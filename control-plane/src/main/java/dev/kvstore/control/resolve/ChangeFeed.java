@@ -81,7 +81,7 @@ public final class ChangeFeed {
     void start(@Observes StartupEvent started) {
         Thread.ofVirtual().name("feed").start(this::run);
         // Apart from the feed: it takes connections of admins, who may have them all.
-        trials = Repeating.start("trials", BEAT, "no storage is tried", () -> probes.deal(telling.ready()));
+        trials = Repeating.start("trials", BEAT, "no storage is tried", () -> probes.deal(telling::ready));
     }
 
     void stop(@Observes ShutdownEvent stopping) {

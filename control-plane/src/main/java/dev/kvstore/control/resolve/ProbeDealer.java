@@ -6,9 +6,8 @@ import dev.kvstore.protocol.control.v1.Probe;
 import jakarta.inject.Singleton;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -31,13 +30,21 @@ public class ProbeDealer {
         this.random = random;
     }
 
-    void deal(Collection<WatchStream> watchers) {
-        if (watchers.isEmpty()) {
+    /** @param ready has the watchers that can take messages now */
+    void deal(Supplier<List<WatchStream>> ready) {
+        List<WatchStream> before = ready.get();
+        if (before.isEmpty()) {
             return;
         }
-        List<WatchStream> all = new ArrayList<>(watchers);
-        String region = all.get(random.nextInt(all.size())).region();
-        for (Replica replica : probes.claim(region, PER_WATCHER * all.size())) {
+        String region = before.get(random.nextInt(before.size())).region();
+        List<Replica> claimed = probes.claim(region, PER_WATCHER * before.size());
+        // The database may have taken its time, and a watcher that has left meanwhile tries nothing.
+        List<WatchStream> all = ready.get();
+        if (all.isEmpty()) {
+            probes.giveBack(claimed);
+            return;
+        }
+        for (Replica replica : claimed) {
             Probe probe = probe(replica);
             if (probe == null) {
                 continue;

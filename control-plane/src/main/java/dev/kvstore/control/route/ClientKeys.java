@@ -1,8 +1,8 @@
 package dev.kvstore.control.route;
 
 import dev.kvstore.control.transport.CallSlots;
+import dev.kvstore.control.transport.CallerGroup;
 import dev.kvstore.control.transport.Exhausted;
-import dev.kvstore.control.transport.Party;
 import dev.kvstore.listener.CallerConnection;
 import dev.kvstore.listener.HeldCall;
 import io.grpc.Context;
@@ -57,7 +57,7 @@ public final class ClientKeys implements ServerInterceptor {
             Metadata headers,
             ServerCallHandler<Q, R> next,
             ClientCredential credential,
-            Party tenant,
+            CallerGroup tenant,
             CallerConnection from) {
         if (!from.admit(tenant)) {
             return CallSlots.refuse(call, CallSlots.noConnectionLeft());
@@ -80,7 +80,7 @@ public final class ClientKeys implements ServerInterceptor {
         Context context = Context.current();
         boolean asked = owners.ask(credential, from.origin(), answer -> {
             switch (answer) {
-                case KeyOwners.KeyAnswer.Owned(Party tenant) ->
+                case KeyOwners.KeyAnswer.Owned(CallerGroup tenant) ->
                     held.start(() -> {
                         Context before = context.attach();
                         try {

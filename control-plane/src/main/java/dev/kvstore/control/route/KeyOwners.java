@@ -10,7 +10,7 @@ import dev.kvstore.admin.refusal.RefusedAction;
 import dev.kvstore.control.resolve.CallFailure;
 import dev.kvstore.control.resolve.ChangeFeed;
 import dev.kvstore.control.resolve.Resolutions;
-import dev.kvstore.control.transport.Party;
+import dev.kvstore.control.transport.CallerGroup;
 import dev.kvstore.listener.FairSlots;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -48,13 +48,13 @@ public final class KeyOwners {
     static final int WAITING = 4_000;
 
     /** The tenant of a key that was good. */
-    private static final class KeyOwner {
-        private final Party tenant;
+    private static final class KeyTenant {
+        private final CallerGroup tenant;
         private final @Nullable Instant end;
         private volatile boolean stale;
 
-        KeyOwner(String tenant, @Nullable Instant end) {
-            this.tenant = Party.tenant(tenant);
+        KeyTenant(String tenant, @Nullable Instant end) {
+            this.tenant = CallerGroup.tenant(tenant);
             this.end = end;
         }
 
@@ -66,7 +66,7 @@ public final class KeyOwners {
     /** What is known of a key. */
     sealed interface KeyAnswer {
         /** The key is good, and of this tenant. */
-        record Owned(Party tenant) implements KeyAnswer {}
+        record Owned(CallerGroup tenant) implements KeyAnswer {}
 
         /** The key is not good, or nobody could be asked. */
         record Refused(StatusRuntimeException refusal) implements KeyAnswer {}
@@ -77,7 +77,7 @@ public final class KeyOwners {
     private final Resolutions resolutions;
     private final Refusals refusals;
     private final Clock clock;
-    private final Cache<ClientCredential, KeyOwner> kept =
+    private final Cache<ClientCredential, KeyTenant> kept =
             Caffeine.newBuilder().maximumSize(KEPT).build();
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     private final ReentrantLock lock = new ReentrantLock();
@@ -107,7 +107,7 @@ public final class KeyOwners {
     }
 
     /** The tenant of a key that is good as far as is known here; empty if the database must be asked. */
-    Optional<Party> known(ClientCredential credential) {
+    Optional<CallerGroup> known(ClientCredential credential) {
         return Optional.ofNullable(kept.getIfPresent(credential))
                 .filter(owner -> !owner.stale && owner.holds(clock.instant()))
                 .map(owner -> owner.tenant);
@@ -178,8 +178,8 @@ public final class KeyOwners {
         }
     }
 
-    private Party owner(ClientCredential credential) {
-        KeyOwner before = kept.getIfPresent(credential);
+    private CallerGroup owner(ClientCredential credential) {
+        KeyTenant before = kept.getIfPresent(credential);
         DatabaseAccountResolver.AccountResolution answer;
         try {
             answer = resolutions.resolve(credential.keyId(), credential.sha256().toByteArray(), "", "");
@@ -189,10 +189,10 @@ public final class KeyOwners {
             }
             throw e;
         }
-        KeyOwner owner = switch (answer.resolved()) {
+        KeyTenant owner = switch (answer.resolved()) {
             case Resolved.UnknownKey(boolean expired) -> throw unknown(credential, expired);
-            case Resolved.NotGranted(String tenant, Instant end, boolean _) -> new KeyOwner(tenant, end);
-            case Resolved.Granted granted -> new KeyOwner(granted.keyTenant(), null);
+            case Resolved.NotGranted(String tenant, Instant end, boolean _) -> new KeyTenant(tenant, end);
+            case Resolved.Granted granted -> new KeyTenant(granted.keyTenant(), null);
         };
         kept.put(credential, owner);
         if (answer.change() < heard) {

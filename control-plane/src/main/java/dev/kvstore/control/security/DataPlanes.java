@@ -5,7 +5,7 @@ import dev.kvstore.clusters.member.ProcessScope;
 import dev.kvstore.clusters.token.JoinTokenText;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import dev.kvstore.control.transport.CallSlots;
-import dev.kvstore.control.transport.Party;
+import dev.kvstore.control.transport.CallerGroup;
 import dev.kvstore.listener.CallerConnection;
 import dev.kvstore.settings.SecretText;
 import io.grpc.Context;
@@ -85,7 +85,7 @@ public final class DataPlanes implements ServerInterceptor {
             from.refused();
             return CallSlots.refuse(call, refusal().asRuntimeException());
         }
-        Party cluster = Party.cluster(caller.get().scope().cluster());
+        CallerGroup cluster = CallerGroup.cluster(caller.get().scope().cluster());
         if (!from.admit(cluster)) {
             return CallSlots.refuse(call, CallSlots.noConnectionLeft());
         }

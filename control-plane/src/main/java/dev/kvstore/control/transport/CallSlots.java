@@ -32,11 +32,11 @@ public final class CallSlots {
     }
 
     /** The slots of a kind. */
-    private record KindSlots(ReentrantLock lock, FairSlots<CallSlot> slots) {
-        boolean take(Object party) {
+    private record KindSlots(ReentrantLock lock, FairSlots<TakenSlot> slots) {
+        boolean take(Object group) {
             lock.lock();
             try {
-                FairSlots.SlotHolder<CallSlot> holder = slots.holder(party);
+                FairSlots.SlotHolder<TakenSlot> holder = slots.holder(group);
                 boolean admitted = slots.admits(holder);
                 if (admitted) {
                     slots.began(holder);
@@ -48,10 +48,10 @@ public final class CallSlots {
             }
         }
 
-        void giveBack(Object party) {
+        void giveBack(Object group) {
             lock.lock();
             try {
-                FairSlots.SlotHolder<CallSlot> holder = slots.holder(party);
+                FairSlots.SlotHolder<TakenSlot> holder = slots.holder(group);
                 slots.ended(holder);
                 slots.release(holder);
             } finally {
@@ -61,10 +61,10 @@ public final class CallSlots {
     }
 
     /** A slot that is given back once, however a call ends. */
-    private record CallSlot(KindSlots of, Object party, AtomicBoolean taken) {
+    private record TakenSlot(KindSlots of, Object group, AtomicBoolean taken) {
         void giveBack() {
             if (taken.getAndSet(false)) {
-                of.giveBack(party);
+                of.giveBack(group);
             }
         }
     }
@@ -72,16 +72,16 @@ public final class CallSlots {
     /**
      * Starts a call, or refuses it.
      *
-     * @param party the tenant or the cluster for which it counts, see {@link Party}
+     * @param group the tenant or the cluster for which it counts, see {@link CallerGroup}
      */
     public <Q, R> ServerCall.Listener<Q> start(
-            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, Party party) {
+            ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next, CallerGroup group) {
         CallKind kind = CallKind.of(call.getMethodDescriptor().getFullMethodName());
         KindSlots of = kinds.get(kind);
-        if (of == null || !of.take(party)) {
+        if (of == null || !of.take(group)) {
             return refuse(call, Exhausted.because("too many calls of this kind are open"));
         }
-        CallSlot slot = new CallSlot(of, party, new AtomicBoolean(true));
+        TakenSlot slot = new TakenSlot(of, group, new AtomicBoolean(true));
         boolean started = false;
         try {
             ServerCall.Listener<Q> listener =
@@ -110,9 +110,9 @@ public final class CallSlots {
     }
 
     private static final class SlotCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
-        private final CallSlot slot;
+        private final TakenSlot slot;
 
-        SlotCall(ServerCall<Q, R> call, CallSlot slot) {
+        SlotCall(ServerCall<Q, R> call, TakenSlot slot) {
             super(call);
             this.slot = slot;
         }
@@ -125,9 +125,9 @@ public final class CallSlots {
     }
 
     private static final class SlotListener<Q> extends SimpleForwardingServerCallListener<Q> {
-        private final CallSlot slot;
+        private final TakenSlot slot;
 
-        SlotListener(ServerCall.Listener<Q> listener, CallSlot slot) {
+        SlotListener(ServerCall.Listener<Q> listener, TakenSlot slot) {
             super(listener);
             this.slot = slot;
         }

@@ -27,8 +27,8 @@ class FrozenReplicaIT {
     /** More than a replica has connections for. */
     private static final int WRITERS = 30;
 
-    /** Changes of one replica that wait in the database at a time, at most: the slots for changes. */
-    private static final int SLOTS = 12;
+    /** Changes of one caller at one replica that wait in the database at a time, at most: half of the slots for changes. */
+    private static final int SLOTS = 6;
 
     private static final int READS = 20;
 

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The OpenAPI document that is served, so that what is new there is tested without being named here. */
 final class ApiDocument {
+    private static final String MERGE_PATCH = "application/merge-patch+json";
     private static final Set<String> METHODS = Set.of("get", "put", "post", "delete", "patch", "head", "options");
     private static final Pattern PARAMETER = Pattern.compile("\\{([^}]+)}");
     private static final String REFERENCE = "#/components/schemas/";
@@ -106,10 +107,8 @@ final class ApiDocument {
                 .filter(parameter -> parameter.path("in").asText().equals("query"))
                 .map(parameter -> parameter.path("name").asText())
                 .toList();
-        JsonNode schema = operation
-                .path("requestBody")
-                .path("content")
-                .path("application/json")
+        JsonNode content = operation.path("requestBody").path("content");
+        JsonNode schema = content.path(content.has(MERGE_PATCH) ? MERGE_PATCH : "application/json")
                 .path("schema");
         return new ApiOperation(
                 method.toUpperCase(Locale.ROOT), path, query, schema.isMissingNode() ? null : resolved(schema));
@@ -137,6 +136,9 @@ final class ApiDocument {
     private JsonNode example(String name, JsonNode referring, Map<String, String> values) {
         JsonNode schema = resolved(referring);
         JsonNodeFactory json = JsonNodeFactory.instance;
+        if (schema.has("anyOf")) {
+            return example(name, schema.path("anyOf").get(0), values);
+        }
         if (schema.has("enum")) {
             return schema.path("enum").get(0);
         }

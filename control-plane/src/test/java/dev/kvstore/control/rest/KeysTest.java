@@ -234,7 +234,7 @@ class KeysTest {
         RestAdmin.region("eu-1");
         put(
                 "/v1/accounts/granter-names-keys",
-                AccountsTest.account("granter", AccountsTest.replica("eu-1", "granter-names-keys", "b")));
+                AccountsTest.account("granter", AccountsTest.replica("eu-1", "granter-names-keys", "blocks")));
         String named = create("granted", Map.of()).path("id");
         String good = create("granted", Map.of()).path("id");
         put(

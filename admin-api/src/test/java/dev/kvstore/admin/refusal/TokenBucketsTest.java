@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-class SharesTest {
+class TokenBucketsTest {
     private final AtomicLong clock = new AtomicLong();
-    private final Shares shares = new Shares(2, 3, 1_000, clock::get);
+    private final TokenBuckets shares = new TokenBuckets(2, 3, 1_000, clock::get);
 
     private void exhaust(String caller) {
         while (shares.take(caller)) {

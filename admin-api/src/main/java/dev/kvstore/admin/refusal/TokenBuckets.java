@@ -6,7 +6,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /** A {@link TokenBucket} for each caller; of very many callers, for those that came last. Thread-safe. */
-final class Shares {
+final class TokenBuckets {
     private final int burst;
     private final long periodMillis;
     private final LongSupplier nanos;
@@ -20,7 +20,7 @@ final class Shares {
      * @param burst things of a caller at once, 1 or more
      * @param periodMillis in which there is room for one more of a caller
      */
-    Shares(int callers, int burst, long periodMillis, LongSupplier nanos) {
+    TokenBuckets(int callers, int burst, long periodMillis, LongSupplier nanos) {
         this.burst = burst;
         this.periodMillis = periodMillis;
         this.nanos = nanos;

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name equal for calls that count together
  */
-public record Party(String name) {
+public record CallerGroup(String name) {
     /** A tenant, whichever of its keys calls. */
-    public static Party tenant(String tenant) {
-        return new Party("tenant " + tenant);
+    public static CallerGroup tenant(String tenant) {
+        return new CallerGroup("tenant " + tenant);
     }
 
     /**
@@ -18,7 +18,7 @@ public record Party(String name) {
      *
      * @param cluster null for those that speak for every cluster
      */
-    public static Party cluster(@Nullable String cluster) {
-        return new Party(cluster == null ? "platform" : "cluster " + cluster);
+    public static CallerGroup cluster(@Nullable String cluster) {
+        return new CallerGroup(cluster == null ? "platform" : "cluster " + cluster);
     }
 }
