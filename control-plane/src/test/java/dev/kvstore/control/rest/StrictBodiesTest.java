@@ -50,7 +50,8 @@ class StrictBodiesTest {
         Set<String> fields = new HashSet<>();
         for (ApiOperation operation : document.operations()) {
             JsonNode schema = operation.body();
-            if (schema == null) {
+            // A patch is held against a resource that is there: PatchTest.
+            if (schema == null || operation.method().equals("PATCH")) {
                 continue;
             }
             for (WrongForm wrong : WrongForm.of(document, schema, Map.of())) {
