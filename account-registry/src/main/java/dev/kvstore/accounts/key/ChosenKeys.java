@@ -117,7 +117,7 @@ public class ChosenKeys {
         return new PutOutcome<>(record(caller, ChangeLog.Action.UPDATE, before, key), key.version(), false);
     }
 
-    /** Whoever knows the secret of a key that has ended, as after a leak, must not get in by it again. */
+    /** The secret of a key that has ended may have leaked: it must never open anything again. */
     private static ProblemException ended(String fact) {
         return ProblemException.of(
                 ProblemKind.CONFLICT, fact + ", and never lives again: make a key with another id and a new secret");

@@ -19,7 +19,7 @@ public class KeyRepository implements PanacheRepositoryBase<ApiKey, String> {
         return count("tenant = ?1 and revokedAt is null and (expiresAt is null or expiresAt > ?2)", tenant, now);
     }
 
-    /** All of a tenant's keys, with those that have ended and are not forgotten. */
+    /** The number of a tenant's keys, ended keys that are not forgotten yet included. */
     long countOf(String tenant) {
         return count("tenant", tenant);
     }
@@ -69,8 +69,9 @@ public class KeyRepository implements PanacheRepositoryBase<ApiKey, String> {
     }
 
     /**
-     * Forgets keys that ended before a time, the oldest first, but their ids. A key that a grant names stays: the grant
-     * is of those that took its place, too. So does one in whose place a key was put that is still there.
+     * Forgets keys that ended before a time, the oldest first, and keeps their ids. A key that a grant names stays, since
+     * the grant also holds for the keys that replaced it by rotation. A key that replaced another one stays as long as
+     * that other key.
      *
      * @return how many
      */

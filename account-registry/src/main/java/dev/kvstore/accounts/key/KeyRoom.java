@@ -18,12 +18,12 @@ public class KeyRoom {
     /**
      * Holds if there may be one more.
      *
-     * @param ending how many of those that are good end with it
+     * @param ending the number of good keys that end when the new key begins, as in a rotation without overlap
      * @throws dev.kvstore.admin.problem.ProblemException if not
      */
     void require(String tenant, Instant now, int ending) {
         quotas.requireRoom(Quotas.What.KEYS, keys.countGood(tenant, now) - ending);
-        // Keys that end in a second would be without number.
+        // Without this bound a tenant could make any number of keys that end within a second.
         quotas.requireRoom(Quotas.What.KEPT_KEYS, keys.countOf(tenant));
     }
 }

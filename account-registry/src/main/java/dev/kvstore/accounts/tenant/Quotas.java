@@ -12,8 +12,8 @@ public class Quotas {
     public enum What {
         ACCOUNTS("a tenant has at most %d accounts"),
         KEYS("a tenant has at most %d keys that are good"),
-        /** With those that have ended. */
-        KEPT_KEYS("a tenant has at most %d keys, with those that ended in the last 7 days"),
+        /** Keys of a tenant, ended keys that are not forgotten yet included. */
+        KEPT_KEYS("a tenant has at most %d keys, keys that ended in the last 7 days included"),
         GRANTS("an account has at most %d grants"),
         WARMINGS("a tenant has at most %d warmings that are not over"),
         PURGES("a tenant has at most %d purges that are not over");

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps what callers were refused, beside the calls: the last {@link #KEPT}, so that a caller that is refused all day
  * fills nothing, and of each tenant or caller few in the long run, so that nobody makes the refusals of others go.
- * Refusals beyond that, and those that come faster than they can be written, are only counted. Thread-safe.
+ * Further refusals, and refusals that come faster than the database takes them, are only counted. Thread-safe.
  */
 @ApplicationScoped
 public class Refusals {
@@ -37,7 +37,7 @@ public class Refusals {
     /** So one of them takes 69 days to fill {@link #KEPT}. */
     private static final long SHARE_EVERY_MILLIS = 60_000;
 
-    /** Tenants and callers with a share of their own: those that were refused last. */
+    /** Most tenants and callers that have a share of their own. Beyond it, the share refused longest ago is forgotten. */
     private static final int SHARES = 10_000;
 
     /** Refusals of strangers are kept at this rate; all further ones are counted in one row. */

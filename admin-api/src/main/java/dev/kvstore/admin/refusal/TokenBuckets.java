@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
-/** A {@link TokenBucket} for each caller; of very many callers, for those that came last. Thread-safe. */
+/** A {@link TokenBucket} for each caller. Beyond a number of callers, the bucket used longest ago is dropped. Thread-safe. */
 final class TokenBuckets {
     private final int burst;
     private final long periodMillis;
@@ -16,7 +16,7 @@ final class TokenBuckets {
     /**
      * Full ones.
      *
-     * @param callers how many are told apart, 1 or more
+     * @param callers most callers with a bucket, 1 or more
      * @param burst things of a caller at once, 1 or more
      * @param periodMillis in which there is room for one more of a caller
      */

@@ -16,7 +16,7 @@ final class SlotAttacks {
     private static final String HEARTBEAT = "/kvstore.control.v1.MembershipService/Heartbeat";
     private static final String MADE_UP_KEY = "Bearer kv_madeup_secret";
 
-    /** As many as a connection may have open. */
+    /** Calls on a connection: the most that the control plane lets it have open. */
     private static final int CALLS = 200;
 
     private static final int ROUTES = 100;

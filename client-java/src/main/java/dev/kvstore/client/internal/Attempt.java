@@ -63,12 +63,12 @@ final class Attempt {
         return call(method, SHORT_ANSWERS);
     }
 
-    /** A call as above, with an answer as long as a block. */
+    /** A call whose answer may be as long as a block. If a step of it throws, the call is cancelled and the attempt is over. */
     <Q, R> ClientCall<Q, R> callForBlock(MethodDescriptor<Q, R> method) {
         return call(method, CallOptions.DEFAULT);
     }
 
-    /** A call as above, of any answers, with options that are neither deadline nor credentials. */
+    /** A call with options that are neither deadline nor credentials. If a step of it throws, the attempt is over. */
     <Q, R> ClientCall<Q, R> call(MethodDescriptor<Q, R> method, CallOptions options) {
         ClientCall<Q, R> made;
         try {
