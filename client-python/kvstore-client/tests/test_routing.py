@@ -41,9 +41,15 @@ class Fleet:
         self.follow(0.0, *levels)
 
     def follow(self, now: float, *levels: tuple[int, list[str]]) -> None:
+        self.follow_regions(now, *((f"region{i}", share, names) for i, (share, names) in enumerate(levels)))
+
+    def follow_regions(self, now: float, *levels: tuple[str, int, list[str]]) -> None:
+        for _, _, names in levels:
+            for name in names:
+                self.members.setdefault(name, Member(name))
         route = [
-            RouteLevel(f"region{i}", share, tuple(Target(name, "", "", 1) for name in names))
-            for i, (share, names) in enumerate(levels)
+            RouteLevel(region, share, tuple(Target(name, "", "", 1) for name in names))
+            for region, share, names in levels
         ]
         self.picker.follow(route, lambda target: self.members[target.name], now)
 
@@ -144,6 +150,41 @@ def test_the_next_level_stands_in_and_keys_come_back_over_30_s() -> None:
     assert back == sorted(back)
     assert 60 < back[2] < 140
     assert back[3] == 200
+
+
+FAR = ("far", 0, ["far"])
+
+
+def test_a_level_that_moves_up_serves_on_when_the_level_before_it_is_lost() -> None:
+    fleet = Fleet()
+    fleet.follow_regions(0.0, ("near", 1000, ["a0", "a1"]), ("near", 0, ["b"]), FAR)
+    for name in ("a0", "a1"):
+        fleet.members[name].health.failed(0.0, 0.0, unreachable=True)
+    assert {fleet.pick(key, 0.5) for key in keys(200)} == {"b"}
+
+    fleet.follow_regions(0.6, ("near", 1000, ["b"]), FAR)
+
+    assert {fleet.pick(key, 0.7) for key in keys(200)} == {"b"}
+
+
+def test_a_level_that_moves_down_serves_on_while_the_level_before_it_is_filled_over_time() -> None:
+    fleet = Fleet()
+    fleet.follow_regions(0.0, ("near", 1000, ["b"]), FAR)
+
+    fleet.follow_regions(5.0, ("near", 1000, ["a"]), ("near", 0, ["b"]), FAR)
+
+    picked = [[fleet.pick(key, now) for key in keys(1000)] for now in (5.1, 20.0, 35.0)]
+    assert [each.count("a") // 100 for each in picked] in ([0, 4, 10], [0, 5, 10])
+    assert all(set(each) <= {"a", "b"} for each in picked)
+
+
+def test_new_data_planes_in_place_of_all_of_a_level_serve_at_once() -> None:
+    fleet = Fleet()
+    fleet.follow_regions(0.0, ("near", 1000, ["a"]), FAR)
+
+    fleet.follow_regions(5.0, ("near", 1000, ["b"]), FAR)
+
+    assert {fleet.pick(key, 5.1) for key in keys(200)} == {"b"}
 
 
 def test_levels_have_their_shares_of_keys() -> None:

@@ -51,6 +51,16 @@ class Comeback:
         self._away = False
         self._since = since
 
+    def copy(self) -> Comeback:
+        """Another one in the same state."""
+        made = Comeback(self._since)
+        made._away = self._away
+        return made
+
+    def most_keys_first(self) -> tuple[bool, float]:
+        """Sorts levels: those that have all of their keys, those that have most of them, those that have none."""
+        return self._away, -math.inf if self._since is None else self._since
+
     def observe(self, whole: bool, now: float) -> None:
         """Takes note of whether any data plane of the level is whole."""
         if not whole:
@@ -74,15 +84,26 @@ class Level:
     """Data planes as near as each other, and the choice among them."""
 
     def __init__(
-        self, index: int, name: str, share: int, members: Sequence[tuple[Candidate, int]], comeback: Comeback
+        self,
+        index: int,
+        region: str,
+        name: str,
+        share: int,
+        members: Sequence[tuple[Candidate, int]],
+        comeback: Comeback,
     ) -> None:
-        """``members`` are data planes and their weights, 1 or more."""
+        """``members`` are data planes and their weights, 1 or more. ``name`` is no other level's."""
         self.index = index
-        self.name = name
+        self.region = region
+        self.comeback = comeback
         self._seed = seed(name)
         self._share = share
         self._members = tuple(members)
-        self._comeback = comeback
+
+    def has_any(self, members: Iterable[tuple[Candidate, int]]) -> bool:
+        """Whether any of these data planes is one of this level."""
+        others = {other for other, _ in members}
+        return any(member in others for member, _ in self._members)
 
     def score(self, key: int) -> float:
         """Levels win keys by their shares, as data planes do by their weights."""
@@ -95,8 +116,8 @@ class Level:
 
     def holds_back(self, key: int, now: float) -> bool:
         """Whether the level is coming back and this key waits."""
-        self._comeback.observe(self.has_beyond((), now), now)
-        return self._comeback.holds_back(key, now)
+        self.comeback.observe(self.has_beyond((), now), now)
+        return self.comeback.holds_back(key, now)
 
     def choose(self, key: int, tried: set[Candidate], now: float, *, alone: bool) -> tuple[Candidate, bool] | None:
         """The best data plane for a key, and whether it is on trial. ``alone``: no other level could take the work."""
@@ -136,23 +157,42 @@ class Picker:
     def __init__(self) -> None:
         """Without any data plane."""
         self._levels: list[Level] = []
-        self._comebacks: dict[str, Comeback] = {}
 
     def follow(self, levels: Sequence[RouteLevel], member: Callable[[Target], Candidate], now: float) -> None:
-        """From now on these are the data planes; new levels are filled over 30 s. Levels without any are left out."""
-        comebacks: dict[str, Comeback] = {}
+        """From now on these are the data planes. Levels without any are left out.
+
+        Levels of new data planes are filled over 30 s.
+        """
+        members = [[(member(target), target.weight) for target in level.targets] for level in levels]
+        staying = [before for before in self._levels if any(before.has_any(each) for each in members)]
+        names: set[str] = set()
         fresh: list[Level] = []
-        for index, level in enumerate(levels):
-            if not level.targets:
+        for index, (level, own) in enumerate(zip(levels, members, strict=True)):
+            if not own:
                 continue
             name = level.region
-            while name in comebacks:
+            while name in names:
                 name += "+"  # a region may have several levels
-            known = self._comebacks.get(name)
-            comebacks[name] = known or (Comeback(now) if self._levels else Comeback())
-            members = [(member(target), target.weight) for target in level.targets]
-            fresh.append(Level(index, name, level.share, members, comebacks[name]))
-        self._levels, self._comebacks = fresh, comebacks
+            names.add(name)
+            comeback = self._comeback(level.region, own, staying, now)
+            fresh.append(Level(index, level.region, name, level.share, own, comeback))
+        self._levels = fresh
+
+    def _comeback(
+        self, region: str, members: Sequence[tuple[Candidate, int]], staying: Sequence[Level], now: float
+    ) -> Comeback:
+        """A level goes on from the one that had its data planes: it is known by these, and not by its place.
+
+        If all of a cluster is lost, the next level of its region moves up, and its data planes have served all the
+        while. A level of new data planes alone goes on from a level of its region that went away.
+        """
+        before = [level.comeback for level in staying if level.has_any(members)]
+        gone = [level.comeback for level in self._levels if level.region == region and level not in staying]
+        if before:
+            return min(before, key=Comeback.most_keys_first).copy()
+        if gone:
+            return gone[0].copy()
+        return Comeback(now) if self._levels else Comeback()
 
     def pick(self, key: int, tried: set[Candidate], now: float) -> tuple[Candidate, bool] | None:
         """Where an operation goes, and whether that is a trial; ``None`` if there is no data plane."""

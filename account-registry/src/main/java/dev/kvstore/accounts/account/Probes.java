@@ -22,8 +22,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives storages of accounts to data planes for trials, until a trial succeeds, and again when an admin asks for it. One data plane has a trial at a time;
- * if it does not report in time, the next data plane that asks gets the trial. Thread-safe.
+ * Gives storages of accounts to data planes for trials, until a trial succeeds, and again when an admin asks for it. One
+ * data plane has a trial at a time; if it does not report in time, the next data plane that asks gets the trial.
+ * Thread-safe.
  */
 @ApplicationScoped
 public class Probes {

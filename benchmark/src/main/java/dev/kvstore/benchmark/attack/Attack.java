@@ -48,7 +48,9 @@ record Attack(String name, String text, AttackTarget target, Stage stage, Attack
          */
         CONTROL_PLANE(1024L << 20),
         /** The same, called by an honest admin too. */
-        ADMIN_API(1024L << 20);
+        ADMIN_API(1024L << 20),
+        /** The same, and an admin makes keys and revokes them, of which data planes have to hear. */
+        REVOCATIONS(1024L << 20);
 
         private final long mostBytes;
 

@@ -13,9 +13,17 @@ import java.util.Objects;
  * @param rest the control plane's admin API
  * @param hostile the tenant's resource, key and the folder of its storage
  * @param viewer the token of a viewer of the platform
+ * @param tenantAdmin the token of an admin of the hostile tenant
  * @param rogue a data plane of another cluster
  */
-record AttackScene(String dataPlane, String controlPlane, String rest, Hostile hostile, String viewer, Rogue rogue) {
+record AttackScene(
+        String dataPlane,
+        String controlPlane,
+        String rest,
+        Hostile hostile,
+        String viewer,
+        String tenantAdmin,
+        Rogue rogue) {
     /** A tenant that has a key and a storage of its own. */
     record Hostile(String resource, String key, String storage) {
         /** The folder of blobs. */
@@ -34,7 +42,7 @@ record AttackScene(String dataPlane, String controlPlane, String rest, Hostile h
     record Rogue(String region, String cluster, String token, String homeCluster, String warming) {}
 
     /** An attacker's view of a running stack. */
-    static AttackScene of(LocalStack stack, Hostile hostile, String viewer, Rogue rogue) {
+    static AttackScene of(LocalStack stack, Hostile hostile, String viewer, String tenantAdmin, Rogue rogue) {
         var control = Objects.requireNonNull(stack.controlPlane());
         return new AttackScene(
                 stack.dataPlane(0).endpoint(),
@@ -42,6 +50,7 @@ record AttackScene(String dataPlane, String controlPlane, String rest, Hostile h
                 control.restUrl().toString(),
                 hostile,
                 viewer,
+                tenantAdmin,
                 rogue);
     }
 }

@@ -11,6 +11,7 @@ final class Attacks {
                     StrangerAttacks.ofTenants(),
                     TenantAttacks.all(),
                     ControlAttacks.all(),
+                    FeedAttacks.all(),
                     SlotAttacks.all(),
                     RogueAttacks.all())
             .flatMap(List::stream)

@@ -23,11 +23,17 @@ final class HonestUsers {
         this.stack = stack;
         this.target = target;
         this.client = new HonestCalls(HonestClient.CALLS_PER_SECOND, () -> new HonestClient(client()));
-        this.admin = target == AttackTarget.ADMIN_API
-                ? new HonestCalls(
+        this.admin = switch (target) {
+            case DATA_PLANE, CONTROL_PLANE -> null;
+            case ADMIN_API ->
+                new HonestCalls(
                         HonestAdmin.CALLS_PER_SECOND,
-                        () -> new HonestAdmin(control().admin()))
-                : null;
+                        () -> new HonestAdmin(control().admin()));
+            case REVOCATIONS ->
+                new HonestCalls(
+                        HonestRevoker.CALLS_PER_SECOND,
+                        () -> new HonestRevoker(control().admin(), this::client));
+        };
     }
 
     private StackControlPlane control() {
@@ -36,15 +42,21 @@ final class HonestUsers {
 
     /** A client of the data plane, or one that asks the control plane for its way first. */
     private KvClient client() {
-        KvClientBuilder builder = KvClient.builder()
-                .resource(LocalStack.RESOURCE)
-                .apiKey(stack.key().text())
-                .deadline(HonestClient.deadline());
+        KvClientBuilder builder = builder(stack.key().text());
         return switch (target) {
             case DATA_PLANE -> builder.endpoints(stack.dataPlane(0).endpoint()).build();
-            case CONTROL_PLANE, ADMIN_API ->
+            case CONTROL_PLANE, ADMIN_API, REVOCATIONS ->
                 builder.controlPlane(control().address()).noRouteCache().build();
         };
+    }
+
+    /** A client of the data plane with another key. */
+    private KvClient client(String key) {
+        return builder(key).endpoints(stack.dataPlane(0).endpoint()).build();
+    }
+
+    private static KvClientBuilder builder(String key) {
+        return KvClient.builder().resource(LocalStack.RESOURCE).apiKey(key).deadline(HonestClient.deadline());
     }
 
     /** Makes the blocks that they ask for later. */

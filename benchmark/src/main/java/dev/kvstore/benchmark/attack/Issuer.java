@@ -82,15 +82,15 @@ final class Issuer implements AutoCloseable {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** A token of somebody with a role in the whole platform. */
-    String token(String role) {
+    /** A token of somebody with a role in one tenant, or in all of them for {@code *}. */
+    String token(String role, String tenant) {
         String header = """
                 {"alg": "RS256", "typ": "JWT", "kid": "%s"}""".formatted(KEY_ID);
         Instant now = Instant.now();
         String payload = """
                 {"iss": "%s", "aud": "kvstore", "sub": "%s", "upn": "%s@example.net", "iat": %d, "exp": %d,
-                 "groups": ["%s"], "kvstore_tenant": "*"}""".formatted(
-                url, role, role, now.getEpochSecond(), now.plus(VALIDITY).getEpochSecond(), role);
+                 "groups": ["%s"], "kvstore_tenant": "%s"}""".formatted(
+                url, role, role, now.getEpochSecond(), now.plus(VALIDITY).getEpochSecond(), role, tenant);
         String signed = text(header.getBytes(UTF_8)) + "." + text(payload.getBytes(UTF_8));
         try {
             Signature signature = Signature.getInstance("SHA256withRSA");

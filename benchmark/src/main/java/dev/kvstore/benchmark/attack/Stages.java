@@ -24,10 +24,14 @@ final class Stages {
     /** The blocks of each. */
     static final int HOT_BLOCKS = 100_000;
 
-    private static final String TENANT = "hostile";
+    /** The hostile tenant. */
+    static final String TENANT = "hostile";
+
     private static final String RESOURCE = "hostile-store";
     private static final String CLUSTER = "rogue";
     private static final String VIEWER = "viewer";
+    private static final String TENANT_ADMIN = "tenant-admin";
+    private static final String ALL_TENANTS = "*";
     private static final int SLOW_BYTES_PER_SECOND = 100_000;
     private static final long READY_SECONDS = 60;
     private static final long POLL_MILLIS = 200;
@@ -45,7 +49,12 @@ final class Stages {
             heat(stack, folder);
         }
         String warming = stage == Stage.WARMING ? warming(stack) : "";
-        return AttackScene.of(stack, hostile, issuer.token(VIEWER), rogue(stack, warming));
+        return AttackScene.of(
+                stack,
+                hostile,
+                issuer.token(VIEWER, ALL_TENANTS),
+                issuer.token(TENANT_ADMIN, TENANT),
+                rogue(stack, warming));
     }
 
     /** The name of one of the accounts whose use is known, for any number. */

@@ -31,10 +31,6 @@ class AccountWatchTest extends RegisteredAccounts {
 
     @Inject
     @SuppressWarnings("NullAway.Init")
-    ChangeFeed feed;
-
-    @Inject
-    @SuppressWarnings("NullAway.Init")
     ChangeReader changes;
 
     @Inject

@@ -2,6 +2,7 @@ package dev.kvstore.control.resolve;
 
 import static io.restassured.RestAssured.given;
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.control.TestDatabase;
@@ -20,6 +21,7 @@ import io.grpc.Metadata;
 import io.grpc.stub.MetadataUtils;
 import io.restassured.http.ContentType;
 import io.restassured.response.Response;
+import jakarta.inject.Inject;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.Connection;
@@ -48,6 +50,10 @@ abstract class RegisteredAccounts {
 
     @ConfigProperty(name = "quarkus.grpc.server.test-port")
     int grpcPort;
+
+    @Inject
+    @SuppressWarnings("NullAway.Init")
+    ChangeFeed feed;
 
     @SuppressWarnings("NullAway.Init")
     ManagedChannel channel;
@@ -82,6 +88,8 @@ abstract class RegisteredAccounts {
     @AfterEach
     void disconnect() {
         channel.shutdownNow();
+        // A trial of the next test must not be given to the data plane of this test.
+        await().atMost(Patience.LIMIT).until(() -> feed.watchers() == 0);
     }
 
     static Response put(String path, Object body) {
@@ -159,7 +167,6 @@ abstract class RegisteredAccounts {
         if (mine == null) {
             mine = calls.watch(
                     WatchRequest.newBuilder().setRegion("eu-1").setNode("n").build());
-            mine.next();
             watch = mine;
         }
         while (!given.containsKey(resource)) {

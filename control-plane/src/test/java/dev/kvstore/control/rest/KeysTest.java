@@ -204,7 +204,7 @@ class KeysTest {
         create("hoarder", Map.of())
                 .then()
                 .statusCode(409)
-                .body("detail", containsString("at most 300 keys, with those that ended"));
+                .body("detail", containsString("at most 300 keys, keys that ended in the last 7 days included"));
 
         TestDatabase.execute("update api_key set expires_at = now() - interval '7 days' where tenant = 'hoarder'");
         while (ended.forget()) {

@@ -1,13 +1,19 @@
 package dev.kvstore.client.internal.routing;
 
+import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Returns keys to a level that was away: over {@link RoutingRules#RETURN}, each key at its own moment. Thread-safe. */
 final class Comeback {
+    /** Levels that have all of their keys, then those that have most of them, then those that have none. */
+    static final Comparator<Comeback> MOST_KEYS_FIRST = Comparator.comparing(
+                    (Comeback comeback) -> comeback.state.get().phase())
+            .thenComparing(comeback -> comeback.state.get().since());
+
     private enum ComebackPhase {
         THERE,
-        AWAY,
-        RETURNING
+        RETURNING,
+        AWAY
     }
 
     private record ComebackState(ComebackPhase phase, long since) {}
@@ -27,6 +33,11 @@ final class Comeback {
     /** For a level that is in a route again, or for the first time while others served. */
     static Comeback since(long now) {
         return new Comeback(new ComebackState(ComebackPhase.RETURNING, now));
+    }
+
+    /** Another one in the same state. */
+    Comeback copy() {
+        return new Comeback(state.get());
     }
 
     /** Records whether any data plane of the level works. */

@@ -11,13 +11,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Level<C extends Candidate> {
     private final int index;
+    private final String region;
     private final long seed;
     private final int share;
     private final List<Picker.Member<C>> members;
     private final Comeback comeback;
 
-    Level(int index, String name, int share, List<Picker.Member<C>> members, Comeback comeback) {
+    /** @param name of the level, which is no other level's */
+    Level(int index, String region, String name, int share, List<Picker.Member<C>> members, Comeback comeback) {
         this.index = index;
+        this.region = region;
         this.seed = Rendezvous.seed(name);
         this.share = share;
         this.members = List.copyOf(members);
@@ -26,6 +29,20 @@ final class Level<C extends Candidate> {
 
     int index() {
         return index;
+    }
+
+    String region() {
+        return region;
+    }
+
+    Comeback comeback() {
+        return comeback;
+    }
+
+    /** Whether any of these data planes is one of this level. */
+    boolean hasAny(List<Picker.Member<C>> others) {
+        return members.stream()
+                .anyMatch(member -> others.stream().anyMatch(other -> other.process() == member.process()));
     }
 
     /** The score of the level for a key: levels win keys by their shares, as data planes do by their weights. */

@@ -2,9 +2,8 @@ package dev.kvstore.client.internal.routing;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +27,7 @@ public final class Picker<C extends Candidate> {
      */
     public record Choice<C>(C process, int level, boolean trial) {}
 
-    private record LevelChain<C extends Candidate>(List<Level<C>> levels, Map<String, Comeback> comebacks) {}
-
-    private volatile LevelChain<C> fleet = new LevelChain<>(List.of(), Map.of());
+    private volatile List<Level<C>> fleet = List.of();
 
     /**
      * Most open operations that a data plane may have with one more, if all of the level together have
@@ -42,44 +39,53 @@ public final class Picker<C extends Candidate> {
     }
 
     /**
-     * Uses a new route. A level that is new in it gets its keys over {@link RoutingRules#RETURN}. For one thread at a
+     * Uses a new route. A level of data planes that are new in it gets its keys over
+     * {@link RoutingRules#RETURN}. For one thread at a
      * time.
      *
      * @param route levels without targets are left out
      * @param process the data plane of a target; the same object for the same data plane
      */
     public void follow(Route route, Function<Route.Target, C> process, long now) {
-        LevelChain<C> old = fleet;
-        Map<String, Comeback> comebacks = new HashMap<>();
+        List<List<Member<C>>> members =
+                route.levels().stream().map(level -> members(level, process)).toList();
+        Succession<C> succession = new Succession<>(fleet, members);
+        Set<String> names = new HashSet<>();
         List<Level<C>> levels = new ArrayList<>();
-        for (int i = 0; i < route.levels().size(); i++) {
-            Route.Level level = route.levels().get(i);
-            if (level.targets().isEmpty()) {
-                continue;
+        for (int i = 0; i < members.size(); i++) {
+            if (!members.get(i).isEmpty()) {
+                Route.Level level = route.levels().get(i);
+                Comeback comeback = succession.comeback(level.region(), members.get(i), now);
+                String name = name(level.region(), names);
+                levels.add(new Level<>(i, level.region(), name, level.share(), members.get(i), comeback));
             }
-            String name = level.region();
-            while (comebacks.containsKey(name)) {
-                name += "+"; // a region may have several levels
-            }
-            Comeback known = old.comebacks().get(name);
-            Comeback comeback = known != null ? known : old.levels().isEmpty() ? Comeback.there() : Comeback.since(now);
-            comebacks.put(name, comeback);
-            List<Member<C>> members = level.targets().stream()
-                    .map(target -> new Member<>(process.apply(target), target.weight()))
-                    .toList();
-            levels.add(new Level<>(i, name, level.share(), members, comeback));
         }
-        fleet = new LevelChain<>(List.copyOf(levels), Map.copyOf(comebacks));
+        fleet = List.copyOf(levels);
+    }
+
+    private static <C> List<Member<C>> members(Route.Level level, Function<Route.Target, C> process) {
+        return level.targets().stream()
+                .map(target -> new Member<>(process.apply(target), target.weight()))
+                .toList();
+    }
+
+    /** A region may have several levels. */
+    private static String name(String region, Set<String> names) {
+        String name = region;
+        while (!names.add(name)) {
+            name += "+";
+        }
+        return name;
     }
 
     /** Whether there is no data plane. */
     public boolean isEmpty() {
-        return fleet.levels().isEmpty();
+        return fleet.isEmpty();
     }
 
     /** The level of a key while all levels work; -1 if there is no data plane. */
     public int home(long key) {
-        List<Level<C>> levels = fleet.levels();
+        List<Level<C>> levels = fleet;
         return levels.isEmpty() ? -1 : levels.get(home(levels, key)).index();
     }
 
@@ -114,7 +120,7 @@ public final class Picker<C extends Candidate> {
 
     /** Whether there is a data plane that is whole and was not tried. */
     public boolean hasBeyond(Set<C> tried, long now) {
-        for (Level<C> level : fleet.levels()) {
+        for (Level<C> level : fleet) {
             if (level.hasBeyond(tried, now)) {
                 return true;
             }
@@ -141,7 +147,7 @@ public final class Picker<C extends Candidate> {
 
     /** The level of a key, the ones after it, the ones before it. */
     private List<Level<C>> order(long key) {
-        List<Level<C>> levels = fleet.levels();
+        List<Level<C>> levels = fleet;
         if (levels.size() < 2) {
             return levels;
         }

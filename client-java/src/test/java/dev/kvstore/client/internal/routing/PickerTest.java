@@ -8,6 +8,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -178,6 +180,58 @@ class PickerTest {
         fleet.follow(FakeCandidate.route("2", 1000, 3, 0, 2), 5);
         assertThat(atHome(fleet, 5 + RETURN / 2)).isCloseTo(0.5, within(0.02));
         assertThat(atHome(fleet, 5 + RETURN)).isEqualTo(1);
+    }
+
+    @Test
+    void aLevelThatMovesUpServesOnWhenTheLevelBeforeItIsLost() {
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(near(2, 2));
+        fleet.fail("a/", 0);
+        assertThat(served(fleet, "b/", 1)).isEqualTo(1);
+
+        fleet.follow(near(0, 2), 2);
+
+        assertThat(served(fleet, "b/", 3)).isEqualTo(1);
+    }
+
+    @Test
+    void aLevelThatMovesDownServesOnWhileTheLevelBeforeItIsFilledOverTime() {
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(near(0, 2));
+
+        fleet.follow(near(2, 2), 5);
+
+        assertThat(served(fleet, "b/", 6)).isGreaterThan(0.99);
+        assertThat(served(fleet, "a/", 5 + RETURN / 2)).isCloseTo(0.5, within(0.02));
+        assertThat(served(fleet, "a/", 5 + RETURN)).isEqualTo(1);
+    }
+
+    @Test
+    void newDataPlanesInPlaceOfAllOfALevelServeAtOnce() {
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(near(2, 0));
+
+        fleet.follow(near(0, 2), 5);
+
+        assertThat(served(fleet, "b/", 6)).isEqualTo(1);
+    }
+
+    /** Two clusters of a region, each a level, and another region; shares are 0 but for the first level. */
+    private static Route near(int ofA, int ofB) {
+        List<Route.Level> levels = Stream.of(
+                        FakeCandidate.level("a", ofA > 0 ? 1000 : 0, ofA),
+                        FakeCandidate.level("b", ofA > 0 ? 0 : 1000, ofB),
+                        FakeCandidate.level("far", 0, 1))
+                .filter(level -> !level.targets().isEmpty())
+                .map(level ->
+                        new Route.Level(level.region().equals("far") ? "far" : "near", level.share(), level.targets()))
+                .toList();
+        return new Route(ofA + "-" + ofB, levels);
+    }
+
+    /** The part of keys that data planes of this prefix serve. */
+    private static double served(FakeCandidate.FakeFleet fleet, String prefix, long now) {
+        return IntStream.range(0, KEYS)
+                        .filter(i -> fleet.pick(key(i), now).name.startsWith(prefix))
+                        .count()
+                / (double) KEYS;
     }
 
     @Test

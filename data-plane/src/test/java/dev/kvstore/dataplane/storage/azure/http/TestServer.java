@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -24,6 +25,8 @@ final class TestServer implements AutoCloseable {
 
     private final ServerSocket listener;
     private final Queue<Talk> talks = new ConcurrentLinkedQueue<>();
+    private final Thread acceptor;
+    private final Socket kept = new Socket();
 
     TestServer(Behaviour behaviour) throws IOException {
         this(new ServerSocket(), behaviour);
@@ -34,7 +37,7 @@ final class TestServer implements AutoCloseable {
         if (!listener.isBound()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
         }
-        Thread.ofVirtual().start(() -> accept(behaviour));
+        acceptor = Thread.ofVirtual().start(() -> accept(behaviour));
     }
 
     private void accept(Behaviour behaviour) {
@@ -58,9 +61,20 @@ final class TestServer implements AutoCloseable {
         return listener.getLocalPort();
     }
 
+    /** Refuses connections from now on; connections that stand go on, and no other program gets the port. */
+    void stopListening() throws IOException, InterruptedException {
+        SocketAddress address = listener.getLocalSocketAddress();
+        listener.close();
+        // A thread in accept may take one more connection.
+        acceptor.join();
+        kept.setReuseAddress(true);
+        kept.bind(address);
+    }
+
     @Override
     public void close() throws IOException {
         listener.close();
+        kept.close();
         for (Talk talk : talks) {
             talk.close();
         }

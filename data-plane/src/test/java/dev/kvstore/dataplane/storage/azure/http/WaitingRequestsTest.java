@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.testing.Patience;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -82,11 +80,10 @@ final class WaitingRequestsTest extends ClientFixture {
 
     @Test
     void anAttemptThatFailsEndsNoRequestWhichAnotherConnectionWillServe() throws Exception {
-        ServerSocket listener = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"));
-        try (TestServer server = new TestServer(listener, this::answerLate)) {
+        try (TestServer server = new TestServer(this::answerLate)) {
             var first = text(get(server)).toFuture();
             await().untilAsserted(() -> assertThat(connections("active")).isEqualTo(1));
-            listener.close();
+            server.stopListening();
             var second = text(get(server)).toFuture();
             await().untilAsserted(() -> assertThat(counted("kvstore.storage.connection.attempts", "outcome", "failed"))
                     .isPositive());
