@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -31,7 +31,7 @@ def replace_agent_before_load() -> None:
     load = WorkerHalf._load
     killed: list[int] = []
 
-    def replaced(self: WorkerHalf, one: Any, column: int) -> Callable[[], bool]:
+    def replaced(self: WorkerHalf, one: Any, orders: Any) -> bool:
         agent = self._agent
         assert agent is not None
         if not killed:
@@ -43,6 +43,6 @@ def replace_agent_before_load() -> None:
             os.kill(killed[0], signal.SIGKILL)
             while agent.pool is None or agent.pool.generation == one.generation:
                 time.sleep(0.01)
-        return load(self, one, column)
+        return load(self, one, orders)
 
     WorkerHalf._load = replaced  # type: ignore[method-assign]

@@ -5,10 +5,12 @@ Engine blocks and slots hold labels in place of bytes: the tokens up to the bloc
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import random
 import struct
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kvstore import BlockChain, Partition
 from kvstore.agent import AgentSettings, Progress
+from kvstore.client import MAX_BLOCKS
 
 pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
 
@@ -24,7 +27,7 @@ from vllm.v1.core.sched.output import CachedRequestData, NewRequestData, Schedul
 from vllm.v1.outputs import KVConnectorOutput
 from vllm.v1.request import Request
 
-from kvstore_vllm.messages import Handshake, Orders, Report
+from kvstore_vllm.messages import NO_POOL, Handshake, Orders, Report
 from kvstore_vllm.scheduler import SchedulerHalf
 from kvstore_vllm.settings import Settings
 
@@ -97,6 +100,7 @@ class Simulation:
         made = Settings(resource="r", endpoints=("a:1",), min_tokens=draw.choice([1, 100, 300]), deadline=2.0)
         self.half = SchedulerHalf(made, agent=self._agent, clock=lambda: self.now)
         self.half.workers({(0, i): Handshake(name, BLOCK, 1000, SIZE, True, "h") for i, name in enumerate(names)})
+        self.faults = False
         self.partitions = [Partition(name) for name in names]
         self.waiting: list[Any] = []
         self.loading: dict[str, int] = {}
@@ -215,6 +219,13 @@ class Simulation:
         received = set()
         for load in orders.loads:
             received.add(load.request)
+            if load.generation == NO_POOL:
+                assert {block for piece in load.pieces for block in piece.blocks} in (
+                    set(),
+                    set(self.tables[load.request]),
+                )
+                self.loading[load.request] = 0
+                continue
             for piece in load.pieces:
                 for i, block in enumerate(piece.blocks):
                     assert block in self.tables[load.request]
@@ -238,7 +249,10 @@ class Simulation:
         for name in received:
             request, tokens = by_name[name], self.loading.pop(name)
             self.computed[name] = tokens - (1 if tokens == request.num_tokens else 0)
-            assert name not in self.agent.pinned, "slots stay pinned after their load"
+            if tokens == 0:
+                self.free += self.tables[name]
+                self.tables[name] = []
+            assert self.faults or name not in self.agent.pinned, "slots stay pinned after their load"
         for name, tokens in scheduled.items():
             self.computed[name] += tokens
             if self.computed[name] == by_name[name].num_tokens:
@@ -276,14 +290,64 @@ class Simulation:
             if request in group:
                 group.remove(request)
         self.free += self.tables.pop(name, [])
-        assert name not in self.agent.pinned
+        assert self.faults or name not in self.agent.pinned
 
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, 1 << 32), st.integers(1, 3), st.booleans())
 def test_no_wrong_block_is_loaded_or_stored(seed: int, ranks: int, hang: bool) -> None:
-    draw = random.Random(seed)
-    simulation = Simulation(draw, [f"rank{i}" for i in range(ranks)], hang)
+    simulation = Simulation(random.Random(seed), [f"rank{i}" for i in range(ranks)], hang)
+    history(simulation)
+    assert simulation.agent.pinned == {}
+    assert simulation.told == {}
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.integers(0, 1 << 32), st.integers(1, 3), st.integers(0, 12_000))
+def test_a_failure_inside_reaches_no_engine_and_makes_no_wrong_block(seed: int, ranks: int, call: int) -> None:
+    simulation = Simulation(random.Random(seed), [f"rank{i}" for i in range(ranks)], False)
+    simulation.faults = True
+    with failing(call) as failed:
+        history(simulation)
+    told = simulation.half.stats()
+    assert told
+    assert told.data["counters"].get("errors/internal", 0) == len(failed)
+
+
+@contextlib.contextmanager
+def failing(call: int) -> Iterator[list[str]]:
+    """The so-manieth call of a function of the connector's raises, but for those that vLLM or the guard calls."""
+    left, failed = [call], list[str]()
+
+    def trace(frame: Any, event: str, _: object) -> None:
+        module, caller = frame.f_globals.get("__name__", ""), frame.f_back
+        inner = module.startswith("kvstore_vllm.") and module != "kvstore_vllm.guard" and caller is not None
+        if not inner or caller.f_globals.get("__name__", "") == __name__ or _recovers(frame):
+            return
+        left[0] -= 1
+        if left[0] == 0:
+            failed.append(frame.f_code.co_qualname if hasattr(frame.f_code, "co_qualname") else frame.f_code.co_name)
+            raise RuntimeError("of a test")
+
+    sys.settrace(trace)
+    try:
+        yield failed
+    finally:
+        sys.settrace(None)
+
+
+def _recovers(frame: Any) -> bool:
+    """Whether a call is part of counting a failure, or was made by Python itself."""
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("kvstore_vllm"):
+        if frame.f_code.co_name in ("_note", "_drop", "__init__", "<genexpr>"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def history(simulation: Simulation) -> None:
+    """Requests that come, run and end; some are aborted."""
+    draw = simulation.draw
     base = [draw.randint(0, 1000) for _ in range(1200)]
     for i in range(12):
         tokens = base[: draw.choice([0, 128, 300, 640, 1000])] + [
@@ -300,8 +364,6 @@ def test_no_wrong_block_is_loaded_or_stored(seed: int, ranks: int, hang: bool) -
     for request in [*simulation.running, *simulation.waiting]:
         simulation.end(request)
     simulation.step()
-    assert simulation.agent.pinned == {}
-    assert simulation.told == {}
 
 
 def request(tokens: int = 1000, **options: Any) -> Any:
@@ -333,6 +395,58 @@ def test_requests_that_are_not_looked_up(asked: Any) -> None:
     assert agent.fetches == {}
 
 
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers(-(1 << 63), 1 << 63) | st.floats() | st.text(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+KVSTORE = st.dictionaries(st.sampled_from(["read", "write", "wirte"]), st.booleans() | ANYTHING, max_size=3)
+
+
+@settings(max_examples=400, deadline=None)
+@given(ANYTHING | st.fixed_dictionaries({"kvstore": KVSTORE | ANYTHING, "remote_host": ANYTHING}))
+def test_no_value_of_a_caller_harms_the_engine_and_a_wrong_one_stores_nothing(params: Any) -> None:
+    one, _ = half()
+    asked = request(params=SamplingParams(max_tokens=8, extra_args={"kv_transfer_params": params}))
+    one.arrives(asked)
+    while one.matched(asked, 0) == (None, False):
+        pass
+    one.allocated(asked, (list(range(32)),), 0)
+    stores = one.orders(first_step()).stores
+    one.ends(asked)
+
+    told = params.get("kvstore") if isinstance(params, dict) else None
+    right = params is None or isinstance(params, dict)
+    if told is not None:
+        right = isinstance(told, dict) and all(k in ("read", "write") and type(v) is bool for k, v in told.items())
+    tally = one.stats()
+    assert tally
+    assert tally.data["counters"].get("errors/request", 0) == (not right)
+    assert bool(stores) == (right and (told or {}).get("write", True))
+
+
+def first_step() -> SchedulerOutput:
+    """A step that computes all of request "r"."""
+    output = SchedulerOutput.make_empty()
+    output.scheduled_new_reqs = [NewRequestData("r", None, [], None, None, (list(range(32)),), 0, None)]
+    output.num_scheduled_tokens = {"r": 1000}
+    return output
+
+
+def test_a_prompt_beyond_the_bound_of_a_question_is_loaded_up_to_it() -> None:
+    ranks = 8
+    agent = LabelAgent(random.Random(1), {})
+    one = SchedulerHalf(Settings(resource="r", endpoints=("a:1",)), agent=lambda _: agent)  # type: ignore[arg-type, return-value]
+    one.workers({(0, i): Handshake(f"p{i}", BLOCK, 1000, SIZE, True, "h") for i in range(ranks)})
+    asked = Request("r", [0] * 1_100_000, SamplingParams(max_tokens=8), None)
+    lengths: list[int] = []
+    agent.prefetch = lambda name, chains, **_: lengths.extend(map(len, chains))  # type: ignore[method-assign]
+
+    one.arrives(asked)
+
+    assert lengths == [MAX_BLOCKS // ranks] * ranks
+
+
 def test_slots_of_an_aborted_load_stay_pinned_until_workers_are_done() -> None:
     one, agent = half()
     asked = request()
@@ -362,10 +476,7 @@ def test_nothing_is_fetched_or_stored_after_weights_were_replaced() -> None:
     assert agent.pinned == {}
     one.arrives(after)
     assert [one.matched(asked, 0) for asked in (before, after)] == [(0, False)] * 2
-    output = SchedulerOutput.make_empty()
-    output.scheduled_new_reqs = [NewRequestData("r", None, [], None, None, (list(range(32)),), 0, None)]
-    output.num_scheduled_tokens = {"r": 1000}
-    assert one.orders(output).stores == []
+    assert one.orders(first_step()).stores == []
 
 
 @pytest.mark.parametrize(

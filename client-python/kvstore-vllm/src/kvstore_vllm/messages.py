@@ -10,6 +10,9 @@ from vllm.distributed.kv_transfer.kv_connector.v1.base import (
     KVConnectorWorkerMetadata,
 )
 
+#: A generation that no pool has: a load from it fails.
+NO_POOL = -1
+
 
 @dataclass
 class Handshake(KVConnectorHandshakeMetadata):
@@ -38,7 +41,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Load:
-    """Loads of one request, from slots of the pool ``generation``."""
+    """Loads of one request, from slots of the pool ``generation``. Without pieces it is not known where to."""
 
     request: str
     generation: int

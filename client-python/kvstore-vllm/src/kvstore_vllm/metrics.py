@@ -18,7 +18,7 @@ COUNTERS: dict[str, tuple[str, str]] = {
     "paused_requests": ("Requests that were not looked up, since computing is faster than fetching.", ""),
     "ordered_saves": ("Blocks that workers were told to store.", ""),
     "dropped_saves": (
-        "Blocks that were not handed to the agent while their request ran, since it had no free slot.",
+        "Blocks that were not handed to the agent while their request ran: it had no free slot, or the save failed.",
         "reason",
     ),
     "errors": ("Failures, none of which harmed a request.", "code"),

@@ -6,19 +6,23 @@ import logging
 import struct
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from kvstore import BlockChain, Partition
 from kvstore.agent import Agent, AgentSettings
+from kvstore.client import MAX_BLOCKS
 
 from kvstore_vllm import compat
 from kvstore_vllm.cost import CostModel
 from kvstore_vllm.events import StoredEvents
 from kvstore_vllm.extras import Extras
-from kvstore_vllm.messages import Handshake, Load, Orders, Piece, Report, Store
+from kvstore_vllm.guard import Guard
+from kvstore_vllm.messages import NO_POOL, Handshake, Load, Orders, Piece, Report, Store
 from kvstore_vllm.metrics import Tally
 from kvstore_vllm.request import Geometry, Phase, RequestState
 from kvstore_vllm.settings import Settings
+from kvstore_vllm.wishes import Wishes
 
 log = logging.getLogger("vllm.kvstore")
 
@@ -33,7 +37,11 @@ _EACH = 1.0
 
 
 class SchedulerHalf:
-    """Decides for each request what is fetched, loaded and stored. For the scheduler's thread."""
+    """Decides for each request what is fetched, loaded and stored. For the scheduler's thread.
+
+    vLLM ends its engine if one of these methods raises; none does. A request with which something went wrong is not
+    cached any more, and others are.
+    """
 
     def __init__(
         self,
@@ -56,6 +64,8 @@ class SchedulerHalf:
         self._finished: list[str] = []
         self._cost = CostModel(settings.measure)
         self._tally = Tally()
+        self._guard = Guard(lambda _: self._tally.add("errors", label="internal"))
+        self._warned: set[str] = set()
         self._pool: Any = None
         self._told = 0.0
         self._off = False
@@ -66,6 +76,9 @@ class SchedulerHalf:
 
     def workers(self, handshakes: Mapping[Any, Any]) -> None:
         """Learns from all workers under which names they keep their blocks, and starts. Called once."""
+        self._guard.run("the start", None, lambda: self._start(handshakes))
+
+    def _start(self, handshakes: Mapping[Any, Any]) -> None:
         told = [one for one in handshakes.values() if isinstance(one, Handshake)]
         flaw = _flaw(told)
         if flaw:
@@ -77,10 +90,12 @@ class SchedulerHalf:
         self._lengths = [one.block_bytes for one in by_name.values()]
         self._geometry = Geometry(first.block_tokens, first.engine_block, self._settings.min_tokens)
         self._extras = Extras(first.block_tokens)
-        self._agent = self._make(self._settings.agent(first.block_bytes))
+        self._most = MAX_BLOCKS // len(self._partitions)
+        agent = self._make(self._settings.agent(first.block_bytes))
         if self._tells:
-            self._events = StoredEvents(self._partitions, self._geometry, self._agent.known)
-        if not self._agent.wait(_START):
+            self._events = StoredEvents(self._partitions, self._geometry, agent.known)
+        self._agent = agent
+        if not agent.wait(_START):
             log.warning("KV Store: the agent does not answer yet. The engine goes on, and uses it when it does.")
         where = self._settings.endpoints or self._settings.control_plane
         log.info(
@@ -103,6 +118,9 @@ class SchedulerHalf:
 
     def reset(self) -> None:
         """The engine's weights may be others from now on: nothing is fetched or stored until it starts again."""
+        self._guard.run("the reset", None, self._reset)
+
+    def _reset(self) -> None:
         if self._agent is None or self._off:
             return
         log.warning("KV Store is not used any more: vLLM's caches were reset, as after an update of weights.")
@@ -110,28 +128,43 @@ class SchedulerHalf:
         for name, state in self._states.items():
             state.stores = False
             if state.phase in (Phase.FETCHING, Phase.READY):
-                state.phase = Phase.OVER
-                self._release(name, state)
+                self._over(name, state)
 
     # --- a request ---
 
     def arrives(self, request: Any) -> None:
         """A new request: its blocks are looked up and fetched while it waits."""
+        if not self._guard.run("a request's arrival", False, lambda: self._arrives(request)):
+            self._drop(request)
+
+    def _arrives(self, request: Any) -> bool:
         if self._agent is None or self._off or request.request_id in self._states or not _cacheable(request):
-            return
-        own = ((request.kv_transfer_params or {}).get("kvstore") or {}) if request.kv_transfer_params else {}
-        state = RequestState(
-            request, self._geometry, Phase.OVER, stores=self._settings.write and own.get("write", True) is not False
-        )
+            return True
+        try:
+            wishes = Wishes.of(request.kv_transfer_params)
+        except ValueError as e:
+            self._uncached("request", e)
+            return True
+        state = RequestState(request, self._geometry, Phase.OVER, stores=self._settings.write and wishes.write)
         self._states[request.request_id] = state
-        reads = self._settings.read and own.get("read", True) is not False
+        reads = self._settings.read and wishes.read
         if reads and _reads(request) and request.num_prompt_tokens >= self._settings.min_tokens:
             self._fetch(request, state)
+        return True
+
+    def _drop(self, request: Any) -> None:
+        """Something went wrong with a request, of which nothing is being loaded: it is not cached any more."""
+        name = request.request_id
+        state = self._states.get(name)
+        if state is not None:
+            state.stores = False
+            self._over(name, state)
 
     def _fetch(self, request: Any, state: RequestState) -> None:
         assert self._agent is not None
         size = self._geometry.block
-        state.whole = request.num_prompt_tokens // size
+        # What the agent is asked for has a bound; a longer prompt is loaded up to it.
+        state.whole = min(request.num_prompt_tokens // size, self._most)
         state.skip = compat.local_blocks(self._pool, request) // self._geometry.per_block
         if state.whole == 0 or (state.whole - state.skip) * size < self._geometry.min_tokens:
             return
@@ -164,11 +197,27 @@ class SchedulerHalf:
     def _unnamed(self, state: RequestState, why: Exception) -> None:
         """A request whose blocks have no name is not cached."""
         state.stores = False
-        self._tally.add("errors", label="unnamed")
-        log.warning("KV Store: a request is not cached: %s", why)
+        self._uncached("unnamed", why)
+
+    def _uncached(self, code: str, why: Exception) -> None:
+        self._tally.add("errors", label=code)
+        if code not in self._warned:  # callers must not fill the log
+            self._warned.add(code)
+            log.warning(
+                'KV Store: a request is not cached: %s. Others like it are counted in vllm:kvstore_errors{code="%s"}.',
+                why,
+                code,
+            )
 
     def matched(self, request: Any, computed: int) -> tuple[int | None, bool]:
         """How many tokens are to be loaded behind ``computed``; ``None`` while the fetch goes on."""
+        found = self._guard.run("a request's match", None, lambda: self._matched(request, computed))
+        if found is None:
+            self._drop(request)
+            return 0, False
+        return found
+
+    def _matched(self, request: Any, computed: int) -> tuple[int | None, bool]:
         state = self._states.get(request.request_id)
         if state is None:
             return 0, False
@@ -204,36 +253,60 @@ class SchedulerHalf:
 
     def allocated(self, request: Any, blocks: Any, tokens: int) -> None:
         """A request got blocks from vLLM; ``tokens`` of them are to be loaded."""
+        unknown: list[int] = []
+        table = self._guard.run("a request's blocks", unknown, lambda: compat.first_group(blocks) if tokens else [])
+        if not self._guard.run("a request's load", False, lambda: self._allocated(request, table, tokens)):
+            self._drop(request)
+            if tokens:  # vLLM waits for this load: workers tell that it failed, and the engine computes these blocks
+                pieces = (Piece((), 0, tuple(table)),) if table else ()
+                self._loads.append(Load(request.request_id, NO_POOL, pieces))
+
+    def _allocated(self, request: Any, table: list[int], tokens: int) -> bool:
         state = self._states.get(request.request_id)
-        if state is None:
-            return
-        copies = state.admitted(tokens, compat.first_group(blocks))
+        if state is None or (tokens and not table):
+            return not tokens
+        copies = state.admitted(tokens, table)
         if not copies:
             if state.phase is Phase.OVER:
                 self._release(request.request_id, state)
-            return
+            return True
         slots = state.progress.slots
         pieces = tuple(Piece(slots[copy.row], copy.first, copy.blocks) for copy in copies)
-        self._loads.append(Load(request.request_id, state.progress.generation, pieces))
         self._tally.add("hit_tokens", tokens)
+        self._loads.append(Load(request.request_id, state.progress.generation, pieces))
+        return True
 
     def ends(self, request: Any) -> None:
         """A request ends. Its slots stay pinned while workers may still read them."""
+        self._guard.run("a request's end", None, lambda: self._ends(request))
+
+    def _ends(self, request: Any) -> None:
         state = self._states.pop(request.request_id, None)
         if state is None:
             return
+        if state.told:
+            self._finished.append(request.request_id)
+        self._tally.add("dropped_saves", max(0, state.ordered - state.stored), "no_slot")
         if state.phase is Phase.LOADING:
             self._orphans.add(request.request_id)
         else:
             self._release(request.request_id, state)
-        self._tally.add("dropped_saves", max(0, state.ordered - state.stored), "no_slot")
-        if state.told:
-            self._finished.append(request.request_id)
+
+    def _over(self, name: str, state: RequestState) -> None:
+        """Nothing more is fetched for a request. Slots of a load that began stay pinned until it is done."""
+        if state.phase is not Phase.LOADING:
+            state.phase = Phase.OVER
+            self._release(name, state)
 
     def _release(self, name: str, state: RequestState) -> None:
-        if state.started and self._agent is not None:
+        if state.started:
             state.started = 0.0
-            self._agent.release(name)
+            self._give_back(name)
+
+    def _give_back(self, name: str) -> None:
+        agent = self._agent
+        if agent is not None:
+            self._guard.run("a release", None, lambda: agent.release(name))
 
     # --- a step ---
 
@@ -241,8 +314,13 @@ class SchedulerHalf:
         """What workers do in this step."""
         made = Orders(tuple(partition.name for partition in self._partitions), self._loads, [], self._finished)
         self._loads, self._finished = [], []
-        if self._agent is None:
-            return made
+        if self._agent is not None:
+            whole = self._guard.run("a step's orders", False, lambda: self._stores(made, output))
+            for state in () if whole else self._states.values():  # their block tables lack the blocks of this step
+                state.stores = False
+        return made
+
+    def _stores(self, made: Orders, output: Any) -> bool:
         self._cost.step_begins(self._clock(), output.total_num_scheduled_tokens)
         for new in output.scheduled_new_reqs:
             self._store(made, output, new.req_id, new.block_ids, True, new.num_computed_tokens)
@@ -250,12 +328,21 @@ class SchedulerHalf:
         for i, name in enumerate(cached.req_ids):
             replaced = compat.resumed(cached, i)
             self._store(made, output, name, cached.new_block_ids[i], replaced, cached.num_computed_tokens[i])
-        return made
+        return True
 
     def _store(self, made: Orders, output: Any, name: str, blocks: Any, replace: bool, computed: int) -> None:
         state = self._states.get(name)
-        if state is None:
+        if state is None or not state.stores:
             return
+        saved = self._guard.run(
+            "a request's save", False, lambda: self._store_of(state, made, output, name, blocks, replace, computed)
+        )
+        if not saved:  # its block table may be half changed
+            state.stores = False
+
+    def _store_of(
+        self, state: RequestState, made: Orders, output: Any, name: str, blocks: Any, replace: bool, computed: int
+    ) -> bool:
         state.table(compat.first_group(blocks) if blocks else [], replace)
         request = state.request
         # Tokens that are guessed (speculation) or not known yet (asynchronous scheduling) are not in all_token_ids.
@@ -263,46 +350,58 @@ class SchedulerHalf:
         first, before = state.stored, state.ordered
         found = state.completed(min(computed + output.num_scheduled_tokens[name], known))
         if not found:
-            return
+            return True
         size, end = state.geometry.block, first + len(found)
         told = min(state.told, end)  # blocks that are ordered again were told of before
         try:
             extras = self._extras.of(request, told, end)
         except ValueError as e:
             self._unnamed(state, e)
-            return
+            return True
         tokens = _pack(request.all_token_ids[told * size : end * size])
         state.told = max(state.told, end)
         self._tally.add("ordered_saves", end - max(first, min(before, end)))
         made.stores.append(Store(name, first, tokens, tuple(extras), tuple(found)))
         if self._events and extras:
             self._events.ordered(request, tokens, extras, self._clock())
+        return True
 
     def step_ended(self, output: Any) -> None:
         """Workers tell of a step that they ended."""
+        self._guard.run("the end of a step", None, lambda: self._step_ended(output))
+
+    def _step_ended(self, output: Any) -> None:
+        for name in output.finished_recving or ():
+            self._guard.run("the end of a load", None, partial(self._loaded, name))
         self._cost.step_ends(self._clock())
         report = output.kv_connector_worker_meta
         if isinstance(report, Report):
             for name, first in report.postponed.items():
                 if name in self._states:
                     self._states[name].postponed(first)
-        for name in output.finished_recving or ():
-            if name in self._orphans:
-                self._orphans.discard(name)
-                if self._agent is not None:
-                    self._agent.release(name)
-                continue
-            state = self._states.get(name)
-            if state is not None and state.phase is Phase.LOADING:
-                state.phase = Phase.OVER
-                self._release(name, state)
+
+    def _loaded(self, name: str) -> None:
+        if name in self._orphans:
+            self._orphans.discard(name)
+            self._give_back(name)
+            return
+        state = self._states.get(name)
+        if state is not None and state.phase is Phase.LOADING:
+            state.phase = Phase.OVER
+            self._release(name, state)
 
     def events(self) -> list[Any]:
         """What routers are told: blocks that are stored by now."""
-        return self._events.take(self._clock()) if self._events else []
+        events = self._events
+        if events is None:
+            return []
+        return self._guard.run("the events", [], lambda: events.take(self._clock()))
 
     def stats(self) -> Tally | None:
         """What was counted since the last call."""
+        return self._guard.run("the counters", None, self._stats)
+
+    def _stats(self) -> Tally | None:
         if self._agent is None:
             return None
         now = self._clock()
@@ -320,9 +419,9 @@ class SchedulerHalf:
 
     def close(self) -> None:
         """Leaves the agent."""
-        if self._agent is not None:
-            self._agent.close()
-            self._agent = None
+        agent, self._agent = self._agent, None
+        if agent is not None:
+            self._guard.run("the end", None, agent.close)
 
 
 def _flaw(told: Sequence[Handshake]) -> str:

@@ -6,12 +6,14 @@ import logging
 import socket
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from kvstore import BlockChain, Partition
-from kvstore.agent import Agent
+from kvstore.agent import Agent, ReservedSlot
 
 from kvstore_vllm import identity, layout, moves
+from kvstore_vllm.guard import Guard
 from kvstore_vllm.identity import Heads, Unsupported
 from kvstore_vllm.messages import Handshake, Load, Orders, Report, Store
 from kvstore_vllm.metrics import Tally
@@ -22,7 +24,11 @@ log = logging.getLogger("vllm.kvstore")
 
 
 class WorkerHalf:
-    """Copies blocks between vLLM's cache and the agent's slots. For the worker's thread."""
+    """Copies blocks between vLLM's cache and the agent's slots. For the worker's thread.
+
+    vLLM ends its engine if one of these methods raises; none does. Blocks whose load failed are computed by the
+    engine, and of a request whose save failed nothing more is saved.
+    """
 
     def __init__(
         self,
@@ -39,13 +45,16 @@ class WorkerHalf:
         self._agent: Agent | None = None
         self._partition: Partition | None = None
         self._chains: dict[str, BlockChain] = {}
+        self._unsaved: set[str] = set()
         self._loading: dict[str, Callable[[], bool]] = {}
+        self._failing: dict[str, set[int]] = {}
         self._bad: set[int] = set()
         self._pools: dict[int, Any] = {}
         self._lock = threading.Lock()
         self._pending = 0  # saves that are not handed over yet
         self._postponed: dict[str, int] = {}
         self._tally = Tally()
+        self._guard = Guard(lambda _: self._tally.add("errors", label="internal"))
         self.handshake = Handshake(flaw="its cache was not registered")
 
     # --- the engine starts ---
@@ -56,6 +65,9 @@ class WorkerHalf:
             self._register(caches, rank)
         except Unsupported as e:
             self.handshake = Handshake(flaw=str(e))
+        except Exception as e:  # the engine goes on without the store
+            log.warning("KV Store: the engine's cache could not be registered", exc_info=e)
+            self.handshake = Handshake(flaw=f"its cache could not be registered: {type(e).__name__}: {e}")
 
     def _register(self, caches: Mapping[str, Any], rank: int) -> None:
         check(self._config, self._cache)
@@ -91,34 +103,46 @@ class WorkerHalf:
 
     def load(self, orders: Orders) -> None:
         """Begins the loads of a step."""
-        if not orders.loads or self._agent is None or self._partition is None:
-            return
-        column = orders.partitions.index(self._partition.name)
         for one in orders.loads:
-            self._loading[one.request] = self._load(one, column)
+            self._loading[one.request] = lambda: True
+            if not self._guard.run("a load", False, partial(self._load, one, orders)):
+                blocks = {block for piece in one.pieces for block in piece.blocks}
+                self._failing[one.request] = blocks or set(range(self._cache.num_blocks))
 
-    def _load(self, one: Load, column: int) -> Callable[[], bool]:
-        pool = self._pool(one.generation)
-        if pool is None:  # the agent is another one by now: the engine computes these blocks
-            self._bad.update(block for piece in one.pieces for block in piece.blocks)
+    def _load(self, one: Load, orders: Orders) -> bool:
+        agent, partition = self._agent, self._partition
+        pool = self._pool(one.generation) if agent is not None else None
+        if pool is None or partition is None:  # the agent is another one by now: the engine computes these blocks
             self._tally.add("errors", label="agent_restarted")
-            return lambda: True
-        for piece in one.pieces:
-            self._moves.load(pool.view(piece.slots[column])[: self._length], piece.first, piece.blocks)
-        return self._moves.loaded()
+            return False
+        column = orders.partitions.index(partition.name)
+        try:
+            for piece in one.pieces:
+                self._moves.load(pool.view(piece.slots[column])[: self._length], piece.first, piece.blocks)
+        finally:  # pieces that have begun are waited for in any case: they must not end after the engine computed them
+            self._loading[one.request] = self._moves.loaded()
+        return True
 
     def save(self, orders: Orders) -> None:
         """Copies the blocks that this step completed, and hands them to the agent."""
         for one in orders.stores:
-            self._save(one)
+            if one.request in self._unsaved:
+                continue
+            if not self._guard.run("a save", False, partial(self._save, one)):
+                # Later tokens of this request would go behind others in its chain than they do in the prompt.
+                self._unsaved.add(one.request)
+                self._tally.add("dropped_saves", len(one.blocks), "failed")
         for name in orders.finished:
             self._chains.pop(name, None)
+            self._unsaved.discard(name)
 
-    def _save(self, one: Store) -> None:
+    def _save(self, one: Store) -> bool:
         if self._agent is None or self._partition is None or not self._writes:
-            return
+            return True
         chain = self._chains.get(one.request) or BlockChain.of(self._partition, b"")
         chain = chain.extend(one.tokens, one.extras)
+        if len(chain) != one.first + len(one.blocks):
+            raise AssertionError(f"blocks {one.first} to {one.first + len(one.blocks)} of a chain of {len(chain)}")
         self._chains[one.request] = chain
         known = self._agent.known(chain)
         for index, blocks in enumerate(one.blocks, one.first):
@@ -127,12 +151,22 @@ class WorkerHalf:
             if not self._save_block(self._agent, chain, index, blocks):
                 # Blocks behind a hole would not be found: this one and those behind it wait for the next step.
                 self._postponed[one.request] = index
-                return
+                return True
+        return True
 
     def _save_block(self, agent: Agent, chain: BlockChain, index: int, blocks: Sequence[int]) -> bool:
         slot = agent.reserve()
         if slot is None:
             return False
+        begun = False
+        try:
+            begun = self._copy(agent, slot, chain, index, blocks)
+        finally:
+            if not begun:
+                agent.cancel(slot)
+        return begun
+
+    def _copy(self, agent: Agent, slot: ReservedSlot, chain: BlockChain, index: int, blocks: Sequence[int]) -> bool:
         with self._lock:
             self._pinned(slot.pool)
             self._pending += 1
@@ -141,11 +175,13 @@ class WorkerHalf:
             agent.store(slot, self._length, chain, index)
             self._handed()
 
-        if self._moves.save(slot.view[: self._length], blocks, then):
-            return True
-        agent.cancel(slot)
-        self._handed()
-        return False
+        begun = False
+        try:
+            begun = self._moves.save(slot.view[: self._length], blocks, then)
+        finally:
+            if not begun:
+                self._handed()
+        return begun
 
     def _handed(self) -> None:
         with self._lock:
@@ -178,10 +214,20 @@ class WorkerHalf:
 
     def finished(self) -> set[str]:
         """The requests whose loads are done since the last call."""
-        done = {name for name, over in self._loading.items() if over()}
+        done = {name for name, over in self._loading.items() if self._is_over(name, over)}
         for name in done:
             del self._loading[name]
+            self._bad |= self._failing.pop(name, set())
         return done
+
+    def _is_over(self, name: str, over: Callable[[], bool]) -> bool:
+        try:
+            return over()
+        except Exception as e:  # the device tells of no copy any more: it lost them
+            self._tally.add("errors", label="internal")
+            log.warning("KV Store: whether a load is done cannot be told: %s", e)
+            self._failing[name] = set(range(self._cache.num_blocks))
+            return True
 
     def failed_blocks(self) -> set[int]:
         """The engine blocks that could not be loaded, since the last call."""
@@ -197,10 +243,10 @@ class WorkerHalf:
 
     def close(self) -> None:
         """Ends copies under way and leaves the agent."""
-        if self._agent is not None:
-            self._moves.close()
-            self._agent.close()
-            self._agent = None
+        agent, self._agent = self._agent, None
+        if agent is not None:
+            self._guard.run("the end of copies", None, self._moves.close)
+            self._guard.run("the end", None, agent.close)
 
 
 def _processor(laid: layout.Layout, config: Any, engine_block: int) -> str:
