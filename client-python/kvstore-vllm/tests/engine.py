@@ -22,6 +22,19 @@ _agents = itertools.count()
 _STARTED = re.compile(r"KV Store: (vllm1/.+) of \S+ at ")
 
 
+def _both(ours: dict[str, Any], beside: str) -> dict[str, Any]:
+    second = {
+        "kv_connector": "SecondConnector",
+        "kv_connector_module_path": "second_connector",
+        "kv_role": ours["kv_role"],
+    }
+    return {
+        "kv_connector": "MultiConnector",
+        "kv_role": ours["kv_role"],
+        "kv_connector_extra_config": {"connectors": [ours, second] if beside == "before" else [second, ours]},
+    }
+
+
 @dataclass(frozen=True)
 class Batch:
     """What came of a batch: tokens of each output, tokens that came from a cache for each, and all counters."""
@@ -53,8 +66,10 @@ class Engine:
         settings: dict[str, Any] | None = None,
         patches: tuple[str, ...] = (),
         environment: dict[str, str] | None = None,
+        beside: str = "",
         **options: Any,
     ) -> None:
+        """``beside``: "before" or "behind" another connector, in MultiConnector."""
         self.stack = stack
         self.agent = next(_agents) if agent is None else agent
         told: dict[str, Any] = {
@@ -71,11 +86,12 @@ class Engine:
             # Busy cores are no reason for a miss here, unless a test says so.
             extra = {"min_tokens": 1, "measure": False, "linger_s": 0, "deadline_ms": 20_000}
             extra["host_memory"] = (128 << 20) + 4096 * self.agent
-            told["kv_transfer_config"] = {
+            ours = {
                 "kv_connector": "KvStoreConnector",
                 "kv_role": role,
                 "kv_connector_extra_config": {**extra, **(settings or {})},
             }
+            told["kv_transfer_config"] = _both(ours, beside) if beside else ours
         surroundings = self._environment(stack, endpoints, processes) | (environment or {})
         self._program = OrderedProgram(HERE / "engine_process.py", log, surroundings)
         self._partitions: list[str] = []
@@ -103,9 +119,13 @@ class Engine:
 
     def __enter__(self) -> Engine:
         self._program.answer(300)
-        told = _STARTED.search(self.log)
-        self._partitions = told.group(1).split(", ") if told else []
+        self.started()
         return self
+
+    def started(self) -> None:
+        """Learns from the log under which names the engine stores, once it has told them."""
+        told = _STARTED.findall(self.log)
+        self._partitions = told[-1].split(", ") if told else []
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -117,6 +137,18 @@ class Engine:
         orders = [one if isinstance(one, dict) else {"seed": one[0], "length": one[1]} for one in prompts]
         self._program.send({"prompts": orders, "params": params})
         return Batch(**self._program.answer(600))
+
+    def train(self) -> None:
+        """Replaces the weights in memory, and resets vLLM's own prefix cache as vLLM does it by default."""
+        self._reset(train=True)
+
+    def reset(self) -> None:
+        """Resets vLLM's own prefix cache."""
+        self._reset(train=False)
+
+    def _reset(self, *, train: bool) -> None:
+        self._program.send({"train": train})
+        self._program.answer(60)
 
     def counters(self) -> dict[str, float]:
         """All counters, after a prompt that is too short to be looked up has had the engine tell them anew."""

@@ -77,6 +77,12 @@ def main() -> None:
     say({"ready": True})
     for line in iter(sys.stdin.readline, ""):
         order = json.loads(line)
+        if "train" in order:
+            if order["train"]:
+                llm.apply_model(train)
+            llm.reset_prefix_cache()
+            say({"reset": True})
+            continue
         params = [
             SamplingParams(
                 temperature=0,
@@ -98,6 +104,12 @@ def main() -> None:
                 "counters": counters(llm),
             }
         )
+
+
+def train(model: Any) -> None:
+    """Replaces the weights where they are, as a trainer does."""
+    for parameter in model.parameters():
+        parameter.data.mul_(-1.25)
 
 
 def say(what: Any) -> None:

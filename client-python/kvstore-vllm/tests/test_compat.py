@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -73,3 +74,16 @@ def test_engines_that_are_served() -> None:
 def test_engines_that_are_not_served(changes: dict[str, object], why: str) -> None:
     with pytest.raises(Unsupported, match=why):
         check(*engine(**changes))
+
+
+def test_the_configuration_of_a_multi_connector_is_found_from_within() -> None:
+    own, outer = SimpleNamespace(kv_connector="KvStoreConnector"), SimpleNamespace(kv_connector="MultiConnector")
+
+    def make(vllm_config: Any) -> Any:
+        return compat.outer_transfer(own)
+
+    def multi(vllm_config: Any) -> Any:
+        return make(SimpleNamespace(kv_transfer_config=own))
+
+    assert make(SimpleNamespace(kv_transfer_config=own)) is None
+    assert multi(SimpleNamespace(kv_transfer_config=outer)) is outer

@@ -479,6 +479,71 @@ def test_nothing_is_fetched_or_stored_after_weights_were_replaced() -> None:
     assert one.orders(first_step()).stores == []
 
 
+def reported(name: str, run: int, flaw: str = "") -> KVConnectorOutput:
+    told = Handshake(name, BLOCK, 1000, SIZE, True, "h", flaw, run)
+    return KVConnectorOutput(kv_connector_worker_meta=Report({}, (told,)))
+
+
+def named(number: int) -> Any:
+    asked = request()
+    asked.request_id = f"r{number}"
+    return asked
+
+
+def test_after_a_reset_the_store_is_used_again_under_the_name_that_workers_tell() -> None:
+    one, agent = half()
+    names: list[str] = []
+    agent.prefetch = lambda name, chains, **_: names.append(chains[0].partition.name)  # type: ignore[method-assign]
+    one.arrives(named(0))
+    one.reset()
+    told = one.orders(SchedulerOutput.make_empty())
+    assert (told.run, told.met) == (1, False)
+    one.step_ended(reported("p", 0))  # of the step before
+    one.arrives(named(1))
+    one.step_ended(reported("p+other", 1))
+    one.arrives(named(2))
+    assert one.orders(SchedulerOutput.make_empty()).met
+    assert names == ["p", "p+other"]
+
+
+def test_after_a_reset_the_store_stays_unused_if_workers_cannot_see_the_weights() -> None:
+    one, agent = half()
+    one.reset()
+    one.orders(SchedulerOutput.make_empty())
+    one.step_ended(reported("", 1, "the weights cannot be looked at"))
+    one.arrives(named(1))
+    assert agent.fetches == {}
+    assert one.orders(SchedulerOutput.make_empty()).met
+
+
+def test_a_reset_of_which_vllm_tells_nobody_is_seen() -> None:
+    class Pool:
+        cached_block_hash_to_block = object()
+
+    one, agent = half()
+    pool = Pool()
+    one.pool(pool)
+    one.arrives(named(0))
+    assert list(agent.fetches) == ["r0"]
+    pool.cached_block_hash_to_block = object()  # type: ignore[misc]
+    one.arrives(named(1))
+    assert agent.fetches == {}
+    assert one.orders(SchedulerOutput.make_empty()).run == 1
+    assert one.orders(SchedulerOutput.make_empty()).run == 1
+
+
+def test_workers_that_are_met_with_the_first_step() -> None:
+    agent = LabelAgent(random.Random(1), {})
+    made = Settings(resource="r", endpoints=("a:1",), min_tokens=1)
+    one = SchedulerHalf(made, agent=lambda _: agent, late=True)  # type: ignore[arg-type, return-value]
+    one.workers({(0, 0): object()})
+    one.arrives(named(0))
+    assert not one.orders(SchedulerOutput.make_empty()).met
+    one.step_ended(reported("p", 0))
+    one.arrives(named(1))
+    assert list(agent.fetches) == ["r1"]
+
+
 @pytest.mark.parametrize(
     ("told", "why"),
     [

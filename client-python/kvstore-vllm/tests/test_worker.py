@@ -73,7 +73,8 @@ class MemoryAgent:
 class Worker:
     """A worker whose cache has two layers; each engine block has its number in all of its bytes."""
 
-    def __init__(self) -> None:
+    def __init__(self, late: bool = False) -> None:
+        self.weights = torch.nn.Linear(4, 4)
         self.caches = {
             f"model.layers.{i}.attn": torch.arange(BLOCKS, dtype=torch.uint8).repeat(2 * SIZE * 4, 1).T.contiguous()
             for i in range(2)
@@ -88,10 +89,14 @@ class Worker:
         )
         cache = SimpleNamespace(num_blocks=BLOCKS, kv_cache_groups=[SimpleNamespace(kv_cache_spec=FullAttentionSpec())])
         settings = Settings(resource="r", endpoints=("a:1",), model_id="m")
-        self.half = WorkerHalf(settings, config, cache, agent=self._agent)
+        self.half = WorkerHalf(settings, config, cache, agent=self._agent, late=late)
         self.half.register(self.caches, 0)
         assert not self.half.handshake.flaw
         self.partition = Partition(self.half.handshake.partition)
+
+    def get_model(self) -> Any:
+        """As vLLM's runners have it."""
+        return self.weights
 
     def _agent(self, settings: Any, *, burst: int) -> Any:
         self.agent = MemoryAgent(settings.slot_bytes)
@@ -191,6 +196,60 @@ def test_a_load_that_fails_is_done_and_its_blocks_are_for_the_engine_to_compute(
 
 def test_a_load_into_blocks_that_are_not_known_fails_for_all_blocks() -> None:
     assert Worker().load(Load("a", NO_POOL, ())) == ({"a"}, set(range(BLOCKS)))
+
+
+def renewed(worker: Worker, run: int, met: bool = False) -> str:
+    worker.half.load(Orders((), [], [], [], run, met))
+    report = worker.half.report()
+    assert report
+    assert report.handshakes[0].run == run
+    assert not report.handshakes[0].flaw
+    return report.handshakes[0].partition
+
+
+def test_weights_that_are_others_after_a_reset_have_another_name_and_equal_ones_have_theirs() -> None:
+    worker = Worker()
+    assert worker.half.report() is None
+    first = worker.partition.name
+    assert renewed(worker, 1) == first
+    with torch.no_grad():
+        worker.weights.weight[1, 1] += 1
+    other = renewed(worker, 2)
+    assert other != first
+    assert renewed(worker, 3) == other
+    with torch.no_grad():
+        worker.weights.weight[1, 1] += 1
+    assert len({first, other, renewed(worker, 4)}) == 3
+    worker.half.load(Orders((), [], [], [], 4, True))
+    assert worker.half.report() is None
+
+
+def test_blocks_that_were_admitted_before_other_weights_came_are_not_loaded() -> None:
+    worker = Worker()
+    with torch.no_grad():
+        worker.weights.weight[1, 1] += 1
+    worker.half.load(Orders((worker.partition.name,), [a_load(worker)], [], [], 1, False))
+    assert worker.half.failed_blocks() == set()
+    assert worker.half.finished() == {"a"}
+    assert worker.half.failed_blocks() == {8, 9, 10, 11}
+
+
+def test_weights_that_cannot_be_looked_at_after_a_reset_are_a_flaw() -> None:
+    worker = Worker()
+    worker.weights.state_dict = lambda: (_ for _ in ()).throw(RuntimeError("of a test"))
+    worker.half.load(Orders((), [], [], [], 1, False))
+    report = worker.half.report()
+    assert report
+    assert "cannot be looked at" in report.handshakes[0].flaw
+
+
+def test_beside_another_connector_a_worker_tells_its_name_with_its_steps_until_it_is_known() -> None:
+    worker = Worker(late=True)
+    assert worker.half.early_handshake is None
+    assert renewed(worker, 0) == worker.partition.name
+    assert renewed(worker, 0, met=False) == worker.partition.name
+    worker.half.load(Orders((), [], [], [], 0, True))
+    assert worker.half.report() is None
 
 
 def test_an_engine_whose_cache_cannot_be_registered_goes_on_without() -> None:

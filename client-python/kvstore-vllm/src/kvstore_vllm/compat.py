@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 #: The versions that engine tests ran with: from the first on, below the second. docs/engines/vllm.md says which tests.
@@ -18,6 +19,51 @@ def flaw(version: str) -> str:
         return ""
     first, end = (".".join(map(str, bound)) for bound in TESTED)
     return f"vLLM {version} was not tested with kvstore-vllm, which is for vllm>={first},<{end}"
+
+
+#: Callers that are looked at: vLLM makes and calls a connector through a few layers.
+_MOST_CALLERS = 20
+
+
+def _callers() -> Iterator[Any]:
+    """The local variables of callers, the nearest first."""
+    frame = sys._getframe(2)
+    for _ in range(_MOST_CALLERS):
+        yield frame.f_locals
+        if frame.f_back is None:
+            return
+        frame = frame.f_back
+
+
+def outer_transfer(own: Any) -> Any:
+    """The ``kv_transfer_config`` of the MultiConnector that is making a connector; ``None`` if there is none.
+
+    ``own`` is the connector's. MultiConnector gives each of its connectors a configuration of its own, but vLLM reads
+    ``kv_load_failure_policy`` from the outer one, to which the inner one has no way. So the callers are looked at.
+    """
+    for variables in _callers():
+        transfer = getattr(variables.get("vllm_config"), "kv_transfer_config", None)
+        if transfer is not None and transfer is not own and transfer.kv_connector == "MultiConnector":
+            return transfer
+    return None
+
+
+def model() -> Any:
+    """The model of the runner that registers its caches; ``None`` if none of the callers is such a runner.
+
+    A connector is told of the caches and not of the model, whose weights may be replaced while the engine runs.
+    """
+    for variables in _callers():
+        get = getattr(variables.get("self"), "get_model", None)
+        found = get() if callable(get) else None
+        if callable(getattr(found, "state_dict", None)):
+            return found
+    return None
+
+
+def prefix_cache(pool: Any) -> Any:
+    """What vLLM's pool of blocks replaces when its prefix cache is reset; ``None`` if this version has no such thing."""
+    return getattr(pool, "cached_block_hash_to_block", None)
 
 
 def resumed(cached: Any, index: int) -> bool:

@@ -27,6 +27,7 @@ class KvStoreConnector(KVConnectorBase_V1, SupportsHMA):
         super().__init__(vllm_config=vllm_config, role=role, kv_cache_config=kv_cache_config)
         transfer = vllm_config.kv_transfer_config
         settings = Settings.of(transfer.kv_connector_extra_config, transfer.kv_role)
+        outer = compat.outer_transfer(transfer)
         self._scheduler: SchedulerHalf | None = None
         self._worker: WorkerHalf | None = None
         if role == KVConnectorRole.SCHEDULER:
@@ -34,11 +35,15 @@ class KvStoreConnector(KVConnectorBase_V1, SupportsHMA):
             if flaw:
                 log.warning("KV Store: %s", flaw)
             # A block that cannot be loaded is computed: a cache never fails a request.
-            transfer.kv_load_failure_policy = "recompute"
+            for one in (transfer, outer):
+                if one is not None:
+                    one.kv_load_failure_policy = "recompute"
             told = getattr(vllm_config, "kv_events_config", None)
-            self._scheduler = SchedulerHalf(settings, events=bool(told and told.enable_kv_cache_events))
+            self._scheduler = SchedulerHalf(
+                settings, events=bool(told and told.enable_kv_cache_events), late=outer is not None
+            )
         else:
-            self._worker = WorkerHalf(settings, vllm_config, kv_cache_config)
+            self._worker = WorkerHalf(settings, vllm_config, kv_cache_config, late=outer is not None)
 
     @property
     def requires_kv_delivery(self) -> bool:
@@ -54,8 +59,11 @@ class KvStoreConnector(KVConnectorBase_V1, SupportsHMA):
         self._half_of_worker().register(kv_caches, get_tensor_model_parallel_rank())
 
     def get_handshake_metadata(self) -> Any:
-        """Tells the scheduler's half under which name this worker keeps its blocks."""
-        return self._half_of_worker().handshake
+        """Tells the scheduler's half under which name this worker keeps its blocks.
+
+        MultiConnector passes on what its first connector says, to all: there it is told with the first step.
+        """
+        return self._half_of_worker().early_handshake
 
     def start_load_kv(self, forward_context: Any, **kwargs: Any) -> None:
         """Begins loads, also without a forward pass."""

@@ -18,7 +18,7 @@ NO_POOL = -1
 class Handshake(KVConnectorHandshakeMetadata):
     """What a worker found when its cache was registered. ``flaw`` tells why it keeps nothing, or is empty.
 
-    ``host`` tells machines apart: an agent serves the workers of one.
+    ``host`` tells machines apart: an agent serves the workers of one. ``run`` is that of the orders that asked for it.
     """
 
     partition: str = ""
@@ -28,6 +28,7 @@ class Handshake(KVConnectorHandshakeMetadata):
     writes: bool = True
     host: str = ""
     flaw: str = ""
+    run: int = 0
 
 
 @dataclass(frozen=True)
@@ -65,23 +66,35 @@ class Store:
 
 @dataclass
 class Orders(KVConnectorMetadata):
-    """What workers do in one step. ``partitions`` are those of the slots of a piece, in order."""
+    """What workers do in one step. ``partitions`` are those of the slots of a piece, in order.
+
+    ``run`` counts how often the engine's weights may have been replaced. ``met``: whether the scheduler's half knows
+    the workers' names in this run.
+    """
 
     partitions: tuple[str, ...] = ()
     loads: list[Load] = field(default_factory=list)
     stores: list[Store] = field(default_factory=list)
     finished: list[str] = field(default_factory=list)
+    run: int = 0
+    met: bool = True
 
 
 @dataclass
 class Report(KVConnectorWorkerMetadata):
-    """What workers did not do in one step: for each request, the first block that there was no slot for."""
+    """What workers tell after a step.
+
+    ``postponed`` has, for each request, the first block that there was no slot for. ``handshakes`` are of workers that
+    the scheduler's half does not know yet.
+    """
 
     postponed: dict[str, int] = field(default_factory=dict)
+    handshakes: tuple[Handshake, ...] = ()
 
     def aggregate(self, other: KVConnectorWorkerMetadata) -> KVConnectorWorkerMetadata:
         """Adds another worker's: the earliest block counts."""
         assert isinstance(other, Report)
         for name, first in other.postponed.items():
             self.postponed[name] = min(first, self.postponed.get(name, first))
+        self.handshakes += other.handshakes
         return self

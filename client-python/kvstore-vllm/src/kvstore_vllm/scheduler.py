@@ -50,8 +50,9 @@ class SchedulerHalf:
         agent: Callable[[AgentSettings], Agent] = Agent,
         clock: Callable[[], float] = time.monotonic,
         events: bool = False,
+        late: bool = False,
     ) -> None:
-        """``events``: whether routers are told of stored blocks."""
+        """``events``: whether routers are told of stored blocks. ``late``: workers are met with the first step."""
         self._settings = settings
         self._make = agent
         self._clock = clock
@@ -69,6 +70,9 @@ class SchedulerHalf:
         self._pool: Any = None
         self._told = 0.0
         self._off = False
+        self._late = late
+        self._run = 0
+        self._prefix_cache: Any = None
         self._tells = events
         self._events: StoredEvents | None = None
 
@@ -76,9 +80,10 @@ class SchedulerHalf:
 
     def workers(self, handshakes: Mapping[Any, Any]) -> None:
         """Learns from all workers under which names they keep their blocks, and starts. Called once."""
-        self._guard.run("the start", None, lambda: self._start(handshakes))
+        if not self._late:
+            self._guard.run("the start", None, lambda: self._start(handshakes, _START))
 
-    def _start(self, handshakes: Mapping[Any, Any]) -> None:
+    def _start(self, handshakes: Mapping[Any, Any], patience: float) -> None:
         told = [one for one in handshakes.values() if isinstance(one, Handshake)]
         flaw = _flaw(told)
         if flaw:
@@ -91,11 +96,11 @@ class SchedulerHalf:
         self._geometry = Geometry(first.block_tokens, first.engine_block, self._settings.min_tokens)
         self._extras = Extras(first.block_tokens)
         self._most = MAX_BLOCKS // len(self._partitions)
-        agent = self._make(self._settings.agent(first.block_bytes))
+        agent = self._agent or self._make(self._settings.agent(first.block_bytes))
         if self._tells:
             self._events = StoredEvents(self._partitions, self._geometry, agent.known)
-        self._agent = agent
-        if not agent.wait(_START):
+        self._agent, self._off = agent, False
+        if not agent.wait(patience) and patience:
             log.warning("KV Store: the agent does not answer yet. The engine goes on, and uses it when it does.")
         where = self._settings.endpoints or self._settings.control_plane
         log.info(
@@ -115,20 +120,28 @@ class SchedulerHalf:
     def pool(self, pool: Any) -> None:
         """The blocks of vLLM, which are only asked what they have."""
         self._pool = pool
+        self._prefix_cache = compat.prefix_cache(pool)
 
     def reset(self) -> None:
-        """The engine's weights may be others from now on: nothing is fetched or stored until it starts again."""
+        """The engine's weights may be others from now on: the store waits until workers tell which ones they have."""
         self._guard.run("the reset", None, self._reset)
 
     def _reset(self) -> None:
-        if self._agent is None or self._off:
+        self._prefix_cache = compat.prefix_cache(self._pool)
+        if self._agent is None:
             return
-        log.warning("KV Store is not used any more: vLLM's caches were reset, as after an update of weights.")
-        self._off = True
+        log.info("KV Store: vLLM's caches were reset, as after an update of weights; the workers look at the weights.")
+        self._off = self._late = True
+        self._run += 1
         for name, state in self._states.items():
             state.stores = False
             if state.phase in (Phase.FETCHING, Phase.READY):
                 self._over(name, state)
+
+    def _look_for_resets(self) -> None:
+        """vLLM resets its own prefix cache without a word to connectors, unless it is asked to."""
+        if compat.prefix_cache(self._pool) is not self._prefix_cache:
+            self._reset()
 
     # --- a request ---
 
@@ -138,6 +151,7 @@ class SchedulerHalf:
             self._drop(request)
 
     def _arrives(self, request: Any) -> bool:
+        self._look_for_resets()
         if self._agent is None or self._off or request.request_id in self._states or not _cacheable(request):
             return True
         try:
@@ -312,7 +326,9 @@ class SchedulerHalf:
 
     def orders(self, output: Any) -> Orders:
         """What workers do in this step."""
-        made = Orders(tuple(partition.name for partition in self._partitions), self._loads, [], self._finished)
+        self._guard.run("a look for resets", None, self._look_for_resets)
+        names = tuple(partition.name for partition in self._partitions)
+        made = Orders(names, self._loads, [], self._finished, self._run, not self._late)
         self._loads, self._finished = [], []
         if self._agent is not None:
             whole = self._guard.run("a step's orders", False, lambda: self._stores(made, output))
@@ -376,6 +392,10 @@ class SchedulerHalf:
         self._cost.step_ends(self._clock())
         report = output.kv_connector_worker_meta
         if isinstance(report, Report):
+            told = [one for one in report.handshakes if one.run == self._run]
+            if self._late and told:
+                self._late = False
+                self._start(dict(enumerate(told)), 0)
             for name, first in report.postponed.items():
                 if name in self._states:
                     self._states[name].postponed(first)

@@ -6,13 +6,14 @@ import logging
 import socket
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from kvstore import BlockChain, Partition
 from kvstore.agent import Agent, ReservedSlot
 
-from kvstore_vllm import identity, layout, moves
+from kvstore_vllm import compat, fingerprint, identity, layout, moves
 from kvstore_vllm.guard import Guard
 from kvstore_vllm.identity import Heads, Unsupported
 from kvstore_vllm.messages import Handshake, Load, Orders, Report, Store
@@ -37,7 +38,10 @@ class WorkerHalf:
         kv_cache_config: Any,
         *,
         agent: Callable[..., Agent] = Agent,
+        late: bool = False,
     ) -> None:
+        """``late``: the scheduler's half hears of this worker with the first step."""
+        self._late = late
         self._settings = settings
         self._config = vllm_config
         self._cache = kv_cache_config
@@ -59,6 +63,11 @@ class WorkerHalf:
 
     # --- the engine starts ---
 
+    @property
+    def early_handshake(self) -> Handshake | None:
+        """What the scheduler's half hears of this worker before the first step."""
+        return None if self._late else self.handshake
+
     def register(self, caches: Mapping[str, Any], rank: int) -> None:
         """Learns where vLLM keeps keys and values. ``rank`` is the tensor-parallel one."""
         try:
@@ -79,14 +88,18 @@ class WorkerHalf:
         heads = Heads(0, 0, 1, rank == 0)
         if not getattr(model, "use_mla", False):
             heads = Heads.of(rank, parallel.tensor_parallel_size, model.get_total_num_kv_heads())
-        name = identity.partition(
-            identity.model(model, self._settings.model_id),
-            identity.precision(self._config),
-            f"{laid.text}-bs{engine_block}{_processor(laid, self._config, engine_block)}",
-            tokens,
-            laid.layers,
-            heads,
+        self._named = partial(
+            identity.partition,
+            precision=identity.precision(self._config),
+            layout=f"{laid.text}-bs{engine_block}{_processor(laid, self._config, engine_block)}",
+            tokens=tokens,
+            layers=laid.layers,
+            heads=heads,
         )
+        self._model = identity.model(model, self._settings.model_id)
+        self._weights = compat.model()
+        self._fingerprint = fingerprint.of(self._weights) if self._weights is not None else ""
+        name = self._named(self._model)
         self._partition = Partition(name, tokens)
         self._length = laid.block_bytes * per_slot
         self._per_slot = per_slot
@@ -99,10 +112,28 @@ class WorkerHalf:
         self._agent = self._make(self._settings.agent(self._length), burst=burst)
         self.handshake = Handshake(name, tokens, self._length, engine_block, heads.writes, socket.gethostname())
 
+    def _meets(self, orders: Orders) -> None:
+        """Looks at the weights anew if they may be others, and tells their name until the scheduler's half knows it."""
+        if orders.run != self.handshake.run:
+            renewed = self._guard.run("a look at the weights", None, self._renewed)
+            flaw = "the engine's weights may be others than those that it loaded, and cannot be looked at"
+            self.handshake = replace(renewed or Handshake(flaw=flaw), run=orders.run)
+        self._late = not orders.met
+
+    def _renewed(self) -> Handshake | None:
+        if self._weights is None or self._partition is None:
+            return None
+        seen = fingerprint.of(self._weights)
+        name = self._named(self._model if seen == self._fingerprint else f"{self._model}+{seen}")
+        self._partition = Partition(name, self._partition.block_tokens)
+        self._chains.clear()
+        return replace(self.handshake, partition=name)
+
     # --- a step ---
 
     def load(self, orders: Orders) -> None:
         """Begins the loads of a step."""
+        self._meets(orders)
         for one in orders.loads:
             self._loading[one.request] = lambda: True
             if not self._guard.run("a load", False, partial(self._load, one, orders)):
@@ -206,11 +237,11 @@ class WorkerHalf:
         moves.pin(self._device, pool)
 
     def report(self) -> Report | None:
-        """What was postponed since the last call."""
-        if not self._postponed:
+        """What the scheduler's half is told after this step."""
+        if not self._postponed and not self._late:
             return None
         postponed, self._postponed = self._postponed, {}
-        return Report(postponed)
+        return Report(postponed, (self.handshake,) if self._late else ())
 
     def finished(self) -> set[str]:
         """The requests whose loads are done since the last call."""
