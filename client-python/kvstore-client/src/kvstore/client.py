@@ -177,6 +177,11 @@ class KvClient:
             targets = tuple(wire.Target(text, "", text, 1) for text in endpoints)
             self._endpoints.follow(wire.Route("fixed", [wire.RouteLevel("", 1, targets)]))
 
+    @property
+    def timeout(self) -> float:
+        """Seconds that an operation may take which is given no timeout of its own."""
+        return self._timeout
+
     # --- operations ---
 
     def lookup(
@@ -442,13 +447,15 @@ class KvClient:
         message: Sequence[memoryview],
         operation: Operation,
     ) -> None:
+        authorization = self._authorization()  # which may wait, for a function of the application's
+        operation.attach(connection)
         grpc.begin(
             connection,
             grpc.SERVICE + method,
             str(endpoint.address),
             message,
             tls=endpoint.tls,
-            authorization=self._authorization(),
+            authorization=authorization,
             deadline=operation.deadline,
         )
 
