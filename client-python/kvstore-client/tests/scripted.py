@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from kvstore import buffers, names
+from kvstore import checksums, names
 from kvstore.frames import (
     ACK,
     CONTINUATION,
@@ -182,7 +182,7 @@ def block_parts(pb: Any, chain: names.BlockChain, index: int, buffer: bytes, par
             offset=offset,
             last=offset + len(piece) == len(buffer),
             bytes=piece,
-            crc32c=buffers.crc32c(memoryview(piece)),
+            crc32c=checksums.crc32c(memoryview(piece)),
         )
         if offset == 0:
             made.head.CopyFrom(block_head(pb, chain, index, buffer))
@@ -198,7 +198,7 @@ def block_head(pb: Any, chain: names.BlockChain, index: int, buffer: bytes) -> A
         hash=chain.hash(index),
         parent_hash=chain.parent(index),
         buffer_bytes=len(buffer),
-        crc32c=buffers.crc32c(memoryview(buffer)),
+        crc32c=checksums.crc32c(memoryview(buffer)),
     )
 
 

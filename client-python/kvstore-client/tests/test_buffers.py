@@ -11,30 +11,6 @@ import pytest
 from kvstore import buffers
 
 
-def slow_crc32c(data: bytes) -> int:
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc ^= byte
-        for _ in range(8):
-            crc = (crc >> 1) ^ (0x82F63B78 if crc & 1 else 0)
-    return crc ^ 0xFFFFFFFF
-
-
-def test_the_checksum_is_castagnolis() -> None:
-    assert buffers.crc32c(memoryview(b"123456789")) == 0xE3069283
-
-
-@pytest.mark.parametrize("size", [0, 1, 7, 4096, 32 * 1024, 32 * 1024 + 1, 300_001, 3 << 20])
-def test_the_checksum_is_the_same_of_every_kind_of_memory(size: int) -> None:
-    data = bytes((31 * i + 7) % 251 for i in range(size))
-    wanted = slow_crc32c(data) if size <= 40_000 else buffers.crc32c(memoryview(data))
-    shifted = memoryview(bytearray(b"xyz" + data))[3:]
-    seen = [memoryview(data), memoryview(bytearray(data)), shifted, shifted.toreadonly(), memoryview(b"q" + data)[1:]]
-    assert [buffers.crc32c(view) for view in seen] == [wanted] * len(seen)
-    cut = size // 3
-    assert buffers.crc32c(memoryview(data)[cut:], buffers.crc32c(memoryview(data)[:cut])) == wanted
-
-
 def test_buffers_of_the_standard_library_are_views_of_the_same_memory() -> None:
     with mmap.mmap(-1, 4096) as mapped:
         for buffer in (bytearray(8), array.array("d", [0.0]), mapped):

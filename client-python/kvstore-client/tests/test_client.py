@@ -1,18 +1,15 @@
-"""Options, threads, processes and asyncio, against a scripted data plane."""
+"""Options, threads and processes, against a scripted data plane."""
 
 from __future__ import annotations
 
-import asyncio
 import os
 import threading
-import time
 from typing import Any
 
 import pytest
 from scripted import OK_HEADERS, Peer, blocks_answer, serving
 
 from kvstore import BlockChain, CommonPrefix, FailedPreconditionError, InternalError, KvClient, Partition, grpc
-from kvstore.aio import AsyncKvClient
 
 CHAIN = BlockChain.of(Partition("client", 4), range(12))
 CONTENTS = [bytes([i]) * 5000 for i in range(3)]
@@ -212,49 +209,3 @@ def test_a_child_of_fork_is_told_to_make_its_own_client_and_harms_the_parents_no
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         assert all(result.ok for result in client.read_into(CHAIN, targets))
         assert len(server.peers) == 1, "over the same connection as before"
-
-
-def test_asyncio_reads_at_the_same_time(pb: Any) -> None:
-    async def main(address: str) -> None:
-        async with AsyncKvClient(**{**GOOD, "endpoints": [address]}, threads=4) as client:
-            targets = [[bytearray(5000) for _ in range(3)] for _ in range(10)]
-            found = await asyncio.gather(*(client.read_into(CHAIN, target) for target in targets))
-            assert all(result.ok for results in found for result in results)
-            assert targets == [CONTENTS] * 10
-
-    with serving(blocks(pb)) as server:
-        asyncio.run(main(server.address))
-
-
-def test_a_cancelled_task_has_let_go_of_its_buffers(pb: Any) -> None:
-    begun, go_on = threading.Event(), threading.Event()
-    body = blocks_answer(pb, CHAIN, CONTENTS)
-
-    def script(peer: Peer) -> None:
-        peer.start()
-        stream, _ = peer.request()
-        peer.headers(stream)
-        peer.data(stream, body[:7000])
-        begun.set()
-        go_on.wait(20)
-        peer.data(stream, body[7000:])
-
-    async def main(address: str) -> None:
-        async with AsyncKvClient(**{**GOOD, "endpoints": [address], "stall_timeout": 0}) as client:
-            targets = [bytearray(5000) for _ in range(3)]
-            task = asyncio.create_task(client.read_into(CHAIN, targets))
-            while not begun.is_set():
-                await asyncio.sleep(0.01)
-            await asyncio.sleep(0.05)
-            began = time.monotonic()
-            task.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await task
-            assert time.monotonic() - began < 10
-            before = [bytes(target) for target in targets]
-            go_on.set()
-            await asyncio.sleep(0.1)
-            assert [bytes(target) for target in targets] == before
-
-    with serving(script) as server:
-        asyncio.run(main(server.address))

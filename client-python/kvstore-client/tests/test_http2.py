@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gc
 import random
+import socket
 import struct
 import threading
 import time
@@ -413,6 +414,25 @@ def test_the_server_is_told_the_deadline(found: bytes) -> None:
     assert fields["authorization"] == "Bearer kv_a_b"
     assert fields[":path"] == "/kvstore.v1.KVStoreService/Lookup"
     assert fields["te"] == "trailers"
+
+
+def test_a_deadline_holds_for_all_addresses_of_a_host_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    address = ("127.0.0.1", 1)
+
+    class Deaf(socket.socket):
+        """A connection that nobody answers."""
+
+        def connect(self, _: Any) -> None:
+            time.sleep(self.gettimeout() or 60)
+            raise TimeoutError("timed out")
+
+    found = [(socket.AF_INET, socket.SOCK_STREAM, 0, "", address)] * 20
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
+    monkeypatch.setattr(socket, "socket", Deaf)
+    began = time.monotonic()
+    with pytest.raises(KvError):
+        lookup("127.0.0.1:1", timeout=0.5)
+    assert time.monotonic() - began < 5
 
 
 def test_an_operation_that_is_cancelled_ends_at_once() -> None:

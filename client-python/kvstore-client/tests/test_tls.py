@@ -189,13 +189,7 @@ def test_the_key_does_not_leave_this_machine_in_clear(pb: Any, monkeypatch: pyte
         def getpeername(self) -> Any:
             return "192.0.2.1", 1
 
-    def connect(address: Any, timeout: float) -> socket.socket:
-        sock = Elsewhere()
-        sock.settimeout(timeout)
-        sock.connect(address)
-        return sock
-
-    monkeypatch.setattr(socket, "create_connection", connect)
+    monkeypatch.setattr(socket, "socket", Elsewhere)
     with serving(answering(pb)) as server:
         with pytest.raises(UnauthenticatedError, match="the API key was not sent"):
             lookup(server.address, None)

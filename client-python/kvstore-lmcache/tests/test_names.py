@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import pytest
+from kvstore import salts
 
 from kvstore_lmcache import compat
 from kvstore_lmcache.names import Layout, Unsupported, kind
@@ -77,6 +78,7 @@ def test_every_part_tells_partitions_apart() -> None:
 def test_a_salt_is_in_no_name() -> None:
     made = kind("", Key(cache_salt="secret-of-a-user"), LAYOUT)
     assert "secret" not in made.pieces[0].partition.name + made.affinity
+    assert f"/s{salts.digest('secret-of-a-user').hex()[:32]}/" in made.pieces[0].partition.name
 
 
 def test_versions() -> None:

@@ -7,7 +7,7 @@ import pathlib
 from typing import Any
 
 import pytest
-from kvstore import tagged_extra
+from kvstore import salts, tagged_extra
 
 from kvstore_vllm.extras import Extras
 
@@ -39,7 +39,7 @@ def test_a_plain_prompt_has_none() -> None:
 
 
 def test_a_salt_is_part_of_the_first_block() -> None:
-    assert of(request(cache_salt="a")) == [tagged_extra(salt=b"a"), b"", b"", b""]
+    assert of(request(cache_salt="a")) == [tagged_extra(salt=salts.digest("a")), b"", b"", b""]
 
 
 def test_images_are_part_of_the_blocks_that_they_touch() -> None:

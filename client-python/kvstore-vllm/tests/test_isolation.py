@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 from engine import Engine
-from kvstore import KvClient, tagged_extra
+from kvstore import KvClient, salts, tagged_extra
 from stack import Stack
 
 pytestmark = pytest.mark.engine
@@ -18,7 +18,7 @@ def test_salts_keep_prompts_apart(tiny: pathlib.Path, stack: Stack, client: KvCl
     salted = {"seed": 1, "length": 1000, "salt": "a"}
     with Engine(tiny, tmp_path / "first.log", stack, settings=settings) as engine:
         first = engine.run(salted)
-        engine.wait_stored(client, (1, 1000), first=tagged_extra(salt=b"a"))
+        engine.wait_stored(client, (1, 1000), first=tagged_extra(salt=salts.digest("a")))
     with Engine(tiny, tmp_path / "second.log", stack, settings={**settings, "read_only": True}) as engine:
         assert engine.run({**salted, "salt": "b"}).hits == 0
         assert engine.run((1, 1000)).hits == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -11,7 +12,7 @@ from typing import Any, TypeVar
 from kvstore.client import Block, CommonPrefix, KvClient, WriteResult
 from kvstore.names import BlockChain
 from kvstore.parts import BlockResult
-from kvstore.pool import Cancel
+from kvstore.turns import Turns
 
 T = TypeVar("T")
 
@@ -19,13 +20,23 @@ T = TypeVar("T")
 class AsyncKvClient:
     """:class:`kvstore.KvClient` with ``async`` methods. For one event loop.
 
-    An operation that is cancelled has let go of the caller's buffers when ``CancelledError`` is raised.
+    ``timeout`` counts from the call, also while it waits for a thread, and an operation that is cancelled raises at
+    once. Neither fills nor sends the caller's buffers any more then, though its thread may still be busy.
     """
 
-    def __init__(self, *, threads: int = 8, **options: Any) -> None:
-        """``threads`` is how many operations run at a time; more wait. ``options`` are those of ``KvClient``."""
+    def __init__(self, *, threads: int = 8, max_async_calls: int = 1024, **options: Any) -> None:
+        """``threads`` is how many operations run at a time; more wait.
+
+        ``max_async_calls`` is how many run or wait; one more fails with ``ResourceExhaustedError`` at once.
+        ``options`` are those of ``KvClient``.
+        """
+        if threads < 1:
+            raise ValueError("threads: must be 1 or more")
+        if max_async_calls < 1:
+            raise ValueError("max_async_calls: must be 1 or more")
         self._client = KvClient(**options)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="kvstore")
+        self._turns = Turns(self._threads, threads, max_async_calls)
 
     async def lookup(
         self,
@@ -105,25 +116,15 @@ class AsyncKvClient:
         """See :meth:`kvstore.KvClient.write`."""
         return await self._run(self._client.write, chain, index, buffer, timeout=timeout, affinity=affinity)
 
-    async def _run(self, operation: Callable[..., T], *args: Any, **options: Any) -> T:
-        cancel = Cancel()
-        loop = asyncio.get_running_loop()
-        running = loop.run_in_executor(self._threads, partial(operation, *args, cancel=cancel, **options))
-        try:
-            return await asyncio.shield(running)
-        except asyncio.CancelledError:
-            cancel.cancel()
-            while not running.done():  # the caller's buffers are in use until then, however often it is cancelled
-                try:
-                    await asyncio.wait([running])
-                except asyncio.CancelledError:
-                    continue
-            if not running.cancelled():
-                running.exception()  # is looked at
-            raise
+    async def _run(self, operation: Callable[..., T], *args: Any, timeout: float | None, **options: Any) -> T:
+        if timeout is not None and timeout <= 0:
+            raise ValueError("timeout: must be more than 0 s")
+        deadline = time.monotonic() + (self._client.timeout if timeout is None else timeout)
+        return await self._turns.run(partial(operation, *args, **options), deadline)
 
     async def close(self) -> None:
-        """Ends operations under way; waits 5 s at most."""
+        """Ends operations that run or wait; waits 5 s at most."""
+        self._turns.close()
         await asyncio.get_running_loop().run_in_executor(None, self._client.close)
         self._threads.shutdown(wait=False)
 

@@ -1,18 +1,9 @@
-"""Memory of other libraries as plain bytes, and CRC32C over it. Imports none of these libraries."""
+"""Memory of other libraries as plain bytes. Imports none of these libraries."""
 
 from __future__ import annotations
 
 import ctypes
-from functools import lru_cache
 from typing import Any
-
-import google_crc32c
-
-#: Up to here a copy is cheaper than a view that the checksum's C function takes.
-_COPIED = 32 * 1024
-
-#: A piece of read-only memory that is copied for its checksum; it stays in the processor's cache.
-_PIECE = 256 * 1024
 
 _CPU_DEVICES = (1, 3)  # kDLCPU, kDLCUDAHost
 
@@ -72,23 +63,3 @@ def _dlpack(buffer: Any) -> memoryview:
     memory: Any = (ctypes.c_ubyte * size).from_address((tensor.data or 0) + tensor.byte_offset)
     memory.owner = capsule  # its destructor gives the tensor back
     return memoryview(memory).cast("B")
-
-
-@lru_cache(maxsize=256)
-def _array(size: int) -> Any:
-    return ctypes.c_char * size
-
-
-def crc32c(data: memoryview, before: int = 0) -> int:
-    """CRC32C of bytes that follow others, whose checksum is ``before``."""
-    size = data.nbytes
-    if size <= _COPIED:
-        return int(google_crc32c.extend(before, bytes(data)))
-    if not data.readonly:
-        # Its C function refuses a memoryview, and takes an array of ctypes over the same memory.
-        return int(google_crc32c.extend(before, _array(size).from_buffer(data)))
-    if isinstance(data.obj, bytes) and len(data.obj) == size:
-        return int(google_crc32c.extend(before, data.obj))
-    for at in range(0, size, _PIECE):
-        before = int(google_crc32c.extend(before, bytes(data[at : at + _PIECE])))
-    return before

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kvstore import buffers, grpc, hosts, names, parts, wire
+from kvstore import buffers, checksums, grpc, hosts, names, parts, wire
 from kvstore.affinity import Affinity
 from kvstore.dialer import Dialer
 from kvstore.endpoints import Endpoint, Endpoints
@@ -128,6 +128,7 @@ class KvClient:
         Raises ``ValueError`` if an option breaks its rule; the message names it.
         """
         self._pid = os.getpid()
+        checksums.warn_if_slow()
         _require(bool(endpoints) != bool(control_plane), "endpoints", "name data planes, or the control_plane")
         _require(not isinstance(endpoints, str), "endpoints", "give a list of host:port")
         _require(not isinstance(control_plane, str), "control_plane", "give a list of host:port")
@@ -176,6 +177,11 @@ class KvClient:
         else:
             targets = tuple(wire.Target(text, "", text, 1) for text in endpoints)
             self._endpoints.follow(wire.Route("fixed", [wire.RouteLevel("", 1, targets)]))
+
+    @property
+    def timeout(self) -> float:
+        """Seconds that an operation may take which is given no timeout of its own."""
+        return self._timeout
 
     # --- operations ---
 
@@ -347,7 +353,7 @@ class KvClient:
         """
         data = buffers.view(buffer)
         _require(1 <= data.nbytes <= MAX_BUFFER_BYTES, "buffer", "must have 1 byte to 64 MiB")
-        crc32c = buffers.crc32c(data)
+        crc32c = checksums.crc32c(data)
         partition = chain.partition
         request = wire.write_request(
             self._resource,
@@ -442,13 +448,15 @@ class KvClient:
         message: Sequence[memoryview],
         operation: Operation,
     ) -> None:
+        authorization = self._authorization()  # which may wait, for a function of the application's
+        operation.attach(connection)
         grpc.begin(
             connection,
             grpc.SERVICE + method,
             str(endpoint.address),
             message,
             tls=endpoint.tls,
-            authorization=self._authorization(),
+            authorization=authorization,
             deadline=operation.deadline,
         )
 

@@ -45,7 +45,7 @@ class Dialer:
             raise DeadlineExceededError(f"no time left to connect to {address}")
         until = time.monotonic() + left
         try:
-            sock = socket.create_connection((address.bare_host, address.port), timeout=left)
+            sock = _connect(address, until)
         except (ConnectionRefusedError, socket.gaierror) as e:
             raise NobodyThereError(f"no connection to {address}: {e}") from None
         except OSError as e:
@@ -85,3 +85,25 @@ class Dialer:
             )
             failure._local = True
             raise failure
+
+
+def _connect(address: hosts.Address, until: float) -> socket.socket:
+    """A connection to the first address of a host that takes one. Each has an equal share of the time that is left."""
+    last = OSError("the host has no address")
+    found = socket.getaddrinfo(address.bare_host, address.port, type=socket.SOCK_STREAM)
+    for index, (family, kind, protocol, _, where) in enumerate(found):
+        share = (until - time.monotonic()) / (len(found) - index)
+        if share <= 0:
+            raise TimeoutError("timed out")
+        sock = socket.socket(family, kind, protocol)
+        try:
+            sock.settimeout(share)
+            sock.connect(where)
+            return sock
+        except OSError as e:
+            sock.close()
+            last = e
+    try:
+        raise last
+    finally:
+        del last  # its traceback has this frame: a cycle

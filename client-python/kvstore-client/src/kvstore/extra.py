@@ -45,9 +45,10 @@ def tagged_extra(
     adapter is never taken for a salt.
 
     ``adapter`` is the id of the adapter (LoRA) that computed the block, as the digest of its weights. ``salt``
-    separates callers with equal prompts; a prompt's first block is enough. Images, audio, video and ``embeddings``
-    that the caller gave are those behind tokens of this block. ``others`` is anything else, by labels of the caller's
-    own: 1 to 64 letters a-z, digits, '.', '_' and '-'.
+    separates callers with equal prompts; a prompt's first block is enough. Readers of the storage see it:
+    :func:`kvstore.salts.digest` hides one that is a secret. Images, audio, video and ``embeddings`` that the caller
+    gave are those behind tokens of this block. ``others`` is anything else, by labels of the caller's own: 1 to 64
+    letters a-z, digits, '.', '_' and '-'.
 
     Raises ``ValueError`` for what breaks its rule, is given twice, or has more than 65,536 bytes in all.
     """

@@ -6,6 +6,7 @@ import base64
 import binascii
 import contextlib
 import math
+import re
 import time
 import urllib.parse
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +21,8 @@ SERVICE = "/kvstore.v1.KVStoreService/"
 ROUTES = "/kvstore.control.v1.RouteService/"
 
 _MOST_TIMEOUT = 99_999_999
+
+_KIND = re.compile(r"application/grpc(\+[^;]*)?(;.*)?", re.IGNORECASE | re.DOTALL)
 
 #: By HTTP status, of answers that do not come from gRPC.
 _HTTP_CODES = {400: 13, 431: 13, 401: 16, 403: 7, 404: 12, 429: 14, 502: 14, 503: 14, 504: 14}
@@ -74,10 +77,13 @@ def begin(
     deadline: float,
     tell_deadline: bool = True,
 ) -> None:
-    """Sends a call with one message, which is given in pieces."""
+    """Sends a call with one message, which is given in pieces.
+
+    Until the call is over, whatever reads the connection raises an error for an answer that is not gRPC's.
+    """
     left = deadline - time.monotonic() if tell_deadline else None
     headers = request_headers(path, authority, tls=tls, authorization=authorization, left=left)
-    connection.begin(headers, deadline)
+    connection.begin(headers, deadline, require_grpc)
     size = sum(piece.nbytes for piece in message)
     prefix = memoryview(b"\x00" + size.to_bytes(4, "big"))
     connection.send([prefix, *message])
@@ -88,7 +94,7 @@ def next_message(connection: Connection, most: int) -> int | None:
 
     Raises the call's error if it did not succeed.
     """
-    require_grpc(connection.wait_headers())
+    connection.wait_headers()
     if not connection.more():
         finish(connection)
         return None
@@ -136,9 +142,10 @@ def require_grpc(headers: Headers) -> None:
     """Raises an error if an answer that begins so is not gRPC's, or is compressed."""
     first = dict(reversed(headers))
     status, kind = first.get(":status", ""), first.get("content-type", "")
-    if status != "200" or not kind.startswith("application/grpc"):
+    if status != "200" or not _KIND.fullmatch(kind):
         code = _HTTP_CODES.get(int(status), 2) if status.isascii() and status.isdigit() else 13
-        raise error(code, f"the answer is not gRPC: HTTP {status}, content-type {kind}")
+        hint = "; a proxy on the way refuses requests of this length" if status == "413" else ""
+        raise error(code, f"the answer is not gRPC: HTTP {status}, content-type {kind or 'missing'}{hint}")
     if first.get("grpc-encoding", "identity") != "identity":
         raise InternalError("the server compresses, though that was not asked for")
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import hpack
 
@@ -54,6 +54,7 @@ _SLACK = 0.05
 
 _MAX_HEADER_BYTES = 256 * 1024
 _IOV = 512
+_MOST_STATUS_LINE = 120
 
 
 class Connection(Transport):
@@ -76,7 +77,9 @@ class Connection(Transport):
         self._peer_initial = DEFAULT_WINDOW
         self._send_window = DEFAULT_WINDOW
         self._unacknowledged = 0
+        self._greeted = False
         # The call.
+        self._check: Callable[[Headers], None] = _any
         self._stream = -1
         self._stream_window = 0
         self._stream_received = 0
@@ -99,8 +102,12 @@ class Connection(Transport):
 
     # --- calls ---
 
-    def begin(self, headers: bytes, deadline: float) -> None:
-        """Begins a call; ``deadline`` is of ``time.monotonic``. What follows is sent by :meth:`send`."""
+    def begin(self, headers: bytes, deadline: float, check: Callable[[Headers], None]) -> None:
+        """Begins a call; ``deadline`` is of ``time.monotonic``. What follows is sent by :meth:`send`.
+
+        ``check`` hears of the answer's headers as soon as they come, also while the request is sent. It may raise.
+        """
+        self._check = check
         self._stream += 2
         self.calls += 1
         self._deadline = deadline
@@ -126,13 +133,13 @@ class Connection(Transport):
         self._send_all([memoryview(out)])
 
     def send(self, pieces: Sequence[memoryview]) -> None:
-        """Sends the body of the request, and its end. Stops early when the server has answered in full."""
+        """Sends the body of the request, and its end. Stops early when the server answers meanwhile."""
         left = sum(piece.nbytes for piece in pieces)
         index = offset = 0
         while left:
-            while not self.ended and min(self._send_window, self._stream_window) <= 0:
+            while not self.ended and not self._left and min(self._send_window, self._stream_window) <= 0:
                 self._read_frame()
-            if self.ended:
+            if self.ended or self._left:
                 return
             out: list[memoryview] = []
             room = min(self._send_window, self._stream_window, MAX_SENT_FRAME, left)
@@ -153,10 +160,31 @@ class Connection(Transport):
             self._send_window -= sent
             self._stream_window -= sent
             left -= sent
+            try:
+                if not self._send_body(out, self._is_answered):
+                    return
+            except ConnectionLostError:
+                # A server that refuses a request may answer, and then hang up before the request is out.
+                if self._aborted or not self._came_before_the_end():
+                    raise
+                return
             self._sent_all = left == 0
-            self._send_all(out)
-            if left:
-                self._read_ready()
+            if left and self._is_answered():
+                return
+
+    def _is_answered(self) -> bool:
+        """Reads the frames that are there; whether the answer ends or has data: then no more of the request is sent."""
+        while not self.ended and not self._left:
+            if self._at == self._end and not self._readable():
+                return False
+            self._read_frame()
+        return True
+
+    def _came_before_the_end(self) -> bool:
+        try:
+            return self._is_answered()
+        except ConnectionLostError:
+            return False
 
     def extend(self, deadline: float) -> None:
         """Gives the call under way another deadline."""
@@ -288,6 +316,8 @@ class Connection(Transport):
         head = self._exactly(FRAME_HEADER)
         size = head[0] << 16 | head[1] << 8 | head[2]
         kind, flags = head[3], head[4]
+        if not self._greeted:
+            self._greet(head)
         stream = int.from_bytes(head[5:9], "big") & MOST_WINDOW
         if size > MAX_FRAME:
             raise ProtocolError(f"a frame of {size} bytes")
@@ -303,6 +333,18 @@ class Connection(Transport):
             self._on_control(kind, flags, stream, self._exactly(size))
         else:
             self._discard(size)
+
+    def _greet(self, head: bytes) -> None:
+        """Looks at the first bytes of a connection: a server of HTTP/2 begins with its settings."""
+        if head[3] == SETTINGS and not head[4] & ACK:
+            self._greeted = True
+            return
+        said = ""
+        if head.startswith(b"HTTP/"):
+            while len(head) < _MOST_STATUS_LINE and not head.endswith(b"\n"):
+                head += self._exactly(1)
+            said = ": " + ascii(head.decode("latin-1").strip())[1:-1]
+        raise ProtocolError(f"{self.name} does not speak HTTP/2{said}")
 
     def _on_data(self, size: int, flags: int, stream: int) -> None:
         if stream == 0 or stream > self._stream:
@@ -323,7 +365,7 @@ class Connection(Transport):
                 raise ProtocolError("more padding than frame")
         if stream != self._stream or self.ended:
             if grants:
-                self._send_all([memoryview(grants)])
+                self._reply(grants)
             self._discard(size)
             return
         if self.headers is None:
@@ -333,7 +375,7 @@ class Connection(Transport):
             grants += frame(WINDOW_UPDATE, 0, stream, struct.pack(">I", self._stream_received))
             self._stream_received = 0
         if grants:
-            self._send_all([memoryview(grants)])
+            self._reply(grants)
         self._left = size - padding
         self._padding = padding
         self._end_after_data = bool(flags & END_STREAM)
@@ -359,11 +401,13 @@ class Connection(Transport):
             self.headers = fields
             if end:
                 self.trailers = fields
+            self.ended = end
+            self._check(fields)
         elif end:
             self.trailers = fields
+            self.ended = True
         else:
             raise ProtocolError("trailers without an end")
-        self.ended = self.ended or end
 
     def _header_block(self, size: int, flags: int, stream: int) -> bytes:
         if size > _MAX_HEADER_BYTES:
@@ -395,7 +439,7 @@ class Connection(Transport):
             if len(payload) != 8 or stream:
                 raise ProtocolError("a ping of another length, or on a stream")
             if not flags & ACK:
-                self._send_all([memoryview(frame(PING, ACK, 0, payload))])
+                self._reply(frame(PING, ACK, 0, payload))
         elif kind == WINDOW_UPDATE:
             self._on_window(stream, payload)
         elif kind == RST_STREAM:
@@ -441,7 +485,7 @@ class Connection(Transport):
                 if not DEFAULT_FRAME <= value <= MAX_FRAME:
                     raise ProtocolError(f"a frame size of {value}")
                 self._peer_frame = value
-        self._send_all([memoryview(frame(SETTINGS, ACK, 0))])
+        self._reply(frame(SETTINGS, ACK, 0))
 
     def _on_window(self, stream: int, payload: bytes) -> None:
         if len(payload) != 4:
@@ -455,6 +499,10 @@ class Connection(Transport):
             self._stream_window += more
         if max(self._send_window, self._stream_window) > MOST_WINDOW:
             raise ProtocolError("a window that is too large")
+
+
+def _any(_: Headers) -> None:
+    """Any headers are good."""
 
 
 def _text(value: bytes | str) -> str:

@@ -116,8 +116,15 @@ class Operation:
         self._progress += 1
         self._tried.clear()
 
+    def attach(self, connection: Connection) -> None:
+        """The attempt uses the connection, and the caller's memory, from now on, and may be given up meanwhile."""
+        self._cancel.attach(connection)
+
     def run(self, call: Callable[[Connection, Endpoint], T], *, short: bool = False) -> T:
-        """Makes attempts until one succeeds. Raises the last failure when there is to be no other."""
+        """Makes attempts until one succeeds. Raises the last failure when there is to be no other.
+
+        ``call`` attaches its connection before it touches the caller's memory.
+        """
         while True:
             if self.deadline <= time.monotonic():
                 raise DeadlineExceededError("no time left to begin an attempt")
@@ -145,7 +152,6 @@ class Operation:
             connection = pool.acquire(self.deadline, self._cancel)
             fresh, progress = connection.calls == 0, self._progress
             try:
-                self._cancel.attach(connection)
                 return call(connection, endpoint)
             except ConnectionLostError as e:
                 # A connection that was idle may have been closed meanwhile: that says nothing about the data plane.

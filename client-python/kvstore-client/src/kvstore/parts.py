@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from kvstore import buffers, names, wire
+from kvstore import checksums, names, wire
 from kvstore.errors import (
     DataLossError,
     FailedPreconditionError,
@@ -262,7 +262,7 @@ class BlockReceiver:
 
     def placed(self, part: Part, target: memoryview) -> None:
         """The part is in its place."""
-        self._crc = buffers.crc32c(target, self._crc)
+        self._crc = checksums.crc32c(target, self._crc)
         self._received += target.nbytes
         self._finish(part)
 
@@ -322,7 +322,7 @@ class BlockReceiver:
             raise _FlawError(f"its parts have more than its {head.buffer_bytes} bytes")
         if self._target is not None:
             self._target[self._received : end] = data
-        self._crc = buffers.crc32c(memoryview(data), self._crc)
+        self._crc = checksums.crc32c(memoryview(data), self._crc)
         self._received = end
 
     def _finish(self, part: Part) -> None:

@@ -31,6 +31,12 @@ class Cancel:
         """Whether the operation was given up."""
         return self._event.is_set()
 
+    @property
+    def attached(self) -> bool:
+        """Whether the operation uses a connection. One that was given up and uses none touches no memory any more."""
+        with self._lock:
+            return self._connection is not None
+
     def cancel(self) -> None:
         """Gives the operation up."""
         with self._lock:
@@ -38,12 +44,19 @@ class Cancel:
             if self._connection:
                 self._connection.abort()
 
-    def attach(self, connection: Connection | None) -> None:
-        """The connection that the operation uses from now on."""
+    def abandon(self) -> bool:
+        """Gives the operation up if it uses no connection; whether it uses none."""
         with self._lock:
+            if self._connection is None:
+                self._event.set()
+            return self._connection is None
+
+    def attach(self, connection: Connection | None) -> None:
+        """The connection that the operation uses from now on. Raises ``CancelledError`` if it was given up."""
+        with self._lock:
+            if connection and self.cancelled:
+                raise CancelledError("the operation was given up")
             self._connection = connection
-            if connection and self._event.is_set():
-                connection.abort()
 
     def sleep(self, seconds: float) -> None:
         """Waits, unless the operation is given up."""

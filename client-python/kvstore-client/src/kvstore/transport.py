@@ -8,11 +8,15 @@ import socket
 import ssl
 import struct
 import time
+from collections.abc import Callable
 
 from kvstore.errors import CancelledError, DeadlineExceededError, KvError
 from kvstore.frames import MAX_SENT_FRAME, PING, ConnectionLostError, Headers, StalledError, frame
 
 _BUFFER = 16 * 1024
+
+#: Bytes of frames that wait until a piece of a body is out; those of a server that asks for more stay without a reply.
+_MOST_REPLIES = 64 * 1024
 
 #: How long one system call waits before the deadline and the server's silence are looked at, in seconds.
 TICK = 0.5
@@ -40,6 +44,8 @@ class Transport:
         self._pinged = False
         self._ping_at = -PING_APART
         self._spoke = False
+        self._body_goes_out = False
+        self._replies = bytearray()
         # Bytes that were read and not used yet: headers of frames, and the bytes that came with them.
         self._buffer = bytearray(_BUFFER)
         self._view = memoryview(self._buffer)
@@ -150,7 +156,7 @@ class Transport:
             if now - self._ping_at >= PING_APART:
                 self._pinged = True
                 self._ping_at = now
-                self._send_all([memoryview(frame(PING, 0, 0, b"kvstore?"))])
+                self._reply(frame(PING, 0, 0, b"kvstore?"))
         elif now - self._ping_at >= self._stall / 2:
             self._closed = True
             raise StalledError(f"{self.name} holds the connection and does not answer")
@@ -179,12 +185,36 @@ class Transport:
         except (OSError, ValueError) as e:
             raise self._lost(str(e)) from None
 
-    def _send_all(self, pieces: list[memoryview]) -> None:
+    def _reply(self, frames: bytes) -> None:
+        """Sends frames that a call has no part in; behind the pieces of a body that are on their way.
+
+        Where the connection is broken, the frames that came before are still read; then reading tells that it is.
+        """
+        if not self._body_goes_out:
+            with contextlib.suppress(ConnectionLostError):
+                self._send_all([memoryview(frames)])
+        elif len(self._replies) < _MOST_REPLIES:
+            self._replies += frames
+
+    def _send_body(self, pieces: list[memoryview], answered: Callable[[], bool]) -> bool:
+        """Sends all, unless the server takes nothing and has ``answered``; whether all went."""
+        self._body_goes_out = True
+        if not self._send_all(pieces, answered):
+            return False  # in the middle of a frame: nothing goes out on this connection any more
+        self._body_goes_out = False
+        if self._replies:
+            frames, self._replies = bytes(self._replies), bytearray()
+            self._reply(frames)
+        return True
+
+    def _send_all(self, pieces: list[memoryview], answered: Callable[[], bool] | None = None) -> bool:
         if self._tls and len(pieces) > 1:
             pieces = [memoryview(b"".join(pieces))]  # otherwise each would be a record of its own
         at = 0
         while at < len(pieces):
-            sent = self._send_some(pieces[at:] if at else pieces)
+            sent = self._send_some(pieces[at:] if at else pieces, answered)
+            if not sent:
+                return False
             while sent and at < len(pieces):
                 size = pieces[at].nbytes
                 if sent < size:
@@ -192,9 +222,10 @@ class Transport:
                     break
                 sent -= size
                 at += 1
+        return True
 
-    def _send_some(self, pieces: list[memoryview]) -> int:
-        """As many bytes as the socket takes at once, at least one."""
+    def _send_some(self, pieces: list[memoryview], answered: Callable[[], bool] | None) -> int:
+        """As many bytes as the socket takes at once, at least one; none if the server has ``answered`` instead."""
         while True:
             self._wait_at_most(time.monotonic())
             try:
@@ -202,6 +233,8 @@ class Transport:
                 self._heard = time.monotonic()  # what goes is taken
                 return sent
             except (BlockingIOError, TimeoutError, ssl.SSLWantWriteError):
+                if answered and answered():
+                    return 0
                 self._on_full()
             except (OSError, ValueError) as e:
                 raise self._lost(str(e)) from None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from kvstore import salts
 from kvstore.opaque import ObjectKind, partition_name
 
 #: Changes when the bytes of objects change in a way that the other parts of the name do not say.
@@ -42,8 +42,7 @@ class Layout:
 
 @lru_cache(maxsize=1024)
 def _kind(namespace: str, model: str, rank: int, group: int, salt: str, layout: Layout, key_bytes: int) -> ObjectKind:
-    # Others can read partitions' names, and a salt is a secret.
-    hidden = hashlib.sha256(salt.encode()).hexdigest()[:32] if salt else ""
+    hidden = salts.digest(salt).hex()[:32] if salt else ""
     whose = (FORM, namespace, model)
     name = partition_name(*whose, f"r{rank:08x}", f"g{group}", layout.text, f"s{hidden}")
     return ObjectKind(name, key_bytes, (layout.size,), affinity=partition_name(*whose, hidden))

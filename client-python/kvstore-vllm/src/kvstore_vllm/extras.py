@@ -8,7 +8,7 @@ import struct
 from collections import OrderedDict
 from typing import Any
 
-from kvstore import Item, tagged_extra, weights
+from kvstore import Item, salts, tagged_extra, weights
 
 #: Adapters whose digest is remembered.
 _ADAPTERS = 1024
@@ -29,7 +29,7 @@ class Extras:
         Raises ``ValueError`` if they are too long for the store: such a request is not to be cached.
         """
         adapter = self._adapter(request.lora_request) if request.lora_request else None
-        salt = request.cache_salt.encode("utf-8", "surrogatepass") if request.cache_salt else None
+        salt = salts.digest(request.cache_salt) if request.cache_salt else None
         if adapter is None and salt is None and not request.mm_features and request.prompt_embeds is None:
             return [b""] * (end - first)
         made = []

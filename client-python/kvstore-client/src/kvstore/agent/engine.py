@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from kvstore import checksums
 from kvstore.agent import chains as messages
 from kvstore.agent.link import Link
 from kvstore.agent.memory import SlotPool
@@ -98,6 +99,7 @@ class Agent:
         """
         if not hasattr(os, "memfd_create") or not hasattr(os, "pidfd_open"):
             raise OSError("the agent needs Linux 5.3 or newer, and a Python that was built for it")
+        checksums.warn_if_slow()  # the agent is slow where this process would be
         self._settings = settings
         self._pid = os.getpid()
         self._lock = threading.Lock()

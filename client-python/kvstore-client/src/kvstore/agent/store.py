@@ -65,12 +65,14 @@ class Store:
         timeout: float,
         then: Callable[[CommonPrefix | None, KvError | None], None],
     ) -> None:
-        """Looks a prompt up, if it is ``wanted`` by the time a thread is free."""
+        """Looks a prompt up, if it is ``wanted`` by the time a thread is free. ``timeout`` counts from now."""
+        until = time.monotonic() + timeout
 
         def call() -> CommonPrefix | None:
             if not wanted():
                 return None
-            return self._client.lookup_all(chains, expected_bytes=expected, timeout=max(timeout, _LOOKUP_TIMEOUT))
+            left = max(until - time.monotonic(), _LOOKUP_TIMEOUT)
+            return self._client.lookup_all(chains, expected_bytes=expected, timeout=left)
 
         self._run(self._lookups, call, "lookup", chains[0], then)
 

@@ -1,6 +1,7 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.kvstore.client.BlockResult;
 import dev.kvstore.client.BlockStream;
@@ -11,6 +12,7 @@ import dev.kvstore.protocol.block.BlockChain;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -26,6 +28,8 @@ class PythonClientIT {
 
     /** PythonFaultsIT runs these. */
     private static final String FAULTS_APART = "--ignore=tests/test_faults.py";
+
+    private static final String PROXY_TESTS = "tests/test_proxy.py";
 
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
@@ -57,12 +61,23 @@ class PythonClientIT {
                     python,
                     "KVSTORE_TEST_KILL",
                     "yes");
-            assertThat(tools.run(environment, "pytest", "-rs", "-p", "no:cacheprovider", FAULTS_APART))
+            String proxyApart = "--ignore=" + PROXY_TESTS;
+            assertThat(tools.run(environment, "pytest", "-rs", "-p", "no:cacheprovider", FAULTS_APART, proxyApart))
                     .contains(" passed")
                     .doesNotContain("skipped");
 
             assertIsStored(client, python);
         }
+    }
+
+    @Test
+    void hearsWhatAProxyAnswers() throws Exception {
+        boolean hasNginx = GoTool.isOnPath("nginx") || Files.isExecutable(Path.of("/usr/sbin/nginx"));
+        assumeTrue(hasNginx, "missing: nginx, of the package nginx-light");
+        PythonTools tools = PythonTools.of("kvstore-client", folder);
+        assertThat(tools.run(Map.of(), "pytest", "-rs", "-p", "no:cacheprovider", PROXY_TESTS))
+                .contains(" passed")
+                .doesNotContain("skipped");
     }
 
     private static BlockChain chain(String partition) {
