@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import pathlib
+import re
 from typing import Any
 
 #: vLLM's settings on which the tokens or embeddings of an item depend. Its identifiers of items leave out some of them.
@@ -22,6 +23,24 @@ _FILES = ("preprocessor_config.json", "processor_config.json", "video_preprocess
 
 #: Bytes of a file that are looked at. Such files have some hundred.
 _MAX_FILE = 1 << 20
+
+#: A digest of vLLM's ``MultiModalHasher``: blake3 or SHA-256, or SHA-512.
+_DIGEST = re.compile(r"[0-9a-f]{64}|[0-9a-f]{128}")
+
+
+def hashes(vllm_config: Any) -> bool:
+    """Whether vLLM's identifiers of items are digests of their content. If none of its caches needs it, they count."""
+    config = getattr(vllm_config.model_config, "multimodal_config", None)
+    return bool(vllm_config.cache_config.enable_prefix_caching or getattr(config, "mm_processor_cache_gb", 1))
+
+
+def content(identifier: str) -> str | None:
+    """The digest of an item's content in vLLM's identifier of it; ``None`` if that is a number or a caller's choice.
+
+    The name of an adapter may stand before it, whose weights are in a block's name on their own.
+    """
+    digest = identifier.rpartition(":")[2]
+    return digest if _DIGEST.fullmatch(digest) else None
 
 
 def processing(model_config: Any, folder: str) -> str:

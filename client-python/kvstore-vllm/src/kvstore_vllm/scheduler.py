@@ -14,7 +14,7 @@ from kvstore.agent import Agent, AgentSettings
 from kvstore_vllm import compat
 from kvstore_vllm.cost import CostModel
 from kvstore_vllm.events import StoredEvents
-from kvstore_vllm.extras import Extras
+from kvstore_vllm.extras import Extras, Unnamed
 from kvstore_vllm.messages import Handshake, Load, Orders, Piece, Report, Store
 from kvstore_vllm.metrics import Tally
 from kvstore_vllm.request import Geometry, Phase, RequestState
@@ -42,8 +42,9 @@ class SchedulerHalf:
         agent: Callable[[AgentSettings], Agent] = Agent,
         clock: Callable[[], float] = time.monotonic,
         events: bool = False,
+        digests: bool = True,
     ) -> None:
-        """``events``: whether routers are told of stored blocks."""
+        """``events``: whether routers are told of stored blocks. ``digests`` is that of :class:`Extras`."""
         self._settings = settings
         self._make = agent
         self._clock = clock
@@ -61,6 +62,8 @@ class SchedulerHalf:
         self._off = False
         self._tells = events
         self._events: StoredEvents | None = None
+        self._digests = digests
+        self._logged: set[str] = set()
 
     # --- the engine starts ---
 
@@ -76,7 +79,7 @@ class SchedulerHalf:
         self._partitions = [Partition(name, first.block_tokens) for name in by_name]
         self._lengths = [one.block_bytes for one in by_name.values()]
         self._geometry = Geometry(first.block_tokens, first.engine_block, self._settings.min_tokens)
-        self._extras = Extras(first.block_tokens)
+        self._extras = Extras(first.block_tokens, digests=self._digests)
         self._agent = self._make(self._settings.agent(first.block_bytes))
         if self._tells:
             self._events = StoredEvents(self._partitions, self._geometry, self._agent.known)
@@ -165,7 +168,10 @@ class SchedulerHalf:
         """A request whose blocks have no name is not cached."""
         state.stores = False
         self._tally.add("errors", label="unnamed")
-        log.warning("KV Store: a request is not cached: %s", why)
+        kind = str(why) if isinstance(why, Unnamed) else type(why).__name__
+        if kind not in self._logged:
+            self._logged.add(kind)
+            log.warning("KV Store: a request is not cached, and no other one like it: %s.", why)
 
     def matched(self, request: Any, computed: int) -> tuple[int | None, bool]:
         """How many tokens are to be loaded behind ``computed``; ``None`` while the fetch goes on."""
