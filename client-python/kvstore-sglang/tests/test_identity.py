@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pathlib
 import sys
+import time
 import types
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from kvstore import weights
 
 from kvstore_sglang import identity
 from kvstore_sglang.pages import Unsupported
@@ -30,6 +32,8 @@ def told(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     for name in ("sglang", "sglang.srt"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, "sglang.srt.runtime_context", context)
+    monkeypatch.setattr(weights, "process_start", lambda: time.time() + 60)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return SimpleNamespace(config=config, adapters=adapters, folder=folder)
 
 
@@ -59,6 +63,12 @@ def test_weights_that_nothing_tells_apart_need_a_model_id(told: Any) -> None:
     with pytest.raises(Unsupported, match="nothing tells the weights of org/nowhere from others; set model_id"):
         identity.model("")
     assert identity.model("mine").startswith("mine@")
+
+
+def test_weights_that_changed_while_they_were_loaded_are_not_used(told: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(weights, "process_start", lambda: time.time() - 60)
+    with pytest.raises(Unsupported, match=r"weights\.bin changed after this process began"):
+        identity.model("")
 
 
 def test_a_version_that_does_not_tell_its_model_needs_a_model_id(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,7 @@ from kvstore_vllm.extras import Extras, Unnamed
 pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
 
 import torch
-from test_identity import weights
+from test_inputs import weights
 from vllm.lora.request import LoRARequest
 from vllm.multimodal.inputs import MultiModalFeatureSpec, PlaceholderRange
 from vllm.sampling_params import SamplingParams
@@ -130,11 +130,11 @@ def test_embeddings_are_told_apart_by_their_values() -> None:
 
 
 def test_adapters_are_told_apart_by_their_weights(tmp_path: pathlib.Path) -> None:
-    weights(tmp_path / "a" / "adapter_model.safetensors", x=b"1")
-    weights(tmp_path / "copy" / "adapter_model.safetensors", x=b"1")
-    weights(tmp_path / "b" / "adapter_model.safetensors", x=b"2")
+    weights(tmp_path / "a" / "adapter_model.safetensors", b"1")
+    weights(tmp_path / "copy" / "adapter_model.safetensors", b"1")
+    weights(tmp_path / "b" / "adapter_model.safetensors", b"2")
     (tmp_path / "scaled").mkdir()
-    weights(tmp_path / "scaled" / "adapter_model.safetensors", x=b"1")
+    weights(tmp_path / "scaled" / "adapter_model.safetensors", b"1")
     (tmp_path / "scaled" / "adapter_config.json").write_text('{"lora_alpha": 2}', encoding="utf-8")
 
     def adapter(name: str, folder: str) -> list[bytes]:
@@ -150,10 +150,10 @@ def test_adapters_are_told_apart_by_their_weights(tmp_path: pathlib.Path) -> Non
 def test_an_adapter_that_is_replaced_is_another_one(tmp_path: pathlib.Path) -> None:
     extras = Extras(128)
     file = tmp_path / "a" / "adapter_model.safetensors"
-    weights(file, x=b"1")
+    weights(file, b"1")
     made = request(lora_request=LoRARequest("one", 1, str(file.parent)))
     before = extras.of(made, 0, 1)
-    weights(file, x=b"2")
+    weights(file, b"2")
     os.utime(file, (1, 1))
     assert extras.of(made, 0, 1) != before
 

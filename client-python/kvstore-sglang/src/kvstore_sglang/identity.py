@@ -26,7 +26,8 @@ def model(model_id: str) -> str:
         raise Unsupported(f"SGLang does not tell its model ({e}); set model_id") from None
     configuration = f"{weights.configuration(config.hf_config)}.{_types(config)}{_digest(adapters)}"
     try:
-        return weights.identity(str(config.model_path), config.revision, configuration, model_id)
+        source = weights.Source(str(config.model_path), config.revision, model_id=model_id)
+        return weights.identity(source, configuration, loading_since=weights.process_start())
     except weights.UnknownWeights as e:
         raise Unsupported(str(e)) from None
 

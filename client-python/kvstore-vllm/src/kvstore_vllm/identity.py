@@ -6,13 +6,10 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from kvstore import weights
 from kvstore.names import MAX_PARTITION_BYTES
 
-from kvstore_vllm import media
-
 #: Changes when the bytes of blocks change in a way that the other parts of the name do not say.
-FORM = "vllm1"
+FORM = "vllm2"
 
 #: Blocks have as many tokens, unless the engine's own blocks do not divide it.
 BLOCK_TOKENS = 128
@@ -69,24 +66,6 @@ def partition(model: str, precision: str, layout: str, tokens: int, layers: tupl
         return encoded.decode()
     end = "~" + hashlib.sha256(encoded).hexdigest()
     return encoded[: MAX_PARTITION_BYTES - len(end)].decode("utf-8", "ignore") + end
-
-
-def model(model_config: Any, model_id: str) -> str:
-    """The model: its name or ``model_id``, and digests of its configuration, of its weights and of its processors.
-
-    Raises :class:`Unsupported` if nothing tells these weights from others.
-    """
-    name, revision = str(model_config.model), getattr(model_config, "revision", None)
-    folder = weights.folder(name, revision)
-    try:
-        processed = media.processing(model_config, folder)
-    except OSError as e:
-        raise Unsupported(f"the configuration in {folder} cannot be read ({e})") from None
-    configuration = weights.configuration(model_config.hf_config) + (f".m{processed}" if processed else "")
-    try:
-        return weights.identity(name, revision, configuration, model_id)
-    except weights.UnknownWeights as e:
-        raise Unsupported(str(e)) from None
 
 
 def precision(vllm_config: Any) -> str:

@@ -16,7 +16,13 @@ _SETTINGS = (
     "video_pruning_method",
     "mm_encoder_attn_dtype",
     "mm_encoder_fp8_scale_path",
+    "mm_encoder_attn_backend",
+    "mm_device_do_normalize",
+    "mm_processor_device",
 )
+
+#: Settings that name a file, whose content counts.
+_PATHS = ("mm_encoder_fp8_scale_path",)
 
 #: Files of a model that set its processors up. vLLM's identifiers of items know nothing of them.
 _FILES = ("preprocessor_config.json", "processor_config.json", "video_preprocessor_config.json")
@@ -54,9 +60,10 @@ def processing(model_config: Any, folder: str) -> str:
     # An empty setting is none, however a version of vLLM says that.
     settings = {name: getattr(config, name, None) or None for name in _SETTINGS}
     told = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode())
-    for name in _FILES:
-        file = pathlib.Path(folder) / name
-        if folder and file.is_file():
+    files = [(name, pathlib.Path(folder) / name) for name in _FILES if folder]
+    files += [(name, pathlib.Path(str(settings[name]))) for name in _PATHS if settings[name]]
+    for name, file in files:
+        if file.is_file():
             with file.open("rb") as stream:
                 told.update(name.encode() + b"\0" + hashlib.sha256(stream.read(_MAX_FILE)).digest())
     return told.hexdigest()[:16]
