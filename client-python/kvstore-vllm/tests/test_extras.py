@@ -17,7 +17,7 @@ from kvstore_vllm.extras import Extras, Unnamed
 pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
 
 import torch
-from test_inputs import weights
+from test_model_name import weights
 from vllm.lora.request import LoRARequest
 from vllm.multimodal.inputs import MultiModalFeatureSpec, PlaceholderRange
 from vllm.sampling_params import SamplingParams

@@ -12,7 +12,7 @@ from kvstore import BlockChain, Partition
 from kvstore.agent import Agent
 from kvstore.weights import process_start
 
-from kvstore_vllm import identity, inputs, layout, moves
+from kvstore_vllm import identity, layout, model_name, moves
 from kvstore_vllm.identity import Heads, Unsupported
 from kvstore_vllm.messages import Handshake, Load, Orders, Report, Store
 from kvstore_vllm.metrics import Tally
@@ -69,7 +69,7 @@ class WorkerHalf:
         if not getattr(model, "use_mla", False):
             heads = Heads.of(rank, parallel.tensor_parallel_size, model.get_total_num_kv_heads())
         name = identity.partition(
-            inputs.model(self._config, self._settings.model_id, loading_since=process_start()),
+            model_name.of(self._config, self._settings.model_id, loading_since=process_start()),
             identity.precision(self._config),
             f"{laid.text}-bs{engine_block}{_processor(laid, self._config, engine_block)}",
             tokens,
