@@ -22,11 +22,18 @@ def weights(file: pathlib.Path, content: bytes = b"1") -> pathlib.Path:
     return file.parent
 
 
+LONG = {"rope_type": "longrope", "original_max_position_embeddings": 4096}
+
+
 def config(model: str, revision: str | None = None, **hf: Any) -> Any:
     """As much of vLLM's configuration as a name needs."""
     return SimpleNamespace(
         model_config=SimpleNamespace(
-            model=model, revision=revision, hf_config={"hidden_size": 8, **hf}, dtype="torch.bfloat16"
+            model=model,
+            revision=revision,
+            hf_config={"hidden_size": 8, **hf},
+            dtype="torch.bfloat16",
+            max_model_len=4096,
         ),
         load_config=SimpleNamespace(load_format="auto", download_dir=None),
         parallel_config=SimpleNamespace(tensor_parallel_size=1),
@@ -134,6 +141,39 @@ def test_a_format_that_reads_other_files_has_them_in_the_name(tmp_path: pathlib.
     (folder / "m.bin").write_bytes(b"2")
     names.append(model_name.of(made, ""))
     assert len(set(names)) == 3
+
+
+@pytest.mark.parametrize(
+    ("hf", "counts"),
+    [
+        ({}, False),
+        ({"rope_scaling": None}, False),
+        ({"rope_scaling": {"type": "yarn", "factor": 4}}, False),
+        ({"rope_parameters": {"rope_type": "llama3"}}, False),
+        ({"text_config": {"rope_parameters": {"full_attention": {"rope_type": "default"}}}}, False),
+        ({"rope_scaling": LONG}, True),
+        ({"rope_scaling": {"type": "su"}}, True),
+        ({"rope_parameters": LONG}, True),
+        ({"text_config": {"rope_parameters": {"full_attention": {"rope_type": "default"}, "sliding": LONG}}}, True),
+        ({"rope_scaling": {"rope_type": "dynamic"}}, True),
+        ({"rope_scaling": {"rope_type": "of next year"}}, True),
+        ({"model_type": "llama4"}, True),
+        ({"text_config": {"model_type": "llama4_text"}}, True),
+    ],
+)
+def test_the_longest_context_is_in_the_name_where_positions_may_depend_on_it(hf: Any, counts: bool) -> None:
+    made = config("x", **hf)
+    one = model_name.of(made, "mine")
+    made.model_config.max_model_len = 8192
+    assert (model_name.of(made, "mine") != one) is counts
+
+
+def test_a_context_that_vllm_fitted_to_its_memory_is_another_one() -> None:
+    """Its model was made for a longer one."""
+    made = config("x", rope_scaling=LONG)
+    one = model_name.of(made, "mine")
+    made.model_config.original_max_model_len = -1
+    assert model_name.of(made, "mine") != one
 
 
 def test_models_of_images_have_the_settings_of_their_processors_in_the_name(tmp_path: pathlib.Path) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 
 from kvstore import weights
 
-from kvstore_vllm import loading, media
+from kvstore_vllm import loading, media, positions
 
 #: Options of attention that choose sizes, or the backend, which has a part of the name of its own.
 _NO_ATTENTION = re.compile(
@@ -133,6 +133,7 @@ TABLE: tuple[Input, ...] = (
     _in_configuration(
         "model's configuration after overrides", lambda c: weights.configuration(c.model_config.hf_config)
     ),
+    _in_configuration("longest context, where RoPE depends on it", lambda c: positions.longest_context(c.model_config)),
     _in_configuration("manner of loading", loading.manner),
     _in_configuration("quantisation while loading", _quantization),
     _in_configuration("code of the model", _code),
@@ -162,4 +163,5 @@ TABLE: tuple[Input, ...] = (
     Input("several kinds of caches", Place.REFUSED),
     Input("sliding windows and states", Place.REFUSED),
     Input("pipeline and context parallelism", Place.REFUSED),
+    Input("RoPE that depends on other requests", Place.REFUSED),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kvstore_vllm import positions
 from kvstore_vllm.identity import Unsupported
 
 #: Specs of caches all of whose blocks stay until the request ends, by the names of their classes.
@@ -25,6 +26,8 @@ def check(config: Any, kv_cache_config: Any) -> None:
     speculation = getattr(config, "speculative_config", None)
     if speculation is not None and getattr(speculation, "method", "") not in ("ngram", "suffix"):
         raise Unsupported("a draft model's cache depends on tokens behind a block; only ngram and suffix are supported")
+    if flaw := positions.flaw(config.model_config):
+        raise Unsupported(flaw)
     groups = kv_cache_config.kv_cache_groups
     if len(groups) != 1:
         raise Unsupported(f"the model has {len(groups)} kinds of caches; only one, of full attention, is supported yet")
