@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import pathlib
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,7 +15,6 @@ from kvstore_vllm.extras import Extras, Unnamed
 pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
 
 import torch
-from test_model_name import weights
 from vllm.lora.request import LoRARequest
 from vllm.multimodal.inputs import MultiModalFeatureSpec, PlaceholderRange
 from vllm.sampling_params import SamplingParams
@@ -129,37 +126,11 @@ def test_embeddings_are_told_apart_by_their_values() -> None:
     assert made[0][0] != made[2][0]
 
 
-def test_adapters_are_told_apart_by_their_weights(tmp_path: pathlib.Path) -> None:
-    weights(tmp_path / "a" / "adapter_model.safetensors", b"1")
-    weights(tmp_path / "copy" / "adapter_model.safetensors", b"1")
-    weights(tmp_path / "b" / "adapter_model.safetensors", b"2")
-    (tmp_path / "scaled").mkdir()
-    weights(tmp_path / "scaled" / "adapter_model.safetensors", b"1")
-    (tmp_path / "scaled" / "adapter_config.json").write_text('{"lora_alpha": 2}', encoding="utf-8")
-
-    def adapter(name: str, folder: str) -> list[bytes]:
-        return of(request(lora_request=LoRARequest(name, 1, str(tmp_path / folder))))
-
-    made = adapter("one", "a")
-    assert all(made)
-    assert made == adapter("another name", "copy")
-    assert len({adapter("one", folder)[0] for folder in ("a", "b", "scaled", "away")}) == 4
-    assert adapter("one", "away") != adapter("two", "away")
-
-
-def test_an_adapter_that_is_replaced_is_another_one(tmp_path: pathlib.Path) -> None:
-    extras = Extras(128)
-    file = tmp_path / "a" / "adapter_model.safetensors"
-    weights(file, b"1")
-    made = request(lora_request=LoRARequest("one", 1, str(file.parent)))
-    before = extras.of(made, 0, 1)
-    weights(file, b"2")
-    os.utime(file, (1, 1))
-    assert extras.of(made, 0, 1) != before
-
-
-def test_outputs_have_the_extras_of_adapters_only() -> None:
+def test_adapters_and_outputs_of_adapters_are_told_apart_by_digests() -> None:
     lora = LoRARequest("one", 1, "/nowhere")
     both = request(lora_request=lora, cache_salt="a", mm_features=[image("x", 0, 512)])
-    made = Extras(128).of(both, 4, 6)
-    assert made == [tagged_extra(adapter=of(request(lora_request=lora))[0][-32:])] * 2
+    extras = Extras(128)
+    assert extras.of(both, 4, 6, b"1" * 32) == [tagged_extra(adapter=b"1" * 32)] * 2
+    assert extras.of(both, 0, 1, b"1" * 32) != extras.of(both, 0, 1, b"2" * 32)
+    with pytest.raises(AssertionError):
+        extras.of(both, 4, 6)

@@ -10,13 +10,11 @@ import os
 import pathlib
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from kvstore import digests
-
-#: Bytes of an adapter's configuration that are looked at.
-_MAX_CONFIGURATION = 1 << 20
 
 _TENSORS = ".safetensors"
 _WEIGHTS = (_TENSORS, ".bin", ".pt", ".pth", ".gguf")
@@ -79,11 +77,16 @@ def identity(source: Source, configuration: str, *, loading_since: float | None 
 
 def configuration(hf_config: Any) -> str:
     """16 hexadecimal digits of a model's configuration, of transformers or a dictionary."""
-    told = hf_config.to_dict() if hasattr(hf_config, "to_dict") else dict(hf_config)
+    told = plain(hf_config)
     # Where the model lies and which library wrote its configuration change nothing.
-    plain = {key: value for key, value in told.items() if key not in ("_name_or_path", "transformers_version")}
-    said = json.dumps(plain, sort_keys=True, default=str)
+    counts = {key: value for key, value in told.items() if key not in ("_name_or_path", "transformers_version")}
+    said = json.dumps(counts, sort_keys=True, default=str)
     return hashlib.sha256(said.encode()).hexdigest()[:16]
+
+
+def plain(hf_config: Any) -> dict[str, Any]:
+    """A model's configuration, of transformers or a dictionary, as a dictionary."""
+    return hf_config.to_dict() if hasattr(hf_config, "to_dict") else dict(hf_config)
 
 
 def folder(name: str, revision: str | None = None, download_dir: str | None = None) -> str:
@@ -105,31 +108,35 @@ def folder(name: str, revision: str | None = None, download_dir: str | None = No
         return ""
 
 
-def of_folder(folder: str | os.PathLike[str], *, every: bool = False) -> str:
+def of_folder(folder: str | os.PathLike[str], *, every: bool = False, beside: Sequence[str] = ()) -> str:
     """64 hexadecimal digits of all weights of a folder, or of one file; empty if it has none. Raises ``OSError``.
 
     All bytes of all files of safetensors count; of other formats, if there are no safetensors or with ``every``. Names
     of these files and of folders are not part of it, so copies of a model are equal wherever they are. Nor are
-    subfolders. Files that choose among weights, or say how these are quantised, count with their names.
+    subfolders. Files that choose among weights, or say how these are quantised, count with their names, and so do those
+    in ``beside``.
     """
-    chosen, beside = _files(folder, every)
+    chosen, others = files(folder, every=every)
     if not chosen:
         return ""
+    others += [file for name in beside if os.path.isfile(file := os.path.join(folder, name))]
     found = [f"weights {digest}" for digest in digests.of_files(chosen)]
     found += [
-        f"{os.path.basename(file)} {digest}" for file, digest in zip(beside, digests.of_files(beside), strict=True)
+        f"{os.path.basename(file)} {digest}" for file, digest in zip(others, digests.of_files(others), strict=True)
     ]
     return hashlib.sha256("\n".join(sorted(found)).encode()).hexdigest()
 
 
-def of_adapter(name: str, path: str) -> bytes:
-    """32 bytes of an adapter's weights and configuration, or of its name and path where these cannot be read."""
-    try:
-        found = of_folder(path) if os.path.isdir(path) else ""
-    except OSError:
-        found = ""
-    told = f"weights\0{found}\0{_of_configuration(path)}" if found else f"name\0{name}\0{path}"
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
+def files(folder: str | os.PathLike[str], *, every: bool = False) -> tuple[list[str], list[str]]:
+    """The files with weights that :func:`of_folder` reads, and those beside. Raises ``OSError``."""
+    root = pathlib.Path(folder)
+    if root.is_file():
+        return [str(root)], []
+    found = sorted(file for file in root.iterdir() if file.is_file())
+    tensors = [str(file) for file in found if file.suffix == _TENSORS]
+    others = [str(file) for file in found if file.suffix in _WEIGHTS]
+    beside = [str(file) for file in found if any(fnmatch.fnmatch(file.name, pattern) for pattern in _BESIDE)]
+    return (others if every or not tensors else tensors), beside
 
 
 def process_start() -> float:
@@ -142,31 +149,10 @@ def process_start() -> float:
     return _LOADED
 
 
-def _files(folder: str | os.PathLike[str], every: bool) -> tuple[list[str], list[str]]:
-    """The files with weights, and those beside."""
-    root = pathlib.Path(folder)
-    if root.is_file():
-        return [str(root)], []
-    files = sorted(file for file in root.iterdir() if file.is_file())
-    tensors = [str(file) for file in files if file.suffix == _TENSORS]
-    others = [str(file) for file in files if file.suffix in _WEIGHTS]
-    beside = [str(file) for file in files if any(fnmatch.fnmatch(file.name, pattern) for pattern in _BESIDE)]
-    return (others if every or not tensors else tensors), beside
-
-
 def _changed_since(folder: str, since: float, every: bool) -> str:
     """A file with weights that changed since then, unless its name in the hub's cache says what it is."""
-    chosen, beside = _files(folder, every)
+    chosen, beside = files(folder, every=every)
     for path in (*chosen, *beside):
         if not digests.blob(path) and digests.State.of(path).changed > since * 1e9:
             return path
     return ""
-
-
-def _of_configuration(path: str) -> str:
-    """Of the file with an adapter's rank and scale."""
-    try:
-        with open(os.path.join(path, "adapter_config.json"), "rb") as file:
-            return hashlib.sha256(file.read(_MAX_CONFIGURATION)).hexdigest()
-    except OSError:
-        return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from kvstore import weights
+from kvstore import adapters, weights
 
 from kvstore_sglang.pages import Unsupported
 
@@ -13,21 +13,22 @@ from kvstore_sglang.pages import Unsupported
 def model(model_id: str) -> str:
     """Name or ``model_id``, configuration, types, weights, and the adapters of ``--lora-paths``.
 
-    SGLang tells a storage backend the name under which it serves a model, which says nothing of its weights. Its names
-    of pages have an adapter's name and path. Raises :class:`Unsupported` if nothing tells these weights from others.
+    SGLang tells a storage backend the name under which it serves a model, which says nothing of its weights. Raises
+    :class:`Unsupported` if nothing tells these weights from others.
     """
     try:
         from sglang.srt.runtime_context import get_lora, process_model_config
 
-        config, adapters = process_model_config(), get_lora().lora_paths
+        config, loaded = process_model_config(), get_lora().lora_paths
     except Exception as e:  # another version of SGLang, or a process without a model
         if model_id:
             return model_id
         raise Unsupported(f"SGLang does not tell its model ({e}); set model_id") from None
-    configuration = f"{weights.configuration(config.hf_config)}.{_types(config)}{_digest(adapters)}"
+    since = weights.process_start()
+    configuration = f"{weights.configuration(config.hf_config)}.{_types(config)}{_digest(loaded, since)}"
     try:
         source = weights.Source(str(config.model_path), config.revision, model_id=model_id)
-        return weights.identity(source, configuration, loading_since=weights.process_start())
+        return weights.identity(source, configuration, loading_since=since)
     except weights.UnknownWeights as e:
         raise Unsupported(str(e)) from None
 
@@ -37,6 +38,20 @@ def _types(config: Any) -> str:
     return str(config.dtype).removeprefix("torch.") + quantized
 
 
-def _digest(adapters: Any) -> str:
-    found = [(one.lora_name, weights.of_adapter(one.lora_name, one.lora_path).hex()) for one in adapters or ()]
+def _digest(loaded: Any, loading_since: float) -> str:
+    """Of the adapters that SGLang loaded at its start. Its names of pages have an adapter's name and path."""
+    found = []
+    for one in loaded or ():
+        path = str(one.lora_path)
+        try:
+            digest, changed = adapters.digest(path), adapters.changed(path)
+        except OSError as e:
+            raise Unsupported(f"the adapter {one.lora_name} cannot be read ({e})") from None
+        if not digest:
+            raise Unsupported(
+                f"the files of the adapter {one.lora_name} are not at hand; name its folder in --lora-paths"
+            )
+        if changed > loading_since:
+            raise Unsupported(f"the adapter {one.lora_name} changed after this process began; restart it")
+        found.append((one.lora_name, digest.hex()))
     return f".a{hashlib.sha256(repr(sorted(found)).encode()).hexdigest()[:16]}" if found else ""

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import struct
-from collections import OrderedDict
 from typing import Any
 
-from kvstore import Item, tagged_extra, weights
+from kvstore import Item, tagged_extra
 
 from kvstore_vllm import media
-
-#: Adapters whose digest is remembered.
-_ADAPTERS = 1024
 
 _KINDS = {"image": "images", "audio": "audio", "video": "video"}
 
@@ -23,7 +18,7 @@ class Unnamed(ValueError):  # noqa: N818  it is a finding, not an error: the req
 
 
 class Extras:
-    """Makes the ``extra`` of each block. For one thread; remembers the digests of adapters.
+    """Makes the ``extra`` of each block.
 
     ``digests``: whether vLLM's identifiers of images, audio and video are digests of content (:func:`media.hashes`).
     """
@@ -31,15 +26,16 @@ class Extras:
     def __init__(self, block_tokens: int, *, digests: bool = True) -> None:
         self._tokens = block_tokens
         self._digests = digests
-        self._adapters: OrderedDict[tuple[str, str, float], bytes] = OrderedDict()
 
-    def of(self, request: Any, first: int, end: int) -> list[bytes]:
+    def of(self, request: Any, first: int, end: int, adapter: bytes | None = None) -> list[bytes]:
         """The extras of blocks ``first`` to ``end - 1`` of a vLLM request; empty ones for a plain prompt.
+
+        ``adapter`` is the digest of the request's adapter.
 
         Raises :class:`Unnamed`, or ``ValueError`` if they are too long for the store: such a request is not cached.
         """
         self._require_content(request.mm_features)
-        adapter = self._adapter(request.lora_request) if request.lora_request else None
+        assert (adapter is None) == (not request.lora_request)
         salt = request.cache_salt.encode("utf-8", "surrogatepass") if request.cache_salt else None
         if adapter is None and salt is None and not request.mm_features and request.prompt_embeds is None:
             return [b""] * (end - first)
@@ -81,28 +77,8 @@ class Extras:
         told = hashlib.sha256(form + rows.view(_bytes()).numpy().tobytes()).digest()
         said.setdefault("embeddings", []).append(Item(0, len(rows), told))
 
-    def _adapter(self, adapter: Any) -> bytes:
-        path = getattr(adapter, "lora_path", "") or ""
-        changed = _changed(path)
-        key = (adapter.lora_name, path, changed)
-        known = self._adapters.get(key)
-        if known is None:
-            known = weights.of_adapter(adapter.lora_name, path)
-            self._adapters[key] = known
-            if len(self._adapters) > _ADAPTERS:
-                self._adapters.popitem(last=False)
-        return known
-
 
 def _bytes() -> Any:
     import torch
 
     return torch.uint8
-
-
-def _changed(path: str) -> float:
-    try:
-        with os.scandir(path) as files:
-            return max((file.stat().st_mtime for file in files), default=0.0)
-    except OSError:
-        return 0.0

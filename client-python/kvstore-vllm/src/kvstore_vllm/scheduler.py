@@ -12,6 +12,7 @@ from kvstore import BlockChain, Partition
 from kvstore.agent import Agent, AgentSettings
 
 from kvstore_vllm import compat
+from kvstore_vllm.adapters import Adapters
 from kvstore_vllm.cost import CostModel
 from kvstore_vllm.events import StoredEvents
 from kvstore_vllm.extras import Extras, Unnamed
@@ -63,6 +64,7 @@ class SchedulerHalf:
         self._tells = events
         self._events: StoredEvents | None = None
         self._digests = digests
+        self._adapters = Adapters()
         self._logged: set[str] = set()
 
     # --- the engine starts ---
@@ -126,6 +128,11 @@ class SchedulerHalf:
         state = RequestState(
             request, self._geometry, Phase.OVER, stores=self._settings.write and own.get("write", True) is not False
         )
+        try:
+            state.adapter = self._adapters.of(request)
+        except Unnamed as e:
+            self._unnamed(state, e)
+            return
         self._states[request.request_id] = state
         reads = self._settings.read and own.get("read", True) is not False
         if reads and _reads(request) and request.num_prompt_tokens >= self._settings.min_tokens:
@@ -158,7 +165,7 @@ class SchedulerHalf:
     def _chains(self, request: Any, state: RequestState) -> list[BlockChain] | None:
         tokens = _pack(request.all_token_ids[: state.whole * self._geometry.block])
         try:
-            extras = self._extras.of(request, 0, state.whole)
+            extras = self._extras.of(request, 0, state.whole, state.adapter and state.adapter.digest)
         except ValueError as e:
             self._unnamed(state, e)
             return None
@@ -220,7 +227,7 @@ class SchedulerHalf:
             return
         slots = state.progress.slots
         pieces = tuple(Piece(slots[copy.row], copy.first, copy.blocks) for copy in copies)
-        self._loads.append(Load(request.request_id, state.progress.generation, pieces))
+        self._loads.append(Load(request.request_id, state.progress.generation, pieces, state.adapter))
         self._tally.add("hit_tokens", tokens)
 
     def ends(self, request: Any) -> None:
@@ -273,14 +280,14 @@ class SchedulerHalf:
         size, end = state.geometry.block, first + len(found)
         told = min(state.told, end)  # blocks that are ordered again were told of before
         try:
-            extras = self._extras.of(request, told, end)
+            extras = self._extras.of(request, told, end, state.adapter and state.adapter.digest)
         except ValueError as e:
             self._unnamed(state, e)
             return
         tokens = _pack(request.all_token_ids[told * size : end * size])
         state.told = max(state.told, end)
         self._tally.add("ordered_saves", end - max(first, min(before, end)))
-        made.stores.append(Store(name, first, tokens, tuple(extras), tuple(found)))
+        made.stores.append(Store(name, first, tokens, tuple(extras), tuple(found), state.adapter))
         if self._events and extras:
             self._events.ordered(request, tokens, extras, self._clock())
 
@@ -326,6 +333,7 @@ class SchedulerHalf:
 
     def close(self) -> None:
         """Leaves the agent."""
+        self._adapters.close()
         if self._agent is not None:
             self._agent.close()
             self._agent = None

@@ -12,7 +12,7 @@ from kvstore import BlockChain, Partition
 from kvstore.agent import Agent
 from kvstore.weights import process_start
 
-from kvstore_vllm import identity, layout, model_name, moves
+from kvstore_vllm import identity, layout, loaded, model_name, moves
 from kvstore_vllm.identity import Heads, Unsupported
 from kvstore_vllm.messages import Handshake, Load, Orders, Report, Store
 from kvstore_vllm.metrics import Tally
@@ -60,6 +60,8 @@ class WorkerHalf:
 
     def _register(self, caches: Mapping[str, Any], rank: int) -> None:
         check(self._config, self._cache)
+        if getattr(self._config, "lora_config", None) is not None:
+            loaded.watch()
         engine_block = self._cache.kv_cache_groups[0].kv_cache_spec.block_size
         laid = layout.of(caches, self._cache.num_blocks)
         tokens = identity.block_tokens(engine_block, laid.block_bytes)
@@ -104,6 +106,10 @@ class WorkerHalf:
             self._bad.update(block for piece in one.pieces for block in piece.blocks)
             self._tally.add("errors", label="agent_restarted")
             return lambda: True
+        if one.adapter and not loaded.may_compute_with(one.adapter):
+            self._bad.update(block for piece in one.pieces for block in piece.blocks)
+            self._tally.add("errors", label="adapter_changed")
+            return lambda: True
         for piece in one.pieces:
             self._moves.load(pool.view(piece.slots[column])[: self._length], piece.first, piece.blocks)
         return self._moves.loaded()
@@ -121,6 +127,9 @@ class WorkerHalf:
         chain = self._chains.get(one.request) or BlockChain.of(self._partition, b"")
         chain = chain.extend(one.tokens, one.extras)
         self._chains[one.request] = chain
+        if one.adapter and not loaded.computed_with(one.adapter):
+            self._tally.add("errors", label="adapter_changed")
+            return
         known = self._agent.known(chain)
         for index, blocks in enumerate(one.blocks, one.first):
             if index < known:
