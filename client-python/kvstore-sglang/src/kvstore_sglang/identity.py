@@ -7,6 +7,7 @@ from typing import Any
 
 from kvstore import adapters, weights
 
+from kvstore_sglang import inputs
 from kvstore_sglang.pages import Unsupported
 
 
@@ -17,18 +18,23 @@ def model(model_id: str) -> str:
     :class:`Unsupported` if nothing tells these weights from others.
     """
     try:
-        from sglang.srt.runtime_context import get_lora, process_model_config
+        from sglang.srt.runtime_context import get_lora, get_server_args, process_model_config
 
-        config, loaded = process_model_config(), get_lora().lora_paths
+        config, loaded, arguments = process_model_config(), get_lora().lora_paths, get_server_args()
     except Exception as e:  # another version of SGLang, or a process without a model
         if model_id:
             return model_id
         raise Unsupported(f"SGLang does not tell its model ({e}); set model_id") from None
+    if why := inputs.flaw(config):
+        raise Unsupported(why)
     since = weights.process_start()
-    configuration = f"{weights.configuration(config.hf_config)}.{_types(config)}{_digest(loaded, since)}"
     try:
-        source = weights.Source(str(config.model_path), config.revision, model_id=model_id)
-        return weights.identity(source, configuration, loading_since=since)
+        told = inputs.configuration(arguments)
+    except OSError as e:
+        raise Unsupported(f"a file that SGLang's arguments name cannot be read ({e})") from None
+    configuration = f"{weights.configuration(config.hf_config)}.{_types(config)}{told}{_digest(loaded, since)}"
+    try:
+        return weights.identity(inputs.source(config, arguments, model_id), configuration, loading_since=since)
     except weights.UnknownWeights as e:
         raise Unsupported(str(e)) from None
 
