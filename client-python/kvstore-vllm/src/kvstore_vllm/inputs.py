@@ -17,7 +17,7 @@ from typing import Any
 
 from kvstore import weights
 
-from kvstore_vllm import loading, media, positions
+from kvstore_vllm import loading, media, positions, surroundings
 
 #: Options of attention that choose sizes, or the backend, which has a part of the name of its own.
 _NO_ATTENTION = re.compile(
@@ -144,6 +144,8 @@ TABLE: tuple[Input, ...] = (
     _in_configuration("options of a platform", lambda c: _plain(getattr(c, "additional_config", None))),
     _in_configuration("options of the cache", _cache),
     _in_configuration("type of adapters", _adapters),
+    _in_configuration("variables of the environment", lambda _: surroundings.variables()),
+    _in_configuration("version and device", lambda _: surroundings.engine()),
     Input("weights and scales", Place.WEIGHTS),
     Input("type of the model", Place.PARTITION),
     Input("quantisation of weights", Place.PARTITION),
@@ -151,6 +153,7 @@ TABLE: tuple[Input, ...] = (
     Input("layout of the cache", Place.PARTITION),
     Input("engine's block", Place.PARTITION),
     Input("vector unit of a CPU", Place.PARTITION),
+    Input("attention backend", Place.PARTITION),
     Input("tokens of a block", Place.PARTITION),
     Input("layers", Place.PARTITION),
     Input("heads of a rank", Place.PARTITION),
@@ -159,6 +162,7 @@ TABLE: tuple[Input, ...] = (
     Input("images, audio and video", Place.EXTRA),
     Input("prompt embeddings", Place.EXTRA),
     Input("scales that are calculated while running", Place.REFUSED),
+    Input("scales that vLLM sets at the first step", Place.REFUSED),
     Input("draft model", Place.REFUSED),
     Input("several kinds of caches", Place.REFUSED),
     Input("sliding windows and states", Place.REFUSED),
