@@ -113,6 +113,7 @@ def adapter(stack: Stack, **settings: Any) -> Iterator[Adapter]:
         "endpoints": list(stack.endpoints),
         "resource": stack.resource,
         "namespace": uuid4().hex,
+        "model_id": "a test",
         "deadline_ms": 20_000,
         **settings,
     }

@@ -46,13 +46,26 @@ def test_the_layout_has_types_shapes_and_length() -> None:
 def test_bytes_of_a_codec_are_refused() -> None:
     with pytest.raises(Unsupported, match="take it out of --l2-adapter"):
         Layout.of([(1000,)], [BYTE])
-    assert Layout.of([(2, 1000)], [BYTE]).size == 2000  # FP8 as bytes has a shape
+    assert Layout.of([(2, 1000)], [BYTE], "fp8").size == 2000  # FP8 as bytes has a shape
+
+
+def test_bytes_of_fp8_need_their_form() -> None:
+    with pytest.raises(Unsupported, match="set kv_cache_dtype"):
+        Layout.of([(2, 1000)], [BYTE])
+    forms = [Layout.of([(2, 1000)], [BYTE], form) for form in ("fp8_e4m3", "fp8_e5m2")]
+    assert len({kind("", Key(), "w", one).name for one in forms}) == 2
+    assert Layout.of([(2, 32, 256, 1024)], [BF16], "fp8_e4m3") == LAYOUT
+
+
+def test_a_folder_counts_by_its_name_and_its_weights() -> None:
+    names = [kind("", Key(model_name=name), "w", LAYOUT).name for name in ("/a/llama", "/b/llama", "a/llama")]
+    assert names[0] == names[1] != names[2]
 
 
 def test_a_name_says_all_that_must_be_equal() -> None:
-    made = kind("", Key(), LAYOUT)
+    made = kind("", Key(), "w", LAYOUT)
     (piece,) = made.pieces
-    expected = "lmcache1//meta-llama/Llama-3.1-8B/r01000100/g0/bfloat16.2x32x256x1024/s/k32/0of1"
+    expected = "lmcache2//meta-llama/Llama-3.1-8B@w/r01000100/g0/bfloat16.2x32x256x1024/s/k32/0of1"
     assert piece.partition.name == expected
     assert (piece.partition.block_tokens, piece.size) == (8, LAYOUT.size)
 
@@ -60,23 +73,24 @@ def test_a_name_says_all_that_must_be_equal() -> None:
 def test_every_part_tells_partitions_apart() -> None:
     key = Key()
     kinds = [
-        kind("", key, LAYOUT),
-        kind("r2", key, LAYOUT),
-        kind("", replace(key, model_name="other"), LAYOUT),
-        kind("", replace(key, kv_rank=0x02000200), LAYOUT),
-        kind("", replace(key, object_group_id=1), LAYOUT),
-        kind("", replace(key, cache_salt="a"), LAYOUT),
-        kind("", replace(key, cache_salt="b"), LAYOUT),
-        kind("", key, Layout.of([(2, 32, 256, 1024)], [FP16])),
-        kind("", key, Layout.of([(2, 32, 1024, 256)], [BF16])),
-        kind("", replace(key, chunk_hash=bytes(8)), LAYOUT),
+        kind("", key, "w", LAYOUT),
+        kind("r2", key, "w", LAYOUT),
+        kind("", key, "v", LAYOUT),
+        kind("", replace(key, model_name="other"), "w", LAYOUT),
+        kind("", replace(key, kv_rank=0x02000200), "w", LAYOUT),
+        kind("", replace(key, object_group_id=1), "w", LAYOUT),
+        kind("", replace(key, cache_salt="a"), "w", LAYOUT),
+        kind("", replace(key, cache_salt="b"), "w", LAYOUT),
+        kind("", key, "w", Layout.of([(2, 32, 256, 1024)], [FP16])),
+        kind("", key, "w", Layout.of([(2, 32, 1024, 256)], [BF16])),
+        kind("", replace(key, chunk_hash=bytes(8)), "w", LAYOUT),
     ]
     assert len({one.pieces[0].partition.name for one in kinds}) == len(kinds)
-    assert kind("", Key(), LAYOUT) is kinds[0]
+    assert kind("", Key(), "w", LAYOUT) is kinds[0]
 
 
 def test_a_salt_is_in_no_name() -> None:
-    made = kind("", Key(cache_salt="secret-of-a-user"), LAYOUT)
+    made = kind("", Key(cache_salt="secret-of-a-user"), "w", LAYOUT)
     assert "secret" not in made.pieces[0].partition.name + made.affinity
     assert f"/s{salts.digest('secret-of-a-user').hex()[:32]}/" in made.pieces[0].partition.name
 

@@ -67,7 +67,7 @@ def test_keys_and_values_are_runs_of_a_page() -> None:
     pool = Pool()
     pages = Pages(Config(), pool, "", MODEL)
     assert pages.kind.runs == (KEYS, VALUES)
-    assert pages.kind.name == "sglang2//meta-llama/Llama-3.1-8B@1/bfloat16/Pool.page_first.p4/layer_num2/all"
+    assert pages.kind.name == "sglang3//meta-llama/Llama-3.1-8B@1/bfloat16/Pool.page_first.p4/layer_num2/all"
     entries = pages.entries(["a" * 64, "b" * 64], [8, 9, 10, 11, 4, 5, 6, 7])
     entries[0].views()[0][:] = b"k" * KEYS
     entries[1].views()[1][:] = b"v" * VALUES

@@ -13,6 +13,14 @@ from model import make
 from stack import Stack, own
 
 
+@pytest.fixture(scope="session", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Digests of files that no other run made, for engines as well."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """A model of 4 layers that computes 1000 tokens in a moment."""

@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).parent
 _agents = itertools.count()
 
 #: What the connector logs at the engine's start.
-_STARTED = re.compile(r"KV Store: (vllm1/.+) of \S+ at ")
+_STARTED = re.compile(r"KV Store: (vllm2/.+) of \S+ at ")
 
 
 def _both(ours: dict[str, Any], beside: str) -> dict[str, Any]:

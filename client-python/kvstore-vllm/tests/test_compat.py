@@ -43,11 +43,22 @@ class MambaSpec:
 
 
 def engine(**changes: object) -> tuple[object, object]:
-    told = {"parallel": {}, "scales": False, "speculation": None, "specs": [FullAttentionSpec()], **changes}
+    told = {
+        "parallel": {},
+        "scales": False,
+        "speculation": None,
+        "specs": [FullAttentionSpec()],
+        "dtype": "auto",
+        **changes,
+    }
     config = SimpleNamespace(
         parallel_config=SimpleNamespace(**told["parallel"]),  # type: ignore[arg-type]
-        cache_config=SimpleNamespace(calculate_kv_scales=told["scales"]),
+        cache_config=SimpleNamespace(calculate_kv_scales=told["scales"], cache_dtype=told["dtype"]),
         speculative_config=told["speculation"],
+        model_config=SimpleNamespace(
+            hf_config={"rope_parameters": {"rope_type": told.get("rope", "default")}},
+            using_transformers_backend=lambda: bool(told.get("transformers")),
+        ),
     )
     groups = [SimpleNamespace(kv_cache_spec=spec) for spec in told["specs"]]  # type: ignore[attr-defined]
     return config, SimpleNamespace(kv_cache_groups=groups)
@@ -57,6 +68,9 @@ def test_engines_that_are_served() -> None:
     check(*engine())
     check(*engine(parallel={"tensor_parallel_size": 8}))
     check(*engine(speculation=SimpleNamespace(method="ngram")))
+    check(*engine(dtype="fp8_e4m3"))
+    check(*engine(rope="longrope"))
+    check(*engine(rope="yarn", transformers=True))
 
 
 @pytest.mark.parametrize(
@@ -69,6 +83,10 @@ def test_engines_that_are_served() -> None:
         ({"specs": [FullAttentionSpec(), MambaSpec()]}, "2 kinds of caches"),
         ({"specs": []}, "0 kinds of caches"),
         ({"specs": [MambaSpec()]}, "MambaSpec"),
+        ({"dtype": "int4_per_token_head"}, "int4_per_token_head at its first step"),
+        ({"dtype": "fp8_per_token_head"}, "fp8_per_token_head at its first step"),
+        ({"rope": "longrope", "transformers": True}, "longrope depends on other requests"),
+        ({"rope": "dynamic", "transformers": True}, "dynamic depends on other requests"),
     ],
 )
 def test_engines_that_are_not_served(changes: dict[str, object], why: str) -> None:

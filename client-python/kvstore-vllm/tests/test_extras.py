@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import pathlib
+import hashlib
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from kvstore import salts, tagged_extra
 
-from kvstore_vllm.extras import Extras
+from kvstore_vllm import media
+from kvstore_vllm.extras import Extras, Unnamed
 
 pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
 
 import torch
-from test_identity import weights
 from vllm.lora.request import LoRARequest
 from vllm.multimodal.inputs import MultiModalFeatureSpec, PlaceholderRange
 from vllm.sampling_params import SamplingParams
@@ -26,7 +26,12 @@ def request(tokens: int = 512, **options: Any) -> Any:
     return Request("r", list(range(tokens)), params, None, **options)
 
 
-def image(identifier: str, offset: int, length: int, modality: str = "image") -> MultiModalFeatureSpec:
+def image(content: str, offset: int, length: int, modality: str = "image") -> MultiModalFeatureSpec:
+    """An item whose identifier is a digest, as vLLM's hasher makes them."""
+    return named(hashlib.sha256(content.encode()).hexdigest(), offset, length, modality)
+
+
+def named(identifier: str, offset: int = 0, length: int = 10, modality: str = "image") -> MultiModalFeatureSpec:
     return MultiModalFeatureSpec(None, modality, identifier, PlaceholderRange(offset, length))
 
 
@@ -55,6 +60,52 @@ def test_images_are_part_of_the_blocks_that_they_touch() -> None:
     assert of(request(mm_features=[image("x", 100, 200)]))[0] == made[0]
 
 
+@pytest.mark.parametrize(
+    "identifier",
+    [
+        "renderer0-mm-1-image-0",
+        "cat.png",
+        "b3b0c442-98fc-4c14-9afb-f4c8996fb924",
+        "",
+        "0" * 63,
+        "G" * 64,
+        "0" * 64 + "\n",
+    ],
+)
+def test_an_identifier_that_is_no_digest_of_content_names_nothing(identifier: str) -> None:
+    with pytest.raises(Unnamed, match="are no digests of their content"):
+        of(request(mm_features=[image("x", 0, 10), named(identifier, 400)]), 1)
+
+
+@pytest.mark.parametrize("length", [64, 128])
+def test_the_digests_of_all_of_vllms_hashers_are_taken(length: int) -> None:
+    assert of(request(mm_features=[named("a" * length)]))[0] != of(request(mm_features=[named("b" * length)]))[0]
+
+
+def test_an_adapter_in_front_of_a_digest_is_told_by_its_weights_alone() -> None:
+    made = [of(request(mm_features=[named(f"{name}{'a' * 64}")])) for name in ("", "one:", "two:three:")]
+    assert made[0] == made[1] == made[2]
+    with pytest.raises(Unnamed):
+        of(request(mm_features=[named("one:cat.png")]))
+
+
+def test_an_engine_that_hashes_no_content_names_no_media() -> None:
+    """Its identifiers may look like digests: of a counter and a request's settings of processors."""
+    extras = Extras(128, digests=False)
+    with pytest.raises(Unnamed, match="--mm-processor-cache-gb"):
+        extras.of(request(mm_features=[image("x", 0, 10)]), 0, 4)
+    assert extras.of(request(), 0, 4) == [b""] * 4
+
+
+@pytest.mark.parametrize(("caching", "gigabytes", "hashes"), [(True, 0, True), (False, 4, True), (False, 0, False)])
+def test_vllm_hashes_media_for_its_caches_only(caching: bool, gigabytes: float, hashes: bool) -> None:
+    config = SimpleNamespace(
+        cache_config=SimpleNamespace(enable_prefix_caching=caching),
+        model_config=SimpleNamespace(multimodal_config=SimpleNamespace(mm_processor_cache_gb=gigabytes)),
+    )
+    assert media.hashes(config) is hashes
+
+
 def test_two_images_in_one_block() -> None:
     pair = [image("x", 10, 20), image("y", 40, 20)]
     made = of(request(mm_features=pair))
@@ -75,37 +126,11 @@ def test_embeddings_are_told_apart_by_their_values() -> None:
     assert made[0][0] != made[2][0]
 
 
-def test_adapters_are_told_apart_by_their_weights(tmp_path: pathlib.Path) -> None:
-    weights(tmp_path / "a" / "adapter_model.safetensors", x=b"1")
-    weights(tmp_path / "copy" / "adapter_model.safetensors", x=b"1")
-    weights(tmp_path / "b" / "adapter_model.safetensors", x=b"2")
-    (tmp_path / "scaled").mkdir()
-    weights(tmp_path / "scaled" / "adapter_model.safetensors", x=b"1")
-    (tmp_path / "scaled" / "adapter_config.json").write_text('{"lora_alpha": 2}', encoding="utf-8")
-
-    def adapter(name: str, folder: str) -> list[bytes]:
-        return of(request(lora_request=LoRARequest(name, 1, str(tmp_path / folder))))
-
-    made = adapter("one", "a")
-    assert all(made)
-    assert made == adapter("another name", "copy")
-    assert len({adapter("one", folder)[0] for folder in ("a", "b", "scaled", "away")}) == 4
-    assert adapter("one", "away") != adapter("two", "away")
-
-
-def test_an_adapter_that_is_replaced_is_another_one(tmp_path: pathlib.Path) -> None:
-    extras = Extras(128)
-    file = tmp_path / "a" / "adapter_model.safetensors"
-    weights(file, x=b"1")
-    made = request(lora_request=LoRARequest("one", 1, str(file.parent)))
-    before = extras.of(made, 0, 1)
-    weights(file, x=b"2")
-    os.utime(file, (1, 1))
-    assert extras.of(made, 0, 1) != before
-
-
-def test_outputs_have_the_extras_of_adapters_only() -> None:
+def test_adapters_and_outputs_of_adapters_are_told_apart_by_digests() -> None:
     lora = LoRARequest("one", 1, "/nowhere")
     both = request(lora_request=lora, cache_salt="a", mm_features=[image("x", 0, 512)])
-    made = Extras(128).of(both, 4, 6)
-    assert made == [tagged_extra(adapter=of(request(lora_request=lora))[0][-32:])] * 2
+    extras = Extras(128)
+    assert extras.of(both, 4, 6, b"1" * 32) == [tagged_extra(adapter=b"1" * 32)] * 2
+    assert extras.of(both, 0, 1, b"1" * 32) != extras.of(both, 0, 1, b"2" * 32)
+    with pytest.raises(AssertionError):
+        extras.of(both, 4, 6)

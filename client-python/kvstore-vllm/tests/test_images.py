@@ -67,3 +67,16 @@ def test_processors_with_other_settings_share_nothing(
     with Engine(seeing, tmp_path / "second.log", stack, settings=settings, **other) as engine:
         batch = engine.run(seen(1, 2))
         assert (batch.tokens, batch.hits) == (without, 0)
+
+
+def test_images_that_vllm_numbers_are_not_cached(seeing: pathlib.Path, stack: Stack, tmp_path: pathlib.Path) -> None:
+    settings = {"model_id": uuid4().hex}
+    numbering = {**OPTIONS, "mm_processor_cache_gb": 0}
+    with Engine(seeing, tmp_path / "without.log", None, **numbering) as engine:
+        without = [engine.run(one).tokens for one in (seen(1, 2), seen(3, 2))]
+    assert without[0] != without[1]
+    for one, tokens in zip((seen(1, 2), seen(3, 2)), without, strict=True):
+        with Engine(seeing, tmp_path / "with.log", stack, settings=settings, **numbering) as engine:
+            batch = engine.run(one)
+            assert (batch.tokens, batch.hits) == (tokens, 0)
+            assert batch.counters["kvstore_errors"] == 1 and "kvstore_ordered_saves" not in batch.counters

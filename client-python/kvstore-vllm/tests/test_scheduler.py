@@ -22,6 +22,7 @@ from kvstore.client import MAX_BLOCKS
 
 pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
 
+from vllm.multimodal.inputs import MultiModalFeatureSpec, PlaceholderRange
 from vllm.sampling_params import SamplingParams
 from vllm.v1.core.sched.output import CachedRequestData, NewRequestData, SchedulerOutput
 from vllm.v1.outputs import KVConnectorOutput
@@ -569,3 +570,18 @@ def test_an_engine_that_is_not_supported_goes_on_without(
     one.ends(asked)
     assert one.stats() is None
     one.close()
+
+
+def test_a_request_without_names_is_counted_each_time_and_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    simulation = Simulation(random.Random(1), ["p"], hang=False)
+    numbered = MultiModalFeatureSpec(None, "image", "renderer0-mm-1-image-0", PlaceholderRange(0, 10))
+    for name in ("a", "b"):
+        request = Request(name, list(range(512)), SamplingParams(max_tokens=1), None, mm_features=[numbered])
+        simulation.half.arrives(request)
+        assert simulation.half.matched(request, 0) == (0, False)
+    assert [record.message for record in caplog.records if "not cached" in record.message] == [
+        "KV Store: a request is not cached, and no other one like it: identifiers of images, audio or video that "
+        "callers chose are no digests of their content."
+    ]
+    tally = simulation.half.stats()
+    assert tally is not None and tally.data["counters"] == {"errors/unnamed": 2}

@@ -1,139 +1,158 @@
-"""What tells two models apart: their configurations, and their weights, without reading all of them."""
+"""What tells two models apart: their configurations, and all bytes of their weights."""
 
 from __future__ import annotations
 
+import contextlib
+import fnmatch
 import hashlib
 import json
 import os
 import pathlib
-import struct
-from typing import Any, BinaryIO
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
-#: Bytes of each tensor that are read. Training changes every tensor that it trains, in all places.
-_SAMPLE = 4096
+from kvstore import digests
 
-#: Samples of a file of another format than safetensors.
-_PIECES = 64
+_TENSORS = ".safetensors"
+_WEIGHTS = (_TENSORS, ".bin", ".pt", ".pth", ".gguf")
 
-#: Largest header of safetensors, as its own reader has it.
-_MAX_HEADER = 100_000_000
+#: Files that choose among a folder's weights, or say how they are quantised.
+_BESIDE = ("*.index.json", "*quant*.json")
 
-#: Bytes of an adapter's configuration that are looked at.
-_MAX_CONFIGURATION = 1 << 20
+_COMMIT = re.compile(r"[0-9a-f]{40}")
 
-_WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".gguf")
+#: When this module was loaded, in seconds since 1970.
+_LOADED = time.time()
 
 
 class UnknownWeights(Exception):  # noqa: N818  it is a finding: connectors go on without a store
     """Nothing tells the weights of a model from others: one sentence, which names the setting ``model_id``."""
 
 
-def identity(name: str, revision: str | None, configuration: str, model_id: str) -> str:
+@dataclass(frozen=True)
+class Source:
+    """Where an engine takes a model from: a path or the hub's ``name``, a ``revision``, a folder of downloads.
+
+    ``model_id`` is an admin's own name for the weights, which are not looked at then. ``every``: the engine may take
+    other files than safetensors although there are some.
+    """
+
+    name: str
+    revision: str | None = None
+    download_dir: str | None = None
+    model_id: str = ""
+    every: bool = False
+
+
+def identity(source: Source, configuration: str, *, loading_since: float | None = None) -> str:
     """The model for the name of a partition: its name or ``model_id``, its configuration, and its weights.
 
     ``configuration`` is what :func:`configuration` told, with what else a connector knows. A path counts by its last
-    part, so that copies of a model are equal. Raises :class:`UnknownWeights`.
+    part, so that copies of a model are equal. ``loading_since`` is the time from which on the engine may have read the
+    weights, if it has read them: weights that changed later may be others. Reads all weights, once for each file, so it
+    may take minutes. Raises :class:`UnknownWeights`.
     """
-    if model_id:
-        return f"{model_id}@{configuration}"
-    place = folder(name, revision)
+    if source.model_id:
+        return f"{source.model_id}@{configuration}"
+    name, place = source.name, folder(source.name, source.revision, source.download_dir)
     try:
-        weights = of_folder(place) if place else ""
-    except (OSError, KeyError, TypeError, ValueError) as e:
+        weights = of_folder(place, every=source.every) if place else ""
+        young = _changed_since(place, loading_since, source.every) if weights and loading_since is not None else ""
+    except OSError as e:
         raise UnknownWeights(f"the weights in {place} cannot be read ({e}); set model_id") from None
+    if young:
+        raise UnknownWeights(
+            f"{young} changed after this process began, which may have loaded it before; restart it, or set model_id"
+        )
     short = pathlib.PurePath(name).name if os.path.exists(name) else name
     if weights:
         return f"{short}@{configuration}-{weights[:32]}"
-    if revision:
-        return f"{short}@{configuration}-{revision}"
+    if source.revision and _COMMIT.fullmatch(source.revision):
+        return f"{short}@{configuration}-{source.revision}"
     raise UnknownWeights(f"nothing tells the weights of {name} from others; set model_id, or --revision to a commit")
 
 
 def configuration(hf_config: Any) -> str:
     """16 hexadecimal digits of a model's configuration, of transformers or a dictionary."""
-    told = hf_config.to_dict() if hasattr(hf_config, "to_dict") else dict(hf_config)
+    told = plain(hf_config)
     # Where the model lies and which library wrote its configuration change nothing.
-    plain = {key: value for key, value in told.items() if key not in ("_name_or_path", "transformers_version")}
-    said = json.dumps(plain, sort_keys=True, default=str)
+    counts = {key: value for key, value in told.items() if key not in ("_name_or_path", "transformers_version")}
+    said = json.dumps(counts, sort_keys=True, default=str)
     return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
-def folder(name: str, revision: str | None) -> str:
-    """Where a model lies on this machine; empty if it does not."""
+def plain(hf_config: Any) -> dict[str, Any]:
+    """A model's configuration, of transformers or a dictionary, as a dictionary."""
+    return hf_config.to_dict() if hasattr(hf_config, "to_dict") else dict(hf_config)
+
+
+def folder(name: str, revision: str | None = None, download_dir: str | None = None) -> str:
+    """Where a model lies on this machine; empty if it does not.
+
+    A model of the hub is looked for in ``download_dir`` alone, or in the hub's usual cache if that is empty.
+    """
     if os.path.exists(name):
         return name
+    if os.environ.get("VLLM_USE_MODELSCOPE", "").lower() in ("1", "true") or os.environ.get("SGLANG_USE_MODELSCOPE"):
+        return ""  # the hub's cache may have another model by this name
     try:
-        from huggingface_hub import try_to_load_from_cache  # type: ignore[import-not-found,unused-ignore]
+        from huggingface_hub import snapshot_download  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
         return ""
-    found = try_to_load_from_cache(name, "config.json", revision=revision)
-    return os.path.dirname(found) if isinstance(found, str) else ""
+    try:
+        return str(snapshot_download(name, revision=revision, cache_dir=download_dir or None, local_files_only=True))
+    except Exception:  # it is not there, or the name is none of the hub's: the library raises many kinds
+        return ""
 
 
-def of_folder(folder: str | os.PathLike[str]) -> str:
-    """64 hexadecimal digits of all weights of a folder; empty if it has none. Raises ``OSError`` if it is not readable.
+def of_folder(folder: str | os.PathLike[str], *, every: bool = False, beside: Sequence[str] = ()) -> str:
+    """64 hexadecimal digits of all weights of a folder, or of one file; empty if it has none. Raises ``OSError``.
 
-    Of safetensors: names, types, shapes and 4 KiB from the middle of each tensor. Of other formats: the length and 64
-    pieces of 4 KiB. Names of files and folders are not part of it, so copies of a model are equal wherever they are.
+    All bytes of all files of safetensors count; of other formats, if there are no safetensors or with ``every``. Names
+    of these files and of folders are not part of it, so copies of a model are equal wherever they are. Nor are
+    subfolders. Files that choose among weights, or say how these are quantised, count with their names, and so do those
+    in ``beside``.
     """
-    root = pathlib.Path(folder)
-    files = [root] if root.is_file() else sorted(file for file in root.iterdir() if file.is_file())
-    tensors = [file for file in files if file.suffix == ".safetensors"]
-    chosen = tensors or [file for file in files if file.suffix in _WEIGHTS]
+    chosen, others = files(folder, every=every)
     if not chosen:
         return ""
-    parts: list[bytes] = []
-    for file in chosen:
-        with file.open("rb") as stream:
-            parts += _safetensors(stream, file) if file.suffix == ".safetensors" else [_pieces(stream)]
-    return hashlib.sha256(b"".join(sorted(parts))).hexdigest()
+    others += [file for name in beside if os.path.isfile(file := os.path.join(folder, name))]
+    found = [f"weights {digest}" for digest in digests.of_files(chosen)]
+    found += [
+        f"{os.path.basename(file)} {digest}" for file, digest in zip(others, digests.of_files(others), strict=True)
+    ]
+    return hashlib.sha256("\n".join(sorted(found)).encode()).hexdigest()
 
 
-def of_adapter(name: str, path: str) -> bytes:
-    """32 bytes of an adapter's weights and configuration, or of its name and path where these cannot be read."""
-    try:
-        found = of_folder(path) if os.path.isdir(path) else ""
-    except (OSError, KeyError, TypeError, ValueError):
-        found = ""
-    told = f"weights\0{found}\0{_of_configuration(path)}" if found else f"name\0{name}\0{path}"
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
+def files(folder: str | os.PathLike[str], *, every: bool = False) -> tuple[list[str], list[str]]:
+    """The files with weights that :func:`of_folder` reads, and those beside. Raises ``OSError``."""
+    root = pathlib.Path(folder)
+    if root.is_file():
+        return [str(root)], []
+    found = sorted(file for file in root.iterdir() if file.is_file())
+    tensors = [str(file) for file in found if file.suffix == _TENSORS]
+    others = [str(file) for file in found if file.suffix in _WEIGHTS]
+    beside = [str(file) for file in found if any(fnmatch.fnmatch(file.name, pattern) for pattern in _BESIDE)]
+    return (others if every or not tensors else tensors), beside
 
 
-def _of_configuration(path: str) -> str:
-    """Of the file with an adapter's rank and scale."""
-    try:
-        with open(os.path.join(path, "adapter_config.json"), "rb") as file:
-            return hashlib.sha256(file.read(_MAX_CONFIGURATION)).hexdigest()
-    except OSError:
-        return ""
+def process_start() -> float:
+    """When this process began, in seconds since 1970; where the system does not tell, when this module was loaded."""
+    with contextlib.suppress(OSError, ValueError, IndexError, AttributeError):
+        with open("/proc/self/stat", encoding="ascii", errors="replace") as file:
+            ticks = int(file.read().rpartition(")")[2].split()[19])
+        since = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+        return time.time() - since
+    return _LOADED
 
 
-def _safetensors(stream: BinaryIO, file: pathlib.Path) -> list[bytes]:
-    head = stream.read(8)
-    length = struct.unpack("<Q", head)[0] if len(head) == 8 else 0
-    if not 2 <= length <= _MAX_HEADER:
-        raise OSError(f"{file}: is no file of safetensors")
-    try:
-        header: dict[str, Any] = json.loads(stream.read(length))
-    except ValueError as e:
-        raise OSError(f"{file}: is no file of safetensors: {e}") from None
-    start = 8 + length
-    parts = []
-    for name, entry in header.items():
-        if name == "__metadata__":
-            continue
-        begin, end = entry["data_offsets"]
-        at = max(begin, (begin + end - _SAMPLE) // 2)
-        stream.seek(start + at)
-        said = json.dumps([name, entry["dtype"], entry["shape"]]).encode()
-        parts.append(hashlib.sha256(said + b"\0" + stream.read(min(_SAMPLE, end - begin))).digest())
-    return parts
-
-
-def _pieces(stream: BinaryIO) -> bytes:
-    size = stream.seek(0, os.SEEK_END)
-    digest = hashlib.sha256(struct.pack("<Q", size))
-    for piece in range(_PIECES):
-        stream.seek(size * piece // _PIECES)
-        digest.update(stream.read(_SAMPLE))
-    return digest.digest()
+def _changed_since(folder: str, since: float, every: bool) -> str:
+    """A file with weights that changed since then, unless its name in the hub's cache says what it is."""
+    chosen, beside = files(folder, every=every)
+    for path in (*chosen, *beside):
+        if not digests.blob(path) and digests.State.of(path).changed > since * 1e9:
+            return path
+    return ""

@@ -10,6 +10,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from kvstore.configuration import text
 from kvstore.opaque import Entry, ObjectKind, OpaqueStore, StoreSettings
 from lmcache.lmcache_native import Bitmap
 from lmcache.v1.distributed.internal_api import L2StoreResult
@@ -17,6 +18,7 @@ from lmcache.v1.distributed.l2_adapters.base import L2AdapterInterface
 from lmcache.v1.platform import create_event_notifier
 
 from kvstore_lmcache import compat, names
+from kvstore_lmcache.models import Models
 from kvstore_lmcache.names import Layout, Unsupported
 from kvstore_lmcache.tasks import Tasks, at_once, mapped
 
@@ -37,7 +39,9 @@ class KvStoreL2Adapter(L2AdapterInterface):
         """Raises ``ValueError`` or ``OSError``, which name the setting; then the server does not start."""
         super().__init__()
         compat.check()
-        settings = StoreSettings.of(params)
+        settings = StoreSettings.of(params, others=("model_id", "kv_cache_dtype"))
+        self._models = Models(text("model_id", params.get("model_id", "")))
+        self._cache_type = text("kv_cache_dtype", params.get("kv_cache_dtype", ""))
         self._namespace, self._writes = settings.namespace, settings.write
         self._store = OpaqueStore(settings)
         self._stores: Tasks[int] = Tasks(create_event_notifier())
@@ -83,9 +87,12 @@ class KvStoreL2Adapter(L2AdapterInterface):
         """Looks all keys up in one call. Nothing is locked: an object that goes meanwhile is a failed load."""
         prompts: dict[ObjectKind, list[int]] = {}
         try:
-            layouts = {group: Layout.of(told.shapes, told.dtypes) for group, told in group_layout_descs.items()}
+            layouts = {
+                group: Layout.of(told.shapes, told.dtypes, self._cache_type)
+                for group, told in group_layout_descs.items()
+            }
             for index, key in enumerate(keys):
-                kind = names.kind(self._namespace, key, layouts[key.object_group_id])
+                kind = self._kind(key, layouts[key.object_group_id])
                 prompts.setdefault(kind, []).append(index)
         except (KeyError, Unsupported, ValueError) as e:
             self._leave_alone(e)
@@ -138,7 +145,7 @@ class KvStoreL2Adapter(L2AdapterInterface):
         try:
             return [
                 Entry(
-                    names.kind(self._namespace, key, Layout.of(one.get_shapes(), one.get_dtypes())),
+                    self._kind(key, Layout.of(one.get_shapes(), one.get_dtypes(), self._cache_type)),
                     key.chunk_hash,
                     (one.byte_array,),
                 )
@@ -147,6 +154,9 @@ class KvStoreL2Adapter(L2AdapterInterface):
         except (NotImplementedError, Unsupported, ValueError) as e:
             self._leave_alone(e)
             return []
+
+    def _kind(self, key: Any, layout: Layout) -> ObjectKind:
+        return names.kind(self._namespace, key, self._models.of(key.model_name), layout)
 
     def _leave_alone(self, cause: Exception) -> None:
         if str(cause) != self._unsupported:

@@ -10,7 +10,7 @@ from typing import Any
 from kvstore.opaque import Entry, ObjectKind, partition_name
 
 #: Changes when the bytes of pages change in a way that the other parts of the name do not say.
-FORM = "sglang2"
+FORM = "sglang3"
 
 #: SGLang's keys: a SHA-256 as 64 hexadecimal digits.
 KEY_BYTES = 64

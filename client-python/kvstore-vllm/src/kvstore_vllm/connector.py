@@ -9,7 +9,7 @@ from typing import Any
 import vllm
 from vllm.distributed.kv_transfer.kv_connector.v1.base import KVConnectorBase_V1, KVConnectorRole, SupportsHMA
 
-from kvstore_vllm import compat
+from kvstore_vllm import compat, media
 from kvstore_vllm.messages import Orders, Report
 from kvstore_vllm.metrics import PromMetrics, Tally
 from kvstore_vllm.scheduler import SchedulerHalf
@@ -40,7 +40,10 @@ class KvStoreConnector(KVConnectorBase_V1, SupportsHMA):
                     one.kv_load_failure_policy = "recompute"
             told = getattr(vllm_config, "kv_events_config", None)
             self._scheduler = SchedulerHalf(
-                settings, events=bool(told and told.enable_kv_cache_events), late=outer is not None
+                settings,
+                events=bool(told and told.enable_kv_cache_events),
+                digests=media.hashes(vllm_config),
+                late=outer is not None,
             )
         else:
             self._worker = WorkerHalf(settings, vllm_config, kv_cache_config, late=outer is not None)

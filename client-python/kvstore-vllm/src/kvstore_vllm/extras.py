@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import struct
-from collections import OrderedDict
 from typing import Any
 
-from kvstore import Item, salts, tagged_extra, weights
+from kvstore import Item, salts, tagged_extra
 
-#: Adapters whose digest is remembered.
-_ADAPTERS = 1024
+from kvstore_vllm import media
 
 _KINDS = {"image": "images", "audio": "audio", "video": "video"}
 
 
+class Unnamed(ValueError):  # noqa: N818  it is a finding, not an error: the request is computed without the store
+    """Why a request's blocks have no name that other requests may use: one sentence."""
+
+
 class Extras:
-    """Makes the ``extra`` of each block. For one thread; remembers the digests of adapters."""
+    """Makes the ``extra`` of each block.
 
-    def __init__(self, block_tokens: int) -> None:
+    ``digests``: whether vLLM's identifiers of images, audio and video are digests of content (:func:`media.hashes`).
+    """
+
+    def __init__(self, block_tokens: int, *, digests: bool = True) -> None:
         self._tokens = block_tokens
-        self._adapters: OrderedDict[tuple[str, str, float], bytes] = OrderedDict()
+        self._digests = digests
 
-    def of(self, request: Any, first: int, end: int) -> list[bytes]:
+    def of(self, request: Any, first: int, end: int, adapter: bytes | None = None) -> list[bytes]:
         """The extras of blocks ``first`` to ``end - 1`` of a vLLM request; empty ones for a plain prompt.
 
-        Raises ``ValueError`` if they are too long for the store: such a request is not to be cached.
+        ``adapter`` is the digest of the request's adapter.
+
+        Raises :class:`Unnamed`, or ``ValueError`` if they are too long for the store: such a request is not cached.
         """
-        adapter = self._adapter(request.lora_request) if request.lora_request else None
+        self._require_content(request.mm_features)
+        assert (adapter is None) == (not request.lora_request)
         salt = salts.digest(request.cache_salt) if request.cache_salt else None
         if adapter is None and salt is None and not request.mm_features and request.prompt_embeds is None:
             return [b""] * (end - first)
@@ -40,6 +47,15 @@ class Extras:
             made.append(tagged_extra(**said))
         return made
 
+    def _require_content(self, features: Any) -> None:
+        if features and not self._digests:
+            raise Unnamed(
+                "images, audio and video have numbers for names here; leave on vLLM's prefix caching, or its cache of "
+                "processed items (--mm-processor-cache-gb above 0)"
+            )
+        if any(media.content(feature.identifier) is None for feature in features):
+            raise Unnamed("identifiers of images, audio or video that callers chose are no digests of their content")
+
     def _media(self, features: Any, start: int, said: dict[str, Any]) -> None:
         for feature in features:
             where = feature.mm_position
@@ -48,7 +64,7 @@ class Extras:
             if begin >= end:
                 continue
             kind = _KINDS.get(feature.modality)
-            name = f"{'' if kind else feature.modality}\0{feature.identifier}".encode("utf-8", "surrogatepass")
+            name = f"{'' if kind else feature.modality}\0{media.content(feature.identifier)}".encode()
             # An item may go on in the next block: how far into it a block begins is part of the digest.
             told = hashlib.sha256(struct.pack("<Q", begin - where.offset) + name).digest()
             said.setdefault(kind or "embeddings", []).append(Item(begin - start, end - begin, told))
@@ -61,28 +77,8 @@ class Extras:
         told = hashlib.sha256(form + rows.view(_bytes()).numpy().tobytes()).digest()
         said.setdefault("embeddings", []).append(Item(0, len(rows), told))
 
-    def _adapter(self, adapter: Any) -> bytes:
-        path = getattr(adapter, "lora_path", "") or ""
-        changed = _changed(path)
-        key = (adapter.lora_name, path, changed)
-        known = self._adapters.get(key)
-        if known is None:
-            known = weights.of_adapter(adapter.lora_name, path)
-            self._adapters[key] = known
-            if len(self._adapters) > _ADAPTERS:
-                self._adapters.popitem(last=False)
-        return known
-
 
 def _bytes() -> Any:
     import torch
 
     return torch.uint8
-
-
-def _changed(path: str) -> float:
-    try:
-        with os.scandir(path) as files:
-            return max((file.stat().st_mtime for file in files), default=0.0)
-    except OSError:
-        return 0.0

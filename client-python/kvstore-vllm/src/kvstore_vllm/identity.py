@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kvstore import weights
 from kvstore.names import MAX_PARTITION_BYTES
 
-from kvstore_vllm import media
-
 #: Changes when the bytes of blocks change in a way that the other parts of the name do not say.
-FORM = "vllm1"
+FORM = "vllm2"
 
 #: Blocks have as many tokens, unless the engine's own blocks do not divide it.
 BLOCK_TOKENS = 128
@@ -71,22 +69,24 @@ def partition(model: str, precision: str, layout: str, tokens: int, layers: tupl
     return encoded[: MAX_PARTITION_BYTES - len(end)].decode("utf-8", "ignore") + end
 
 
-def model(model_config: Any, model_id: str) -> str:
-    """The model: its name or ``model_id``, and digests of its configuration, of its weights and of its processors.
+def form(layout: str, engine_block: int, isa: str, backends: Sequence[str]) -> str:
+    """How the bytes of a block lie: the layout of vLLM's tensors, and what puts them there.
 
-    Raises :class:`Unsupported` if nothing tells these weights from others.
+    ``isa`` is the vector unit for which a CPU packs keys, if it does. Two backends may fill equal tensors differently.
     """
-    name, revision = str(model_config.model), getattr(model_config, "revision", None)
-    folder = weights.folder(name, revision)
+    return f"{layout}-bs{engine_block}{f'-{isa}' if isa else ''}-{'+'.join(backends)}"
+
+
+def backends(vllm_config: Any, layers: Iterable[str]) -> tuple[str, ...]:
+    """The names of the attention backends of layers, each once. Raises :class:`Unsupported` if vLLM does not tell."""
+    known = vllm_config.compilation_config.static_forward_context
     try:
-        processed = media.processing(model_config, folder)
-    except OSError as e:
-        raise Unsupported(f"the configuration in {folder} cannot be read ({e})") from None
-    configuration = weights.configuration(model_config.hf_config) + (f".m{processed}" if processed else "")
-    try:
-        return weights.identity(name, revision, configuration, model_id)
-    except weights.UnknownWeights as e:
-        raise Unsupported(str(e)) from None
+        found = [str(known[name].get_attn_backend().get_name()) for name in layers]
+    except (KeyError, AttributeError) as e:
+        raise Unsupported(f"this version of vLLM does not tell its attention backend ({e})") from None
+    if not found:
+        raise Unsupported("vLLM does not tell its attention backend")
+    return tuple(dict.fromkeys(found))
 
 
 def precision(vllm_config: Any) -> str:

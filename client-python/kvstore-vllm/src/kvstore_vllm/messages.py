@@ -10,6 +10,8 @@ from vllm.distributed.kv_transfer.kv_connector.v1.base import (
     KVConnectorWorkerMetadata,
 )
 
+from kvstore_vllm.adapters import Adapter
+
 #: A generation that no pool has: a load from it fails.
 NO_POOL = -1
 
@@ -42,11 +44,15 @@ class Piece:
 
 @dataclass(frozen=True)
 class Load:
-    """Loads of one request, from slots of the pool ``generation``. Without pieces it is not known where to."""
+    """Loads of one request, from slots of the pool ``generation``.
+
+    Without pieces it is not known where to. ``adapter`` is the one whose blocks these are.
+    """
 
     request: str
     generation: int
     pieces: tuple[Piece, ...]
+    adapter: Adapter | None = None
 
 
 @dataclass(frozen=True)
@@ -54,7 +60,7 @@ class Store:
     """Blocks of one request to store, from block ``first`` on.
 
     ``tokens`` are int32 of the blocks that the worker was not told of before, ``extras`` one for each of these.
-    ``blocks`` are the engine blocks of each block to store.
+    ``blocks`` are the engine blocks of each block to store. ``adapter`` is the one that the blocks' names tell of.
     """
 
     request: str
@@ -62,6 +68,7 @@ class Store:
     tokens: bytes
     extras: tuple[bytes, ...]
     blocks: tuple[tuple[int, ...], ...]
+    adapter: Adapter | None = None
 
 
 @dataclass

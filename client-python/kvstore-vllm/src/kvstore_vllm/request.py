@@ -9,6 +9,8 @@ from typing import Any
 
 from kvstore.agent import Progress
 
+from kvstore_vllm.adapters import Adapter
+
 
 class Phase(enum.Enum):
     """Where a request's load stands. It only moves on in the order of this list; any phase may become ``OVER``."""
@@ -59,6 +61,7 @@ class RequestState:
     started: float = 0.0
     give_up: float = 0.0
     stores: bool = True
+    adapter: Adapter | None = None
     progress: Progress = field(default_factory=lambda: Progress(True, 0, 0, (), 0))
     blocks: list[int] = field(default_factory=list)
     #: Blocks that are stored, or were ordered to be; and how many that was at most.

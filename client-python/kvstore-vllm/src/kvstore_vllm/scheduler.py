@@ -14,9 +14,10 @@ from kvstore.agent import Agent, AgentSettings
 from kvstore.client import MAX_BLOCKS
 
 from kvstore_vllm import compat
+from kvstore_vllm.adapters import Adapters
 from kvstore_vllm.cost import CostModel
 from kvstore_vllm.events import StoredEvents
-from kvstore_vllm.extras import Extras
+from kvstore_vllm.extras import Extras, Unnamed
 from kvstore_vllm.guard import Guard
 from kvstore_vllm.messages import NO_POOL, Handshake, Load, Orders, Piece, Report, Store
 from kvstore_vllm.metrics import Tally
@@ -50,9 +51,13 @@ class SchedulerHalf:
         agent: Callable[[AgentSettings], Agent] = Agent,
         clock: Callable[[], float] = time.monotonic,
         events: bool = False,
+        digests: bool = True,
         late: bool = False,
     ) -> None:
-        """``events``: whether routers are told of stored blocks. ``late``: workers are met with the first step."""
+        """``events``: whether routers are told of stored blocks. ``digests`` is that of :class:`Extras`.
+
+        ``late``: workers are met with the first step.
+        """
         self._settings = settings
         self._make = agent
         self._clock = clock
@@ -75,6 +80,8 @@ class SchedulerHalf:
         self._prefix_cache: Any = None
         self._tells = events
         self._events: StoredEvents | None = None
+        self._digests = digests
+        self._adapters = Adapters()
 
     # --- the engine starts ---
 
@@ -94,7 +101,7 @@ class SchedulerHalf:
         self._partitions = [Partition(name, first.block_tokens) for name in by_name]
         self._lengths = [one.block_bytes for one in by_name.values()]
         self._geometry = Geometry(first.block_tokens, first.engine_block, self._settings.min_tokens)
-        self._extras = Extras(first.block_tokens)
+        self._extras = Extras(first.block_tokens, digests=self._digests)
         self._most = MAX_BLOCKS // len(self._partitions)
         agent = self._agent or self._make(self._settings.agent(first.block_bytes))
         if self._tells:
@@ -160,6 +167,11 @@ class SchedulerHalf:
             self._uncached("request", e)
             return True
         state = RequestState(request, self._geometry, Phase.OVER, stores=self._settings.write and wishes.write)
+        try:
+            state.adapter = self._adapters.of(request)
+        except Unnamed as e:
+            self._unnamed(state, e)
+            return True
         self._states[request.request_id] = state
         reads = self._settings.read and wishes.read
         if reads and _reads(request) and request.num_prompt_tokens >= self._settings.min_tokens:
@@ -202,7 +214,7 @@ class SchedulerHalf:
     def _chains(self, request: Any, state: RequestState) -> list[BlockChain] | None:
         tokens = _pack(request.all_token_ids[: state.whole * self._geometry.block])
         try:
-            extras = self._extras.of(request, 0, state.whole)
+            extras = self._extras.of(request, 0, state.whole, state.adapter and state.adapter.digest)
         except ValueError as e:
             self._unnamed(state, e)
             return None
@@ -215,8 +227,9 @@ class SchedulerHalf:
 
     def _uncached(self, code: str, why: Exception) -> None:
         self._tally.add("errors", label=code)
-        if code not in self._warned:  # callers must not fill the log
-            self._warned.add(code)
+        kind = str(why) if isinstance(why, Unnamed) else code
+        if kind not in self._warned:  # callers must not fill the log
+            self._warned.add(kind)
             log.warning(
                 'KV Store: a request is not cached: %s. Others like it are counted in vllm:kvstore_errors{code="%s"}.',
                 why,
@@ -287,7 +300,7 @@ class SchedulerHalf:
         slots = state.progress.slots
         pieces = tuple(Piece(slots[copy.row], copy.first, copy.blocks) for copy in copies)
         self._tally.add("hit_tokens", tokens)
-        self._loads.append(Load(request.request_id, state.progress.generation, pieces))
+        self._loads.append(Load(request.request_id, state.progress.generation, pieces, state.adapter))
         return True
 
     def ends(self, request: Any) -> None:
@@ -370,14 +383,14 @@ class SchedulerHalf:
         size, end = state.geometry.block, first + len(found)
         told = min(state.told, end)  # blocks that are ordered again were told of before
         try:
-            extras = self._extras.of(request, told, end)
+            extras = self._extras.of(request, told, end, state.adapter and state.adapter.digest)
         except ValueError as e:
             self._unnamed(state, e)
             return True
         tokens = _pack(request.all_token_ids[told * size : end * size])
         state.told = max(state.told, end)
         self._tally.add("ordered_saves", end - max(first, min(before, end)))
-        made.stores.append(Store(name, first, tokens, tuple(extras), tuple(found)))
+        made.stores.append(Store(name, first, tokens, tuple(extras), tuple(found), state.adapter))
         if self._events and extras:
             self._events.ordered(request, tokens, extras, self._clock())
         return True
@@ -439,6 +452,7 @@ class SchedulerHalf:
 
     def close(self) -> None:
         """Leaves the agent."""
+        self._guard.run("the end of adapters", None, self._adapters.close)
         agent, self._agent = self._agent, None
         if agent is not None:
             self._guard.run("the end", None, agent.close)

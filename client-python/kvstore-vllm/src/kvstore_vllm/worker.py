@@ -12,8 +12,9 @@ from typing import Any
 
 from kvstore import BlockChain, Partition
 from kvstore.agent import Agent, ReservedSlot
+from kvstore.weights import process_start
 
-from kvstore_vllm import compat, fingerprint, identity, layout, moves
+from kvstore_vllm import compat, fingerprint, identity, layout, loaded, model_name, moves
 from kvstore_vllm.guard import Guard
 from kvstore_vllm.identity import Heads, Unsupported
 from kvstore_vllm.messages import Handshake, Load, Orders, Report, Store
@@ -80,6 +81,8 @@ class WorkerHalf:
 
     def _register(self, caches: Mapping[str, Any], rank: int) -> None:
         check(self._config, self._cache)
+        if getattr(self._config, "lora_config", None) is not None:
+            loaded.watch()
         engine_block = self._cache.kv_cache_groups[0].kv_cache_spec.block_size
         laid = layout.of(caches, self._cache.num_blocks)
         tokens = identity.block_tokens(engine_block, laid.block_bytes)
@@ -91,12 +94,17 @@ class WorkerHalf:
         self._named = partial(
             identity.partition,
             precision=identity.precision(self._config),
-            layout=f"{laid.text}-bs{engine_block}{_processor(laid, self._config, engine_block)}",
+            layout=identity.form(
+                laid.text,
+                engine_block,
+                _processor(laid, self._config, engine_block),
+                identity.backends(self._config, sorted(caches)),
+            ),
             tokens=tokens,
             layers=laid.layers,
             heads=heads,
         )
-        self._model = identity.model(model, self._settings.model_id)
+        self._model = model_name.of(self._config, self._settings.model_id, loading_since=process_start())
         self._weights = compat.model()
         self._fingerprint = fingerprint.of(self._weights) if self._weights is not None else ""
         name = self._named(self._model)
@@ -146,6 +154,9 @@ class WorkerHalf:
         if pool is None or partition is None:  # the agent is another one by now: the engine computes these blocks
             self._tally.add("errors", label="agent_restarted")
             return False
+        if one.adapter and not loaded.may_compute_with(one.adapter):
+            self._tally.add("errors", label="adapter_changed")
+            return False
         column = orders.partitions.index(partition.name)
         try:
             for piece in one.pieces:
@@ -175,6 +186,9 @@ class WorkerHalf:
         if len(chain) != one.first + len(one.blocks):
             raise AssertionError(f"blocks {one.first} to {one.first + len(one.blocks)} of a chain of {len(chain)}")
         self._chains[one.request] = chain
+        if one.adapter and not loaded.computed_with(one.adapter):
+            self._tally.add("errors", label="adapter_changed")
+            return True
         known = self._agent.known(chain)
         for index, blocks in enumerate(one.blocks, one.first):
             if index < known:
@@ -295,4 +309,4 @@ def _processor(laid: layout.Layout, config: Any, engine_block: int) -> str:
             isa = _get_attn_isa(model.dtype, engine_block, model.get_head_size())
     except (ImportError, TypeError) as e:
         raise Unsupported(f"this version of vLLM does not tell how its CPU backend packs keys ({e})") from None
-    return f"-{isa}"
+    return str(isa)

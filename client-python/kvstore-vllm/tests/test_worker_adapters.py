@@ -1,0 +1,68 @@
+"""A worker stores and loads the blocks of an adapter while they are those of the files that it loaded."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an environment with it")
+
+from kvstore import Partition
+
+from kvstore_vllm import loaded
+from kvstore_vllm.adapters import Adapter
+from kvstore_vllm.messages import Load, Orders, Piece, Store
+from kvstore_vllm.settings import Settings
+from kvstore_vllm.worker import WorkerHalf
+
+SERVED, NEXT = Adapter(1, "served", b"1"), Adapter(1, "next", b"2")
+
+
+@pytest.fixture
+def worker(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A worker that notes what it copies."""
+    monkeypatch.setattr(loaded, "_states", {1: "served"})
+    half = WorkerHalf(Settings(resource="r", endpoints=("a:1",)), None, None)
+    half.copied = []  # type: ignore[attr-defined]
+    half._partition = Partition("p", 4)
+    half._writes, half._length = True, 8
+    half._agent = SimpleNamespace(known=lambda chain: 0, pool=None)  # type: ignore[assignment]
+    half._pools = {1: SimpleNamespace(view=lambda slot: bytearray(8))}
+    half._moves = SimpleNamespace(  # type: ignore[assignment]
+        load=lambda slot, first, blocks: half.copied.append(blocks),  # type: ignore[attr-defined]
+        loaded=lambda: lambda: True,
+    )
+    monkeypatch.setattr(half, "_save_block", lambda agent, chain, index, blocks: half.copied.append(index) or True)  # type: ignore[attr-defined]
+    return half
+
+
+def store(adapter: Adapter | None, first: int = 0) -> Orders:
+    return Orders(("p",), [], [Store("a", first, bytes(16), (b"x",), ((7,),), adapter)], [])
+
+
+@pytest.mark.parametrize(
+    ("adapter", "saves"), [(None, True), (SERVED, True), (NEXT, False), (Adapter(2, "", b""), False)]
+)
+def test_only_blocks_of_the_loaded_adapter_are_stored(worker: Any, adapter: Adapter | None, saves: bool) -> None:
+    worker.save(store(adapter))
+    assert bool(worker.copied) is saves
+    assert (worker.stats() is None) is saves
+
+
+def test_blocks_that_were_left_out_are_counted_in_the_chain(worker: Any) -> None:
+    worker.save(store(NEXT))
+    loaded._states[1] = "next"
+    worker.save(store(NEXT, 1))
+    assert worker.copied == [1] and len(worker._chains["a"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("adapter", "loads"), [(None, True), (SERVED, True), (NEXT, False), (Adapter(2, "x", b""), True)]
+)
+def test_only_blocks_of_the_loaded_adapter_are_loaded(worker: Any, adapter: Adapter | None, loads: bool) -> None:
+    worker.load(Orders(("p",), [Load("a", 1, (Piece((0,), 0, (5, 6)),), adapter)], [], []))
+    assert worker.copied == ([(5, 6)] if loads else [])
+    assert worker.failed_blocks() == (set() if loads else {5, 6})
+    assert worker.finished() == {"a"}
