@@ -190,7 +190,7 @@ class SchedulerHalf:
         if not progress.done and now < state.give_up:
             return False
         state.arrived(progress)
-        if not progress.done:  # the agent's promise is broken: what is there counts, and no more of it is awaited
+        if progress.broken or not progress.done:  # what is there counts, and no more of it is awaited
             self._tally.add("errors", label="agent_late")
         seconds = now - state.started
         tokens = progress.ready * state.geometry.block

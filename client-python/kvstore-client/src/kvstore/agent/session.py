@@ -31,6 +31,7 @@ _FIRST_GRANT = 16
 #: Bytes that wait for an engine that does not read, before it is given up.
 _MAX_UNREAD = 16 << 20
 
+_PONG = encode("pong")
 _MAX_NUMBER = (1 << 53) - 1
 _MAX_SECONDS = 3600.0
 
@@ -174,6 +175,7 @@ class Session(asyncio.Protocol):
             "store": self._store,
             "cancel": self._cancel,
             "want": self._want,
+            "ping": lambda _: self.send(_PONG),
             "bye": lambda _: self.end(),
         }
         if message.kind not in kinds:
