@@ -30,6 +30,8 @@ class Plane:
         self.hold_read: dict[bytes, threading.Event] = {}
         self.hold_writes = threading.Event()
         self.hold_writes.set()
+        self.hold_lookups = threading.Event()
+        self.hold_lookups.set()
         self.reading = threading.Event()
         self.writing = threading.Event()
         self._lock = threading.Lock()
@@ -68,6 +70,7 @@ class Plane:
 
     def LookupAll(self, peer: Peer, stream: int, body: bytes) -> None:  # noqa: N802
         self.lookups += 1
+        assert self.hold_lookups.wait(60)
         asked = self.pb.LookupAllRequest.FromString(body)
         found = [self._prefix(one.partition, asked.block_tokens, one.block_hashes) for one in asked.partitions]
         answer = self.pb.LookupAllResponse(
@@ -133,5 +136,6 @@ def planes(pb: Any, context: ssl.SSLContext | None = None, host: str = "127.0.0.
             yield plane
         finally:
             plane.hold_writes.set()
+            plane.hold_lookups.set()
             for held in plane.hold_read.values():
                 held.set()

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from kvstore.agent.lateness import Lateness
 from kvstore.agent.memory import SlotPool
 from kvstore.agent.slots import Slots
 from kvstore.agent.stats import Stats
@@ -40,12 +41,16 @@ class Lane:
 class Prefetch:
     """What one request of an engine wants."""
 
-    def __init__(self, lanes: list[Lane], skip: int, deadline: float, report: Callable[[Prefetch], None]) -> None:
-        """``deadline`` is the loop's time. ``report`` hears that something changed."""
+    def __init__(
+        self, lanes: list[Lane], skip: int, deadline: float, report: Callable[[Prefetch], None], *, probe: bool = False
+    ) -> None:
+        """``deadline`` is the loop's time. ``report`` hears of changes. No request waits for a ``probe``."""
         self.lanes = lanes
         self.skip = skip
         self.deadline = deadline
         self.report = report
+        self.probe = probe
+        self.answered = False  # by the service
         self.began = time.monotonic()
         self.found = 0
         self.limit = 0  # the prompt's blocks from here on will not come
@@ -89,6 +94,7 @@ class Prefetches:
         self._threads = threads
         self._seen = seen
         self._freed = freed
+        self._lateness = Lateness()
         self._turns: deque[Prefetch] = deque()
         self._fetches: dict[bytes, Fetch] = {}
 
@@ -102,12 +108,29 @@ class Prefetches:
         seconds: float,
         report: Callable[[Prefetch], None],
     ) -> Prefetch:
-        """Looks the prompt up, then reads it. The prefetch is done after so many seconds at the latest."""
-        lanes = [Lane(chain, size, skip) for chain, size in zip(chains, expected, strict=True)]
-        prefetch = Prefetch(lanes, skip, self._loop.time() + seconds, report)
+        """Looks the prompt up, then reads it. The prefetch is done after so many seconds at the latest.
+
+        While the service is away, or always late, memory alone answers, at once.
+        """
+
+        def made(report: Callable[[Prefetch], None], *, probe: bool = False) -> Prefetch:
+            lanes = [Lane(chain, size, skip) for chain, size in zip(chains, expected, strict=True)]
+            return Prefetch(lanes, skip, self._loop.time() + seconds, report, probe=probe)
+
+        prefetch = made(report)
         if self._store.breaker.open:
             self._found(prefetch, 0)
-            return prefetch
+        elif self._lateness.paused:
+            self._found(prefetch, 0)
+            if self._lateness.probes(self._loop.time()):
+                self._look_up(made(lambda _: None, probe=True), chains, expected, seconds)
+        else:
+            self._look_up(prefetch, chains, expected, seconds)
+        return prefetch
+
+    def _look_up(
+        self, prefetch: Prefetch, chains: Sequence[BlockChain], expected: Sequence[int], seconds: float
+    ) -> None:
         prefetch.timer = self._loop.call_later(seconds, self._expired, prefetch)
 
         def then(found: CommonPrefix | None, failure: KvError | None) -> None:
@@ -116,10 +139,10 @@ class Prefetches:
             if not prefetch.done:
                 if failure:
                     _log.info("a lookup failed: %s", failure)
+                prefetch.answered = found is not None
                 self._found(prefetch, found.cached_blocks if found else 0, stored=found is not None)
 
         self._store.lookup(chains, expected, lambda: not prefetch.done, seconds, then)
-        return prefetch
 
     def release(self, prefetch: Prefetch) -> None:
         """Its slots may be used for other blocks."""
@@ -134,13 +157,24 @@ class Prefetches:
     def _expired(self, prefetch: Prefetch) -> None:
         wanted = (prefetch.limit - prefetch.skip) * len(prefetch.lanes)
         self._stats.add("late_blocks", max(0, wanted - prefetch.ready * len(prefetch.lanes)))
+        if not prefetch.ready:
+            self._stats.add("late_prefetches")
+        self._note(brought=prefetch.ready > 0)
         self._finish(prefetch)
 
     def _finish(self, prefetch: Prefetch) -> None:
         self._end(prefetch)
-        self._unpin(prefetch, prefetch.ready)
+        self._unpin(prefetch, 0 if prefetch.probe else prefetch.ready)
         prefetch.report(prefetch)
         self._freed()
+
+    def _note(self, *, brought: bool) -> None:
+        before = self._lateness.paused
+        self._lateness.ended(brought=brought, now=self._loop.time())
+        now = self._lateness.paused
+        if now != before:
+            self._stats.set("service_late", float(now))
+            _log.warning("the service answers %s", "too late: prefetches use memory only" if now else "in time again")
 
     def _end(self, prefetch: Prefetch) -> None:
         prefetch.done = True
@@ -312,6 +346,8 @@ class Prefetches:
         ready = min(end, *(lane.front for lane in prefetch.lanes))
         changed, prefetch.ready = ready != prefetch.ready, ready
         if ready == end and not prefetch.done:
+            if prefetch.answered:
+                self._note(brought=True)
             self._finish(prefetch)
         elif changed:
             prefetch.report(prefetch)

@@ -137,12 +137,12 @@ class Store:
             then,
         )
 
-    def note(self, failure: KvError, chain: BlockChain) -> None:
-        """Counts an error, and leaves the service alone if there were too many."""
+    def note(self, failure: KvError, chain: BlockChain, kind: str = "fetch") -> None:
+        """Counts an error of one kind of operation, and leaves the service alone if there were too many."""
         self._stats.add(f"errors.{failure.code.name.lower()}")
         if isinstance(failure, DataLossError):
             self._stats.add("crc_failures")
-        if self.breaker.failed(failure, time.monotonic()):
+        if self.breaker.failed(failure, time.monotonic(), kind):
             _log.warning("the service is left alone after errors; the last one: %s", failure)
             self._stats.set("breaker_open", 1)
             self._probe_later(chain)
@@ -181,7 +181,9 @@ class Store:
             self._stats.add(f"{kind}_seconds", seconds)
             self._stats.add(f"{kind}_count")
             if failure:
-                self.note(failure, chain)
+                self.note(failure, chain, kind)
+            elif kind != "probe":
+                self.breaker.succeeded(kind)
             then(result, failure)
 
         threads.submit(work)
