@@ -62,23 +62,29 @@ class Store:
 
 @dataclass
 class Orders(KVConnectorMetadata):
-    """What workers do in one step. ``partitions`` are those of the slots of a piece, in order."""
+    """What workers do in one step. ``partitions`` are those of the slots of a piece, in order.
+
+    ``step`` is the number of a step that is measured, or 0; its report has the same one.
+    """
 
     partitions: tuple[str, ...] = ()
     loads: list[Load] = field(default_factory=list)
     stores: list[Store] = field(default_factory=list)
     finished: list[str] = field(default_factory=list)
+    step: int = 0
 
 
 @dataclass
 class Report(KVConnectorWorkerMetadata):
-    """What workers did not do in one step: for each request, the first block that there was no slot for."""
+    """What workers tell of one step. ``postponed``: for each request, the first block that there was no slot for."""
 
     postponed: dict[str, int] = field(default_factory=dict)
+    step: int = 0
 
     def aggregate(self, other: KVConnectorWorkerMetadata) -> KVConnectorWorkerMetadata:
         """Adds another worker's: the earliest block counts."""
         assert isinstance(other, Report)
         for name, first in other.postponed.items():
             self.postponed[name] = min(first, self.postponed.get(name, first))
+        self.step = max(self.step, other.step)
         return self

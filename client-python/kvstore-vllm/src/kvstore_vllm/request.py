@@ -48,7 +48,8 @@ class RequestState:
 
     ``request`` is vLLM's. ``whole`` is the number of whole blocks in its prompt; the engine had the first ``skip`` of
     them itself, so the agent was not asked for these. ``give_up`` is the time at which the agent's answer is no longer
-    awaited.
+    awaited. ``paused``: it was not looked up, since fetching is paused. ``probe``: its blocks are being fetched and it
+    does not wait for them; nothing of it is stored meanwhile, or the agent would find what the engine has computed.
     """
 
     request: Any
@@ -59,6 +60,8 @@ class RequestState:
     started: float = 0.0
     give_up: float = 0.0
     stores: bool = True
+    paused: bool = False
+    probe: bool = False
     progress: Progress = field(default_factory=lambda: Progress(True, 0, 0, (), 0))
     blocks: list[int] = field(default_factory=list)
     #: Blocks that are stored, or were ordered to be; and how many that was at most.

@@ -12,10 +12,11 @@ from kvstore import BlockChain, Partition
 from kvstore.agent import Agent, AgentSettings
 
 from kvstore_vllm import compat
-from kvstore_vllm.cost import CostModel
+from kvstore_vllm.cost import CostModel, Verdict
 from kvstore_vllm.events import StoredEvents
 from kvstore_vllm.extras import Extras
 from kvstore_vllm.messages import Handshake, Load, Orders, Piece, Report, Store
+from kvstore_vllm.meter import FetchMeter
 from kvstore_vllm.metrics import Tally
 from kvstore_vllm.request import Geometry, Phase, RequestState
 from kvstore_vllm.settings import Settings
@@ -78,6 +79,7 @@ class SchedulerHalf:
         self._geometry = Geometry(first.block_tokens, first.engine_block, self._settings.min_tokens)
         self._extras = Extras(first.block_tokens)
         self._agent = self._make(self._settings.agent(first.block_bytes))
+        self._meter = FetchMeter(self._cost, self._agent.progress, first.block_tokens, self._settings.deadline)
         if self._tells:
             self._events = StoredEvents(self._partitions, self._geometry, self._agent.known)
         if not self._agent.wait(_START):
@@ -135,15 +137,31 @@ class SchedulerHalf:
         state.skip = compat.local_blocks(self._pool, request) // self._geometry.per_block
         if state.whole == 0 or (state.whole - state.skip) * size < self._geometry.min_tokens:
             return
-        if not self._cost.admits():
+        verdict = self._cost.admits(self._clock())
+        if verdict is Verdict.SKIP:
             self._tally.add("paused_requests")
+            state.paused = True
             return
+        self._begin(request, state, verdict)
+        if verdict is Verdict.PROBE:  # under the load that the store would have now
+            for other in [one for one in self._states.values() if one.paused and not one.blocks]:
+                if self._cost.admits(self._clock()) is Verdict.PROBE:
+                    self._begin(other.request, other, Verdict.PROBE)
+
+    def _begin(self, request: Any, state: RequestState, verdict: Verdict) -> None:
+        assert self._agent is not None
         chains = self._chains(request, state)
         if chains is None:
             return
-        state.phase = Phase.FETCHING
+        state.paused = False
+        state.probe = verdict is Verdict.PROBE
+        if state.probe:
+            self._tally.add("probed_requests")
+        else:
+            state.phase = Phase.FETCHING
         state.started = self._clock()
         state.give_up = state.started + self._settings.deadline + _GRACE
+        self._meter.begins(request.request_id, verdict, state.whole, state.skip, state.started)
         self._agent.prefetch(
             request.request_id,
             chains,
@@ -190,16 +208,15 @@ class SchedulerHalf:
         if not progress.done and now < state.give_up:
             return False
         state.arrived(progress)
+        self._meter.ends(name, progress, now)
         if progress.broken or not progress.done:  # what is there counts, and no more of it is awaited
             self._tally.add("errors", label="agent_late")
         seconds = now - state.started
-        tokens = progress.ready * state.geometry.block
         self._tally.observe("fetch_seconds", seconds)
         self._tally.add("fetched_bytes", progress.ready * sum(self._lengths))
         late = max(0, min(progress.found, state.whole) - state.skip - progress.ready)
         self._tally.add("late_tokens", late * state.geometry.block)
         self._tally.add("missed_tokens", max(0, state.whole - progress.found) * state.geometry.block)
-        self._cost.fetched(tokens, seconds)
         return True
 
     def allocated(self, request: Any, blocks: Any, tokens: int) -> None:
@@ -222,6 +239,7 @@ class SchedulerHalf:
         state = self._states.pop(request.request_id, None)
         if state is None:
             return
+        state.probe = False
         if state.phase is Phase.LOADING:
             self._orphans.add(request.request_id)
         else:
@@ -231,8 +249,9 @@ class SchedulerHalf:
             self._finished.append(request.request_id)
 
     def _release(self, name: str, state: RequestState) -> None:
-        if state.started and self._agent is not None:
+        if state.started and self._agent is not None and not state.probe:
             state.started = 0.0
+            self._meter.drops(name, self._clock())
             self._agent.release(name)
 
     # --- a step ---
@@ -243,7 +262,11 @@ class SchedulerHalf:
         self._loads, self._finished = [], []
         if self._agent is None:
             return made
-        self._cost.step_begins(self._clock(), output.total_num_scheduled_tokens)
+        now = self._clock()
+        for name in self._meter.look(now):
+            self._states[name].probe = False
+            self._release(name, self._states[name])
+        made.step = self._cost.step_begins(sum(n for n in output.num_scheduled_tokens.values() if n > 1), now)
         for new in output.scheduled_new_reqs:
             self._store(made, output, new.req_id, new.block_ids, True, new.num_computed_tokens)
         cached = output.scheduled_cached_reqs
@@ -257,6 +280,8 @@ class SchedulerHalf:
         if state is None:
             return
         state.table(compat.first_group(blocks) if blocks else [], replace)
+        if state.probe:
+            return
         request = state.request
         # Tokens that are guessed (speculation) or not known yet (asynchronous scheduling) are not in all_token_ids.
         known = request.num_tokens if self._settings.store_output else request.num_prompt_tokens
@@ -280,8 +305,8 @@ class SchedulerHalf:
 
     def step_ended(self, output: Any) -> None:
         """Workers tell of a step that they ended."""
-        self._cost.step_ends(self._clock())
         report = output.kv_connector_worker_meta
+        self._cost.step_ends(report.step if isinstance(report, Report) else 0, self._clock())
         if isinstance(report, Report):
             for name, first in report.postponed.items():
                 if name in self._states:

@@ -45,6 +45,7 @@ class WorkerHalf:
         self._lock = threading.Lock()
         self._pending = 0  # saves that are not handed over yet
         self._postponed: dict[str, int] = {}
+        self._step = 0
         self._tally = Tally()
         self.handshake = Handshake(flaw="its cache was not registered")
 
@@ -109,6 +110,7 @@ class WorkerHalf:
 
     def save(self, orders: Orders) -> None:
         """Copies the blocks that this step completed, and hands them to the agent."""
+        self._step = orders.step
         for one in orders.stores:
             self._save(one)
         for name in orders.finished:
@@ -170,11 +172,12 @@ class WorkerHalf:
         moves.pin(self._device, pool)
 
     def report(self) -> Report | None:
-        """What was postponed since the last call."""
-        if not self._postponed:
+        """What was postponed since the last call, and the number of a step that is measured."""
+        if not self._postponed and not self._step:
             return None
         postponed, self._postponed = self._postponed, {}
-        return Report(postponed)
+        step, self._step = self._step, 0
+        return Report(postponed, step)
 
     def finished(self) -> set[str]:
         """The requests whose loads are done since the last call."""

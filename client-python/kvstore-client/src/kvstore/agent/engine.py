@@ -135,7 +135,8 @@ class Agent:
                 done = made.done or late or broken
                 if made.told is None or done:
                     slots = tuple(made.slots)
-                    made.told = Progress(done, made.found, len(slots), slots, generation, pool, broken)
+                    seconds = made.deadline - made.began if late and not made.done else made.seconds
+                    made.told = Progress(done, made.found, len(slots), slots, generation, pool, broken, seconds)
                 if not done and self._heartbeat.due(now):
                     self._ping(now)
             return made.told
@@ -369,6 +370,7 @@ class Agent:
                 self._recent.add(names[: 32 * found])
         made.found = found
         made.done = message.true("done")
+        made.seconds = message.number("seconds", 2 * _MAX_SECONDS)
         width = len(made.names)
         if len(message.body) % (4 * width):
             raise MalformedError(f"progress: {len(message.body)} bytes for {width} chains")

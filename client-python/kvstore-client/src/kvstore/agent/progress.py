@@ -19,7 +19,8 @@ class Progress:
     this process that is ``pool``, which is ``None`` if no agent has answered yet.
 
     ``broken``: the agent did not answer in time, so that this is what came before. Without it, a prefetch that is done
-    is one whose end the agent told, or kept waiting for the store until its deadline.
+    is one whose end the agent told, or kept waiting for the store until its deadline. ``seconds``: from the prefetch's
+    beginning to this, by the agent's clock.
     """
 
     done: bool
@@ -29,6 +30,7 @@ class Progress:
     generation: int
     pool: SlotPool | None = field(default=None, repr=False, compare=False)
     broken: bool = False
+    seconds: float = field(default=0.0, compare=False)
 
     def view(self, block: int, chain: int = 0) -> memoryview:
         """The bytes of block ``skip + block`` of a chain, until :meth:`Agent.release`. Raises ``IndexError``.
@@ -65,4 +67,5 @@ class Request:
         self.found = 0
         self.slots: list[tuple[int, ...]] = []
         self.done = False
+        self.seconds = 0.0
         self.told: Progress | None = None  # the last answer, as long as it holds

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import struct
+import time
 from collections.abc import Callable
 from typing import Protocol, cast
 
@@ -164,7 +165,8 @@ class Session(asyncio.Protocol):
         self._reported[number] = prefetch.ready
         new = [lane.slots[at] or 0 for at in range(before, prefetch.ready) for lane in prefetch.lanes]
         body = struct.pack(f"<{len(new)}I", *new)
-        self.send(encode("progress", body, id=number, found=prefetch.found, done=prefetch.done))
+        seconds = round(min(_MAX_SECONDS, time.monotonic() - prefetch.began), 6)
+        self.send(encode("progress", body, id=number, found=prefetch.found, done=prefetch.done, seconds=seconds))
 
     # --- its messages ---
 
