@@ -13,6 +13,7 @@ import hpack
 from scripted import OK_HEADERS, Peer, block_parts, grpc_message, serving
 
 from kvstore import BlockChain, Partition
+from kvstore.agent.chains import OneBlock
 from kvstore.frames import DATA, END_STREAM, HEADERS, WINDOW_UPDATE
 from kvstore.names import hash_of, location
 
@@ -107,7 +108,9 @@ class Plane:
         with self._lock:
             self.writes.append(chunk.hash)
             tokens = struct.pack(f"<{len(chunk.tokens)}I", *chunk.tokens)
-            one = BlockChain.of(Partition(asked.partition, asked.block_tokens), tokens, [chunk.extra])
+            partition = Partition(asked.partition, asked.block_tokens)
+            alone = BlockChain(partition, chunk.hash, 1, b"", ())
+            one = OneBlock(partition, 0, chunk.parent_hash, tokens, chunk.extra, alone)
             self._blocks[chunk.hash] = one, 0, chunk.buffer
         answer = self.pb.WriteResponse(
             location=location(root, chunk.hash),

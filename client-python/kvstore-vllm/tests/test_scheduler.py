@@ -351,6 +351,22 @@ def test_slots_of_an_aborted_load_stay_pinned_until_workers_are_done() -> None:
     assert agent.pinned == {}
 
 
+@pytest.mark.parametrize("reads", [True, False])
+def test_workers_are_told_once_where_the_blocks_of_all_ranks_go(reads: bool) -> None:
+    agent = LabelAgent(random.Random(1), {})
+    made = Settings(resource="r", endpoints=("a:1",), min_tokens=1, read=reads)
+    one = SchedulerHalf(made, agent=lambda _: agent)  # type: ignore[arg-type, return-value]
+    one.workers({(0, i): Handshake(f"p{i}", BLOCK, 1000, SIZE, True, "h") for i in range(2)})
+    one.arrives(request())
+    told = []
+    for computed in (0, 512):
+        output = SchedulerOutput.make_empty()
+        output.scheduled_new_reqs = [NewRequestData("r", None, [], None, None, (list(range(32)),), computed, None)]
+        output.num_scheduled_tokens = {"r": 512 if computed == 0 else 488}
+        told += [store.heads for store in one.orders(output).stores]
+    assert told == [BlockChain.of(Partition("p0"), range(1000)).hashes, b""]
+
+
 def test_a_store_that_is_always_late_is_left_out_and_a_probe_does_not_wait() -> None:
     one, agent = half(deadline=2.0)
     agent.progress = lambda name: Progress(True, 0, 0, (), 1, None, False, 2.0)  # type: ignore[method-assign]

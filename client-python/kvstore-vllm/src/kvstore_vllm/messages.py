@@ -50,7 +50,8 @@ class Store:
     """Blocks of one request to store, from block ``first`` on.
 
     ``tokens`` are int32 of the blocks that the worker was not told of before, ``extras`` one for each of these.
-    ``blocks`` are the engine blocks of each block to store.
+    ``blocks`` are the engine blocks of each block to store. ``heads``, told once, are the names of the prompt's first
+    blocks in the first partition, by which the blocks of all ranks go to one data plane.
     """
 
     request: str
@@ -58,6 +59,7 @@ class Store:
     tokens: bytes
     extras: tuple[bytes, ...]
     blocks: tuple[tuple[int, ...], ...]
+    heads: bytes = b""
 
 
 @dataclass

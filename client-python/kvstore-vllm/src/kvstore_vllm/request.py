@@ -67,6 +67,8 @@ class RequestState:
     #: Blocks that are stored, or were ordered to be; and how many that was at most.
     stored: int = 0
     ordered: int = 0
+    #: Names of the prompt's first blocks in the first partition, if they were computed for its lookup.
+    heads: bytes = b""
     #: Blocks whose tokens workers know.
     told: int = 0
     _computed: int = 0

@@ -10,6 +10,8 @@ from typing import Any
 
 from kvstore import BlockChain, Partition
 from kvstore.agent import Agent, AgentSettings
+from kvstore.agent.chains import HEADS
+from kvstore.names import HASH_BYTES
 
 from kvstore_vllm import compat
 from kvstore_vllm.cost import CostModel, Verdict
@@ -153,6 +155,7 @@ class SchedulerHalf:
         chains = self._chains(request, state)
         if chains is None:
             return
+        state.heads = chains[0].hashes[: HEADS * HASH_BYTES]
         state.paused = False
         state.probe = verdict is Verdict.PROBE
         if state.probe:
@@ -293,15 +296,23 @@ class SchedulerHalf:
         told = min(state.told, end)  # blocks that are ordered again were told of before
         try:
             extras = self._extras.of(request, told, end)
+            heads = b"" if told else state.heads or self._heads(request, end)
         except ValueError as e:
             self._unnamed(state, e)
             return
         tokens = _pack(request.all_token_ids[told * size : end * size])
         state.told = max(state.told, end)
         self._tally.add("ordered_saves", end - max(first, min(before, end)))
-        made.stores.append(Store(name, first, tokens, tuple(extras), tuple(found)))
+        made.stores.append(Store(name, first, tokens, tuple(extras), tuple(found), heads))
         if self._events and extras:
             self._events.ordered(request, tokens, extras, self._clock())
+
+    def _heads(self, request: Any, end: int) -> bytes:
+        """The names of the first blocks of a prompt that was not looked up, or at least of ``end`` blocks."""
+        size = self._geometry.block
+        count = min(HEADS, max(end, request.num_prompt_tokens // size))
+        tokens = _pack(request.all_token_ids[: count * size])
+        return BlockChain.of(self._partitions[0], tokens, self._extras.of(request, 0, count)).hashes
 
     def step_ended(self, output: Any) -> None:
         """Workers tell of a step that they ended."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from kvstore import BlockChain, Partition
 from kvstore.agent import Agent
+from kvstore.names import HASH_BYTES
 
 from kvstore_vllm import identity, layout, moves
 from kvstore_vllm.identity import Heads, Unsupported
@@ -39,6 +40,7 @@ class WorkerHalf:
         self._agent: Agent | None = None
         self._partition: Partition | None = None
         self._chains: dict[str, BlockChain] = {}
+        self._prompts: dict[str, BlockChain] = {}  # of the first partition
         self._loading: dict[str, Callable[[], bool]] = {}
         self._bad: set[int] = set()
         self._pools: dict[int, Any] = {}
@@ -112,9 +114,13 @@ class WorkerHalf:
         """Copies the blocks that this step completed, and hands them to the agent."""
         self._step = orders.step
         for one in orders.stores:
+            if one.heads and self._partition is not None:
+                first = Partition(orders.partitions[0], self._partition.block_tokens)
+                self._prompts[one.request] = BlockChain(first, one.heads, len(one.heads) // HASH_BYTES, b"", ())
             self._save(one)
         for name in orders.finished:
             self._chains.pop(name, None)
+            self._prompts.pop(name, None)
 
     def _save(self, one: Store) -> None:
         if self._agent is None or self._partition is None or not self._writes:
@@ -126,12 +132,15 @@ class WorkerHalf:
         for index, blocks in enumerate(one.blocks, one.first):
             if index < known:
                 continue
-            if not self._save_block(self._agent, chain, index, blocks):
+            prompt = self._prompts.get(one.request, chain)
+            if not self._save_block(self._agent, chain, index, blocks, prompt):
                 # Blocks behind a hole would not be found: this one and those behind it wait for the next step.
                 self._postponed[one.request] = index
                 return
 
-    def _save_block(self, agent: Agent, chain: BlockChain, index: int, blocks: Sequence[int]) -> bool:
+    def _save_block(
+        self, agent: Agent, chain: BlockChain, index: int, blocks: Sequence[int], prompt: BlockChain
+    ) -> bool:
         slot = agent.reserve()
         if slot is None:
             return False
@@ -140,7 +149,7 @@ class WorkerHalf:
             self._pending += 1
 
         def then() -> None:
-            agent.store(slot, self._length, chain, index)
+            agent.store(slot, self._length, chain, index, prompt=prompt)
             self._handed()
 
         if self._moves.save(slot.view[: self._length], blocks, then):

@@ -180,12 +180,16 @@ class Agent:
                 self._link.send(encode("want", slots=self._want))
             return None
 
-    def store(self, slot: ReservedSlot, nbytes: int, chain: BlockChain, index: int) -> None:
+    def store(
+        self, slot: ReservedSlot, nbytes: int, chain: BlockChain, index: int, *, prompt: BlockChain | None = None
+    ) -> None:
         """Hands a filled slot of :meth:`reserve` over: the agent writes it as block ``index`` of the chain.
 
         The block stays in the agent's memory for later prefetches. ``nbytes`` is its length, 1 to ``slot_bytes``. Hand
-        a prompt's blocks over in order. The slot of an agent that has ended is dropped and counted, and so is a slot
-        that was handed over or given back before. Raises ``ValueError`` for arguments that break their rules.
+        a prompt's blocks over in order. ``prompt`` is the first of the chains that :meth:`prefetch` gets, or its first
+        blocks, so that the blocks of all ranks go to the data plane that is asked; by default ``chain``. The slot of an
+        agent that has ended is dropped and counted, and so is a slot that was handed over or given back before. Raises
+        ``ValueError`` for arguments that break their rules.
         """
         if not 1 <= nbytes <= self._settings.slot_bytes:
             raise ValueError(f"nbytes: must be 1 to {self._settings.slot_bytes}, not {nbytes}")
@@ -201,7 +205,7 @@ class Agent:
             name = chain.hash(index)[:KEPT]
             self._recent.add_one(name)
             self._unsure.add(name)
-            self._link.send(messages.store(slot.number, nbytes, chain, index))
+            self._link.send(messages.store(slot.number, nbytes, chain, index, prompt or chain))
 
     def unwritten(self) -> int:
         """How many blocks that were handed to :meth:`store` the agent has not told to be stored, or dropped, yet."""

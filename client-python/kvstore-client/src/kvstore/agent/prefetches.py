@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -24,6 +25,9 @@ _log = logging.getLogger("kvstore.agent")
 #: Bytes that one call reads, at least and at most: enough that its start, and threads that hand each other the
 #: interpreter's lock, cost little; little enough that threads share a long prompt, and that prompts take turns.
 _LEAST_BYTES, _MOST_BYTES = 16 << 20, 64 << 20
+
+#: Seconds for which a block in memory is believed to be stored since the service had it: a purge takes so much longer.
+TRUST = 60.0
 
 
 class Lane:
@@ -46,6 +50,7 @@ class Prefetch:
     ) -> None:
         """``deadline`` is the loop's time. ``report`` hears of changes. No request waits for a ``probe``."""
         self.lanes = lanes
+        self.blocks = min(len(lane.chain) for lane in lanes)
         self.skip = skip
         self.deadline = deadline
         self.report = report
@@ -110,7 +115,7 @@ class Prefetches:
     ) -> Prefetch:
         """Looks the prompt up, then reads it. The prefetch is done after so many seconds at the latest.
 
-        While the service is away, or always late, memory alone answers, at once.
+        Memory alone answers, at once, if it has the whole prompt, and while the service is away or always late.
         """
 
         def made(report: Callable[[Prefetch], None], *, probe: bool = False) -> Prefetch:
@@ -118,7 +123,7 @@ class Prefetches:
             return Prefetch(lanes, skip, self._loop.time() + seconds, report, probe=probe)
 
         prefetch = made(report)
-        if self._store.breaker.open:
+        if self._store.breaker.open or self._here(prefetch, 0, prefetch.began - TRUST) == prefetch.blocks:
             self._found(prefetch, 0)
         elif self._lateness.paused:
             self._found(prefetch, 0)
@@ -140,7 +145,11 @@ class Prefetches:
                 if failure:
                     _log.info("a lookup failed: %s", failure)
                 prefetch.answered = found is not None
-                self._found(prefetch, found.cached_blocks if found else 0, stored=found is not None)
+                if found:
+                    self._found(prefetch, found.cached_blocks, prefetch.began - TRUST)
+                    self._confirm(prefetch, found.cached_blocks)
+                else:
+                    self._found(prefetch, 0)
 
         self._store.lookup(chains, expected, lambda: not prefetch.done, seconds, then)
 
@@ -189,8 +198,8 @@ class Prefetches:
                 if slot is not None:
                     self._slots.unpin(slot)
 
-    def _found(self, prefetch: Prefetch, stored_blocks: int, *, stored: bool = False) -> None:
-        found = self._here(prefetch, stored_blocks, stored=stored)
+    def _found(self, prefetch: Prefetch, stored_blocks: int, since: float = -math.inf) -> None:
+        found = self._here(prefetch, stored_blocks, since)
         prefetch.found = prefetch.limit = found
         for lane in prefetch.lanes:
             lane.slots = [None] * max(0, found - prefetch.skip)
@@ -202,19 +211,27 @@ class Prefetches:
             self._turns.append(prefetch)
             self._freed()
 
-    def _here(self, prefetch: Prefetch, found: int, *, stored: bool) -> int:
-        """The prefix, with blocks behind it that are in memory and were on their way to the service at its lookup.
+    def _here(self, prefetch: Prefetch, found: int, since: float) -> int:
+        """The prefix, with blocks behind it that are in memory and that the service had at time ``since`` or later.
 
-        If the service did not answer, any block in memory counts.
+        A data plane that is asked may not know yet what another one has stored.
         """
-        end = min(len(lane.chain) for lane in prefetch.lanes)
-        while found < end:
-            for lane in prefetch.lanes:
-                slot = self._slots.find(lane.chain.hash(found))
-                if slot is None or (stored and not self._slots.is_unwritten(slot, prefetch.began)):
-                    return found
+
+        def here(lane: Lane) -> bool:
+            slot = self._slots.find(lane.chain.hash(found))
+            return slot is not None and self._slots.is_known(slot, since)
+
+        while found < prefetch.blocks and all(map(here, prefetch.lanes)):
             found += 1
         return found
+
+    def _confirm(self, prefetch: Prefetch, blocks: int) -> None:
+        """The service has so many blocks of the prompt."""
+        for lane in prefetch.lanes:
+            for at in range(blocks):
+                slot = self._slots.find(lane.chain.hash(at))
+                if slot is not None and not self._slots.is_unwritten(slot):
+                    self._slots.known(slot, prefetch.began)
 
     # --- reading ---
 
@@ -300,7 +317,8 @@ class Prefetches:
                 free()
 
             seconds = prefetch.deadline - self._loop.time()
-            self._store.read(lane.chain, first, targets, lane.expected, seconds, arrived, then)
+            prompt = prefetch.lanes[0].chain  # by which the lookup was sent to a data plane
+            self._store.read(lane.chain, first, targets, lane.expected, seconds, prompt, arrived, then)
 
         return run
 
@@ -311,7 +329,7 @@ class Prefetches:
         slot = self._slots.find(name)
         if slot is None:
             slot = fetch.slot
-            self._slots.fill(slot, name, nbytes)
+            self._slots.fill(slot, name, nbytes, known=time.monotonic())
         else:  # an engine made the same block meanwhile
             self._slots.give_back(fetch.slot)
         for prefetch, lane, at in fetch.waiters:

@@ -81,10 +81,14 @@ class Store:
         targets: Sequence[memoryview],
         expected: int,
         timeout: float,
+        prompt: BlockChain,
         arrived: Callable[[int], None],
         then: Callable[[list[BlockResult] | None, KvError | None], None],
     ) -> None:
-        """Reads blocks ``first`` and following; ``arrived`` hears of each good one, counted from 0, before ``then``."""
+        """Reads blocks ``first`` and following at the data plane of ``prompt``.
+
+        ``arrived`` hears of each good one, counted from 0, before ``then``.
+        """
 
         def block(result: BlockResult) -> None:
             if result.ok:
@@ -97,7 +101,7 @@ class Store:
 
         def call() -> list[BlockResult]:
             return self._client.read_into(
-                Stretch(chain, first, len(targets)),
+                Stretch(chain, first, len(targets), prompt),
                 targets,
                 expected_bytes=expected,
                 timeout=max(timeout, _READ_TIMEOUT),
@@ -199,7 +203,8 @@ class Store:
         self._probe = self._loop.call_later(PROBE, self._try_again, chain)
 
     def _try_again(self, chain: BlockChain) -> None:
-        one = BlockChain(chain.partition, chain.whole().hashes, min(1, len(chain)), b"", ())
+        whole = chain.whole()
+        one = whole.prefix(min(1, len(whole)))
 
         def then(_: int | None, failure: KvError | None) -> None:
             if is_away(failure):
