@@ -10,12 +10,14 @@ from vllm.distributed.kv_transfer.kv_connector.v1.base import (
     KVConnectorWorkerMetadata,
 )
 
+from kvstore_vllm.sizing import Sizing
+
 
 @dataclass
 class Handshake(KVConnectorHandshakeMetadata):
     """What a worker found when its cache was registered. ``flaw`` tells why it keeps nothing, or is empty.
 
-    ``host`` tells machines apart: an agent serves the workers of one.
+    ``host`` tells machines apart: an agent serves the workers of one. ``host_memory`` is the agent's by default.
     """
 
     partition: str = ""
@@ -25,6 +27,8 @@ class Handshake(KVConnectorHandshakeMetadata):
     writes: bool = True
     host: str = ""
     flaw: str = ""
+    host_memory: int = 8 << 30
+    sizing: Sizing | None = None
 
 
 @dataclass(frozen=True)

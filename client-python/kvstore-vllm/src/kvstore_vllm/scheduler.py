@@ -80,12 +80,15 @@ class SchedulerHalf:
         self._lengths = [one.block_bytes for one in by_name.values()]
         self._geometry = Geometry(first.block_tokens, first.engine_block, self._settings.min_tokens)
         self._extras = Extras(first.block_tokens)
-        self._agent = self._make(self._settings.agent(first.block_bytes))
+        settings = self._settings.agent(first.block_bytes, first.host_memory)
+        self._agent = self._make(settings)
         self._meter = FetchMeter(self._cost, self._agent.progress, first.block_tokens, self._settings.deadline)
         if self._tells:
             self._events = StoredEvents(self._partitions, self._geometry, self._agent.known)
         if not self._agent.wait(_START):
             log.warning("KV Store: the agent does not answer yet. The engine goes on, and uses it when it does.")
+        if first.sizing is not None:
+            first.sizing.tell(log, settings.host_memory, writes=self._settings.write)
         where = self._settings.endpoints or self._settings.control_plane
         log.info(
             "KV Store: %s of %s at %s; blocks of %d tokens, %s bytes%s",

@@ -17,6 +17,7 @@ from kvstore_vllm.identity import Heads, Unsupported
 from kvstore_vllm.messages import Handshake, Load, Orders, Report, Store
 from kvstore_vllm.metrics import Tally
 from kvstore_vllm.settings import Settings
+from kvstore_vllm.sizing import Sizing, machine_memory
 from kvstore_vllm.support import check
 
 log = logging.getLogger("vllm.kvstore")
@@ -84,11 +85,30 @@ class WorkerHalf:
         self._writes = heads.writes and self._settings.write
         self._moves = moves.of(laid, per_slot)
         self._device = laid.runs[0].device
-        # Twice a step's blocks: those of the step before may not have been replaced yet.
-        scheduler = self._config.scheduler_config
-        burst = 2 * (scheduler.max_num_batched_tokens // tokens + scheduler.max_num_seqs) if self._writes else 0
-        self._agent = self._make(self._settings.agent(self._length), burst=burst)
-        self.handshake = Handshake(name, tokens, self._length, engine_block, heads.writes, socket.gethostname())
+        sizing = self._sizing(tokens, min(heads.total, parallel.tensor_parallel_size))
+        memory = sizing.memory(machine_memory())
+        self._agent = self._make(self._settings.agent(self._length, memory), burst=sizing.burst if self._writes else 0)
+        self.handshake = Handshake(
+            name,
+            tokens,
+            self._length,
+            engine_block,
+            heads.writes,
+            socket.gethostname(),
+            host_memory=memory,
+            sizing=sizing,
+        )
+
+    def _sizing(self, tokens: int, partitions: int) -> Sizing:
+        scheduler, parallel = self._config.scheduler_config, self._config.parallel_config
+        return Sizing(
+            self._length,
+            tokens,
+            partitions,
+            scheduler.max_num_batched_tokens,
+            scheduler.max_num_seqs,
+            max(1, getattr(parallel, "data_parallel_size_local", 1)),
+        )
 
     # --- a step ---
 
