@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kvstore.agent import Progress
@@ -76,7 +76,7 @@ class RequestState:
 
     def arrived(self, progress: Progress) -> None:
         """The fetch is over: nothing changes any more."""
-        self.progress = progress
+        self.progress = replace(progress, pool=None)  # only workers touch the agent's memory: it need not stay for this
         self.stored = max(self.stored, min(progress.found, self.whole))
         self.phase = Phase.READY if progress.ready else Phase.OVER
 

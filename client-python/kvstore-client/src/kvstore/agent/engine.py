@@ -8,7 +8,7 @@ import os
 import struct
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from kvstore.agent import chains as messages
 from kvstore.agent.heartbeat import Heartbeat
@@ -41,12 +41,22 @@ class Agent:
     were away.
     """
 
-    def __init__(self, settings: AgentSettings, *, burst: int = 0) -> None:
+    def __init__(
+        self,
+        settings: AgentSettings,
+        *,
+        burst: int = 0,
+        met: Callable[[SlotPool], None] = lambda _: None,
+        lost: Callable[[], None] = lambda: None,
+    ) -> None:
         """Connects in the background. Raises ``OSError`` on a system other than Linux.
 
         ``burst`` is how many slots this process may :meth:`reserve` at once, as in one step of an engine. The agent
         grants so many beforehand, up to 256 and this engine's share of a quarter of all; by default a few, and more
         when they did not do.
+
+        ``met`` hears of the slots of each agent before they are used, and ``lost`` of its end, on a thread of this
+        object. Slots stay mapped as long as something refers to their pool; when an agent ends, this object does not.
         """
         if not hasattr(os, "memfd_create") or not hasattr(os, "pidfd_open"):
             raise OSError("the agent needs Linux 5.3 or newer, and a Python that was built for it")
@@ -71,6 +81,7 @@ class Agent:
         self._unsure: set[bytes] = set()
         self._stats: dict[str, float] = {}
         self._own: dict[str, float] = {}
+        self._on_met, self._on_lost = met, lost
         self._link = Link(settings, self._met, self._look, self._lost)
         self._link.start()
 
@@ -157,7 +168,7 @@ class Agent:
     def pool(self) -> SlotPool | None:
         """The slots of the agent that runs now; another object after the agent was started again.
 
-        ``None`` until the first connection to an agent.
+        ``None`` while there is no connection to an agent.
         """
         return self._pool if os.getpid() == self._pid else None
 
@@ -265,6 +276,7 @@ class Agent:
     # --- on the link's thread ---
 
     def _met(self, pool: SlotPool) -> None:
+        self._on_met(pool)
         with self._lock:
             self._pool = pool
             self._connected = True
@@ -277,6 +289,7 @@ class Agent:
     def _lost(self) -> None:
         with self._lock:
             self._connected = self._silent = False
+            self._pool = None
             self._heartbeat = Heartbeat()
             self._requests.clear()
             self._by_number.clear()
@@ -287,6 +300,7 @@ class Agent:
                 self._recent.discard(name)
             self._unsure.clear()
             self._count("agent_lost")
+        self._on_lost()
 
     def _look(self) -> None:
         with self._lock:

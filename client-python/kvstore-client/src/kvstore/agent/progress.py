@@ -35,7 +35,7 @@ class Progress:
     def view(self, block: int, chain: int = 0) -> memoryview:
         """The bytes of block ``skip + block`` of a chain, until :meth:`Agent.release`. Raises ``IndexError``.
 
-        They stay right when the agent ends, since its memory stays as long as it is mapped.
+        They stay right when the agent ends, since its memory stays as long as this object or a view lives.
         """
         if self.pool is None:
             raise IndexError(f"block {block} of 0")
