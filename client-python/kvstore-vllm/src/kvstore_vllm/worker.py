@@ -6,6 +6,7 @@ import logging
 import socket
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from kvstore import BlockChain, Partition
@@ -16,6 +17,7 @@ from kvstore_vllm import identity, layout, moves
 from kvstore_vllm.identity import Heads, Unsupported
 from kvstore_vllm.messages import Handshake, Load, Orders, Report, Store
 from kvstore_vllm.metrics import Tally
+from kvstore_vllm.pools import MappedPools, pin
 from kvstore_vllm.settings import Settings
 from kvstore_vllm.sizing import Sizing, machine_memory
 from kvstore_vllm.support import check
@@ -44,9 +46,8 @@ class WorkerHalf:
         self._prompts: dict[str, BlockChain] = {}  # of the first partition
         self._loading: dict[str, Callable[[], bool]] = {}
         self._bad: set[int] = set()
-        self._pools: dict[int, Any] = {}
+        self._pools = MappedPools(lambda _: lambda: None)
         self._lock = threading.Lock()
-        self._pending = 0  # saves that are not handed over yet
         self._postponed: dict[str, int] = {}
         self._step = 0
         self._tally = Tally()
@@ -84,10 +85,15 @@ class WorkerHalf:
         self._per_slot = per_slot
         self._writes = heads.writes and self._settings.write
         self._moves = moves.of(laid, per_slot)
-        self._device = laid.runs[0].device
+        self._pools = MappedPools(partial(pin, laid.runs[0].device))
         sizing = self._sizing(tokens, min(heads.total, parallel.tensor_parallel_size))
         memory = sizing.memory(machine_memory())
-        self._agent = self._make(self._settings.agent(self._length, memory), burst=sizing.burst if self._writes else 0)
+        self._agent = self._make(
+            self._settings.agent(self._length, memory),
+            burst=sizing.burst if self._writes else 0,
+            met=self._pools.met,
+            lost=self._pools.lost,
+        )
         self.handshake = Handshake(
             name,
             tokens,
@@ -121,14 +127,22 @@ class WorkerHalf:
             self._loading[one.request] = self._load(one, column)
 
     def _load(self, one: Load, column: int) -> Callable[[], bool]:
-        pool = self._pool(one.generation)
+        pool = self._pools.begins(one.generation)
         if pool is None:  # the agent is another one by now: the engine computes these blocks
             self._bad.update(block for piece in one.pieces for block in piece.blocks)
             self._tally.add("errors", label="agent_restarted")
             return lambda: True
         for piece in one.pieces:
             self._moves.load(pool.view(piece.slots[column])[: self._length], piece.first, piece.blocks)
-        return self._moves.loaded()
+        loaded = self._moves.loaded()
+
+        def over() -> bool:
+            done = loaded()
+            if done:
+                self._pools.ends(one.generation)
+            return done
+
+        return over
 
     def save(self, orders: Orders) -> None:
         """Copies the blocks that this step completed, and hands them to the agent."""
@@ -138,6 +152,8 @@ class WorkerHalf:
                 first = Partition(orders.partitions[0], self._partition.block_tokens)
                 self._prompts[one.request] = BlockChain(first, one.heads, len(one.heads) // HASH_BYTES, b"", ())
             self._save(one)
+        if orders.stores and self._agent is not None:
+            self._moves.saved()
         for name in orders.finished:
             self._chains.pop(name, None)
             self._prompts.pop(name, None)
@@ -153,58 +169,47 @@ class WorkerHalf:
             if index < known:
                 continue
             prompt = self._prompts.get(one.request, chain)
-            if not self._save_block(self._agent, chain, index, blocks, prompt):
-                # Blocks behind a hole would not be found: this one and those behind it wait for the next step.
-                self._postponed[one.request] = index
+            if not self._save_block(self._agent, one.request, chain, index, blocks, prompt):
+                self._postpone(one.request, index)
                 return
 
     def _save_block(
-        self, agent: Agent, chain: BlockChain, index: int, blocks: Sequence[int], prompt: BlockChain
+        self, agent: Agent, name: str, chain: BlockChain, index: int, blocks: Sequence[int], prompt: BlockChain
     ) -> bool:
         slot = agent.reserve()
         if slot is None:
             return False
-        with self._lock:
-            self._pinned(slot.pool)
-            self._pending += 1
+        generation = slot.pool.generation
+        if self._pools.begins(generation) is None:  # the agent has ended meanwhile
+            return False
 
-        def then() -> None:
-            agent.store(slot, self._length, chain, index, prompt=prompt)
-            self._handed()
+        def then(copied: bool) -> None:
+            if copied:
+                agent.store(slot, self._length, chain, index, prompt=prompt)
+            else:
+                agent.cancel(slot)
+                self._postpone(name, index)
+                with self._lock:
+                    self._tally.add("errors", label="copy_failed")
+            self._pools.ends(generation)
 
         if self._moves.save(slot.view[: self._length], blocks, then):
             return True
         agent.cancel(slot)
-        self._handed()
+        self._pools.ends(generation)
         return False
 
-    def _handed(self) -> None:
+    def _postpone(self, name: str, index: int) -> None:
+        """Blocks behind a hole would not be found: this one and those behind it wait for a later step."""
         with self._lock:
-            self._pending -= 1
-
-    def _pool(self, generation: int) -> Any:
-        """The slots of a run of the agent. Slots of a run that ended stay as they were while they are mapped."""
-        assert self._agent is not None
-        pool = self._agent.pool
-        if pool is not None:
-            self._pinned(pool)
-        return self._pools.get(generation)
-
-    def _pinned(self, pool: Any) -> None:
-        """Remembers the slots of the agent that runs now, and of one before it while copies are under way."""
-        if pool.generation in self._pools:
-            return
-        for generation in list(self._pools):
-            if not self._loading and not self._pending:
-                moves.unpin(self._device, self._pools.pop(generation))
-        self._pools[pool.generation] = pool
-        moves.pin(self._device, pool)
+            self._postponed[name] = min(index, self._postponed.get(name, index))
 
     def report(self) -> Report | None:
         """What was postponed since the last call, and the number of a step that is measured."""
         if not self._postponed and not self._step:
             return None
-        postponed, self._postponed = self._postponed, {}
+        with self._lock:
+            postponed, self._postponed = self._postponed, {}
         step, self._step = self._step, 0
         return Report(postponed, step)
 
@@ -222,9 +227,10 @@ class WorkerHalf:
 
     def stats(self) -> Tally | None:
         """What was counted since the last call."""
-        if self._tally.is_empty():
-            return None
-        taken, self._tally = self._tally, Tally()
+        with self._lock:
+            if self._tally.is_empty():
+                return None
+            taken, self._tally = self._tally, Tally()
         return taken
 
     def close(self) -> None:
