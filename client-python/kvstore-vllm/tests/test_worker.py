@@ -96,7 +96,9 @@ def test_blocks_are_saved_in_order_and_those_without_a_slot_wait() -> None:
     half, agent, _, caches = worker()
     del agent.free[2:]
     heads = BlockChain.of(Partition("first", TOKENS), TEXT).hashes
-    half.save(orders(Store("r", 0, TEXT, (b"",) * 3, ((0, 1), (2, 3), (4, 5)), heads)))
+    told = orders(Store("r", 0, TEXT, (b"",) * 3, ((0, 1), (2, 3), (4, 5)), heads))
+    half.load(told)
+    half.save(told)
     rows = [torch.cat([caches[f"layers.{i}"][a : a + 2].reshape(-1) for i in range(2)]) for a in (0, 2)]
     assert agent.stored == [(i, row.numpy().tobytes(), "first") for i, row in enumerate(rows)]
     report = half.report()

@@ -119,7 +119,8 @@ class WorkerHalf:
     # --- a step ---
 
     def load(self, orders: Orders) -> None:
-        """Begins the loads of a step."""
+        """Begins the loads of a step; it is called once in each."""
+        self._step = orders.step
         if not orders.loads or self._agent is None or self._partition is None:
             return
         column = orders.partitions.index(self._partition.name)
@@ -146,7 +147,6 @@ class WorkerHalf:
 
     def save(self, orders: Orders) -> None:
         """Copies the blocks that this step completed, and hands them to the agent."""
-        self._step = orders.step
         for one in orders.stores:
             if one.heads and self._partition is not None:
                 first = Partition(orders.partitions[0], self._partition.block_tokens)
