@@ -30,6 +30,7 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[pathlib.Path]:
     path = pathlib.Path(tempfile.mkdtemp(prefix="kva"))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(path))
     monkeypatch.setenv("KV_API_KEY", "kv_test_secret")
+    monkeypatch.setattr("kvstore.agent.heartbeat.SILENT", 60.0)  # an agent of busy cores may take long
     yield path
     for pid in pids(path):
         with ending(pid):
@@ -153,8 +154,9 @@ def raw(path: pathlib.Path) -> Iterator[socket.socket]:
 
 def hello(of: AgentSettings) -> bytes:
     from kvstore import __version__
+    from kvstore.agent.settings import PROTOCOL
 
-    return encode("hello", protocol=1, version=__version__, settings=of.as_json(), digest=of.digest)
+    return encode("hello", protocol=PROTOCOL, version=__version__, settings=of.as_json(), digest=of.digest)
 
 
 def heard(sock: socket.socket, kind: str) -> Any:

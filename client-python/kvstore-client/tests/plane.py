@@ -13,6 +13,7 @@ import hpack
 from scripted import OK_HEADERS, Peer, block_parts, grpc_message, serving
 
 from kvstore import BlockChain, Partition
+from kvstore.agent.chains import OneBlock
 from kvstore.frames import DATA, END_STREAM, HEADERS, WINDOW_UPDATE
 from kvstore.names import hash_of, location
 
@@ -30,6 +31,8 @@ class Plane:
         self.hold_read: dict[bytes, threading.Event] = {}
         self.hold_writes = threading.Event()
         self.hold_writes.set()
+        self.hold_lookups = threading.Event()
+        self.hold_lookups.set()
         self.reading = threading.Event()
         self.writing = threading.Event()
         self._lock = threading.Lock()
@@ -68,6 +71,7 @@ class Plane:
 
     def LookupAll(self, peer: Peer, stream: int, body: bytes) -> None:  # noqa: N802
         self.lookups += 1
+        assert self.hold_lookups.wait(60)
         asked = self.pb.LookupAllRequest.FromString(body)
         found = [self._prefix(one.partition, asked.block_tokens, one.block_hashes) for one in asked.partitions]
         answer = self.pb.LookupAllResponse(
@@ -104,7 +108,9 @@ class Plane:
         with self._lock:
             self.writes.append(chunk.hash)
             tokens = struct.pack(f"<{len(chunk.tokens)}I", *chunk.tokens)
-            one = BlockChain.of(Partition(asked.partition, asked.block_tokens), tokens, [chunk.extra])
+            partition = Partition(asked.partition, asked.block_tokens)
+            alone = BlockChain(partition, chunk.hash, 1, b"", ())
+            one = OneBlock(partition, 0, chunk.parent_hash, tokens, chunk.extra, alone)
             self._blocks[chunk.hash] = one, 0, chunk.buffer
         answer = self.pb.WriteResponse(
             location=location(root, chunk.hash),
@@ -133,5 +139,6 @@ def planes(pb: Any, context: ssl.SSLContext | None = None, host: str = "127.0.0.
             yield plane
         finally:
             plane.hold_writes.set()
+            plane.hold_lookups.set()
             for held in plane.hold_read.values():
                 held.set()

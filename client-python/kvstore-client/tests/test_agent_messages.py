@@ -70,12 +70,16 @@ def test_lengths_and_headers_that_break_the_rules_are_refused(data: bytes) -> No
 def test_a_block_to_write_comes_out_as_it_went_in() -> None:
     chain = BlockChain.of(Partition("p", 4), range(4 * 300), [bytes([i % 256]) * (i % 3) for i in range(300)])
     for index in (0, 1, 256, 299):
-        (message,) = Frames().feed(chains.store(3, 5, chain, index))
+        (message,) = Frames().feed(chains.store(3, 5, chain, index, chain))
         block = chains.block_of(message)
         assert (block.hash(index), block.parent(index)) == (chain.hash(index), chain.parent(index))
         assert (block.tokens(index), block.extra(index)) == (chain.tokens(index), chain.extra(index))
         assert block.location(index) == chain.location(index)
         assert block.whole().hashes == chain.hashes[: 32 * chains.HEADS]
+        (message,) = Frames().feed(chains.store(3, 5, chain, index, a_chain(6, "first rank")))
+        block = chains.block_of(message)
+        assert (block.location(index), block.whole().partition.name) == (chain.location(index), "first rank")
+        assert block.whole().hashes == a_chain(6, "first rank").hashes
 
 
 def test_a_stretch_of_a_prompt_is_read_where_the_prompt_is() -> None:
@@ -83,6 +87,7 @@ def test_a_stretch_of_a_prompt_is_read_where_the_prompt_is() -> None:
     part = chains.Stretch(chain.prefix(8), 3, 4)
     assert part.locations() == chain.locations()[3:7]
     assert (len(part), part.whole().hashes) == (4, chain.hashes)
+    assert chains.Stretch(chain, 3, 4, a_chain(9, "first rank")).whole().hashes == a_chain(9, "first rank").hashes
 
 
 GOOD: dict[str, Any] = {"id": 1, "deadline": 1, "skip": 0, "chains": [["p", 4, 1, BLOCK]]}
@@ -104,7 +109,7 @@ GOOD: dict[str, Any] = {"id": 1, "deadline": 1, "skip": 0, "chains": [["p", 4, 1
         encode("cancel", slots=[1 << 60]),
         encode("cancel", slots=[59]),
         encode("want", slots=1000),
-        chains.store(59, BLOCK, a_chain(1), 0),
+        chains.store(59, BLOCK, a_chain(1), 0, a_chain(1)),
         encode("store", bytes(99), slot=0, nbytes=1, partition="p", block_tokens=4, index=0, extra=0),
         encode("release", id=True),
         encode("hello"),

@@ -264,6 +264,17 @@ def test_a_service_that_is_away_is_left_alone_until_a_trial_succeeds() -> None:
     assert watch.counters()["breaker_open"] == 0
 
 
+def test_reads_that_are_always_late_open_the_breaker_though_lookups_are_in_time() -> None:
+    now = [0.0]
+    watch = Watch(lambda: now[0])
+    for _ in range(5):
+        assert watch.allows()
+        watch.ended(None, "lookup")
+        now[0] += 3
+        watch.ended(DeadlineExceededError("late"), "read")
+    assert not watch.allows()
+
+
 def test_an_error_is_logged_once_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     now = [0.0]
     watch = Watch(lambda: now[0])

@@ -51,8 +51,10 @@ def _rates(device: str) -> None:
             if name == "load":
                 copies.load(slot, 0, [i])
             else:
-                while not copies.save(slot, [i], lambda done=done: done.append(None)):  # type: ignore[misc]
+                while not copies.save(slot, [i], lambda _, done=done: done.append(None)):  # type: ignore[misc]
+                    copies.saved()
                     time.sleep(0.0001)
+        copies.saved()
         over = copies.loaded() if name == "load" else lambda done=done: len(done) == _COPIES  # type: ignore[misc]
         while not over():
             time.sleep(0.0001)

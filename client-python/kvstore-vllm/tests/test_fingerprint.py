@@ -8,7 +8,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="missing: torch; engines/install.sh makes an environment with it")
 
-from kvstore_vllm import fingerprint
+from kvstore_vllm import fingerprint  # noqa: E402
 
 
 class Weights(torch.nn.Module):  # type: ignore[misc, name-defined, unused-ignore]

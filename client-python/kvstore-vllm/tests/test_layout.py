@@ -35,7 +35,7 @@ def copy(source: dict[str, Any], target: dict[str, Any], pairs: list[tuple[int, 
         slot = memoryview(bytearray(out.block_bytes * per_slot))
         full: list[bool] = []
         ids = [a for a, _ in chunk] + [0] * (per_slot - len(chunk))
-        assert moves.of(out, per_slot).save(slot, ids, lambda full=full: full.append(True))  # type: ignore[misc]
+        assert moves.of(out, per_slot).save(slot, ids, lambda good, full=full: full.append(good))  # type: ignore[misc]
         assert full == [True]
         moves.of(back, per_slot).load(slot, 0, [b for _, b in chunk])
     return out.text
@@ -62,7 +62,7 @@ def test_a_part_of_a_slot_is_loaded() -> None:
     source, target = caches("LBNHC", 1), caches("LBNHC", 2)
     laid = layout.of(source, BLOCKS)
     slot = memoryview(bytearray(laid.block_bytes * 4))
-    moves.of(laid, 4).save(slot, [1, 2, 3, 4], lambda: None)
+    moves.of(laid, 4).save(slot, [1, 2, 3, 4], lambda _: None)
     moves.of(layout.of(target, BLOCKS), 4).load(slot, 2, [6, 5])
     for name in source:
         assert torch.equal(source[name][3], target[name][6])

@@ -245,7 +245,7 @@ class Simulation:
             assert not set(orders.finished) & set(by_name)
             for name in orders.finished:
                 self.told.pop(name, None)
-        report = Report(postponed) if postponed else None
+        report = Report(postponed, orders.step) if postponed or orders.step else None
         self.half.step_ended(KVConnectorOutput(finished_recving=received, kv_connector_worker_meta=report))
         for name in received:
             request, tokens = by_name[name], self.loading.pop(name)
@@ -464,6 +464,71 @@ def test_slots_of_an_aborted_load_stay_pinned_until_workers_are_done() -> None:
     assert agent.pinned
     one.step_ended(KVConnectorOutput(finished_recving={"r"}))
     assert agent.pinned == {}
+
+
+@pytest.mark.parametrize("reads", [True, False])
+def test_workers_are_told_once_where_the_blocks_of_all_ranks_go(reads: bool) -> None:
+    agent = LabelAgent(random.Random(1), {})
+    made = Settings(resource="r", endpoints=("a:1",), min_tokens=1, read=reads)
+    one = SchedulerHalf(made, agent=lambda _: agent)  # type: ignore[arg-type, return-value]
+    one.workers({(0, i): Handshake(f"p{i}", BLOCK, 1000, SIZE, True, "h") for i in range(2)})
+    one.arrives(request())
+    told = []
+    for computed in (0, 512):
+        output = SchedulerOutput.make_empty()
+        output.scheduled_new_reqs = [NewRequestData("r", None, [], None, None, (list(range(32)),), computed, None)]
+        output.num_scheduled_tokens = {"r": 512 if computed == 0 else 488}
+        told += [store.heads for store in one.orders(output).stores]
+    assert told == [BlockChain.of(Partition("p0"), range(1000)).hashes, b""]
+
+
+def test_a_store_that_is_always_late_is_left_out_and_a_probe_does_not_wait() -> None:
+    one, agent = half(deadline=2.0)
+    agent.progress = lambda name: Progress(True, 0, 0, (), 1, None, False, 2.0)  # type: ignore[method-assign]
+    told, asked = [], []
+    for i in range(40):
+        asked.append(request())
+        asked[-1].request_id = f"r{i}"
+        one.arrives(asked[-1])
+        told.append((f"r{i}" in agent.fetches, one.matched(asked[-1], 0)))
+        output = SchedulerOutput.make_empty()
+        output.scheduled_new_reqs = [NewRequestData(f"r{i}", None, [], None, None, (list(range(32)),), 0, None)]
+        output.num_scheduled_tokens = {f"r{i}": 1000}
+        if i == 34:
+            agent.progress = lambda name: Progress(False, 0, 0, (), 1)  # type: ignore[method-assign]
+            assert one.orders(output).stores == [], "what the engine computes would be found by the probe"
+            agent.progress = lambda name: Progress(True, 0, 0, (), 1, None, False, 2.0)  # type: ignore[method-assign]
+        assert one.orders(output).stores
+    assert [i for i, (fetched, _) in enumerate(told) if fetched] == [0, 1, 2, 34]
+    assert all(found == (0, False) for _, found in told)
+    assert agent.fetches == {}, "they were released"
+    tally = one.stats()
+    assert tally is not None
+    assert (tally.data["counters"]["paused_requests/"], tally.data["counters"]["probed_requests/"]) == (36, 1)
+    assert tally.data["gauges"]["paused"] == 1
+
+
+def test_a_step_is_measured_by_the_report_that_has_its_number() -> None:
+    now = [0.0]
+    agent = LabelAgent(random.Random(1), {})
+    made = Settings(resource="r", endpoints=("a:1",), min_tokens=1)
+    one = SchedulerHalf(made, agent=lambda _: agent, clock=lambda: now[0])  # type: ignore[arg-type, return-value]
+    one.workers({(0, 0): Handshake("p", BLOCK, 1000, SIZE, True, "h")})
+    for i in range(3):
+        steps = []
+        for tokens, at in ((1, 0.0), (2048, 0.001)):  # the second one begins while the first one runs
+            now[0] = i + at
+            output = SchedulerOutput.make_empty()
+            output.num_scheduled_tokens = {"r": tokens}
+            steps.append(one.orders(output).step)
+        assert steps[0] == 0
+        for step, at in zip(steps, (0.003, 0.103), strict=True):
+            now[0] = i + at
+            one.step_ended(KVConnectorOutput(kv_connector_worker_meta=Report({}, step) if step else None))
+    now[0] = 10.0
+    tally = one.stats()
+    assert tally is not None
+    assert round(tally.data["gauges"]["prefill_rate"]) == 20_480
 
 
 def test_nothing_is_fetched_or_stored_after_weights_were_replaced() -> None:

@@ -15,7 +15,9 @@ ENVIRONMENT = {"KV_API_KEY": "kv_x", "KV_ENDPOINTS": "a:1, b:2", "KV_RESOURCE": 
 def test_the_environment_is_enough() -> None:
     made = Settings.of({}, "kv_both", ENVIRONMENT)
     assert (made.endpoints, made.resource, made.read, made.write) == (("a:1", "b:2"), "demo", True, True)
-    assert made.agent(100) == AgentSettings(slot_bytes=100, resource="demo", endpoints=("a:1", "b:2"))
+    assert made.agent(100, 12 << 30) == AgentSettings(
+        slot_bytes=100, resource="demo", endpoints=("a:1", "b:2"), host_memory=12 << 30, write_queue=3 << 30
+    )
 
 
 def test_the_configuration_goes_before_the_environment() -> None:
@@ -30,6 +32,8 @@ def test_the_configuration_goes_before_the_environment() -> None:
     made = Settings.of(extra, "kv_both", ENVIRONMENT)
     assert (made.control_plane, made.endpoints, made.resource) == (("c:3",), (), "other")
     assert (made.host_memory, made.deadline, made.min_tokens, made.store_output) == (2 << 30, 0.5, 7, False)
+    told = made.agent(100, 12 << 30)
+    assert (told.host_memory, told.write_queue) == (2 << 30, 1 << 30)
 
 
 @pytest.mark.parametrize(

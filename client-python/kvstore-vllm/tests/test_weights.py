@@ -25,9 +25,7 @@ def test_other_weights_hit_no_block_of_the_first_ones_and_share_their_own(
         engine.train()
         trained = engine.run(PROMPT).tokens
     assert first != trained
-    with Engine(
-        tiny, tmp_path / "one.log", stack, settings=settings, enable_prefix_caching=prefix_caching
-    ) as engine:
+    with Engine(tiny, tmp_path / "one.log", stack, settings=settings, enable_prefix_caching=prefix_caching) as engine:
         assert engine.run(PROMPT).tokens == first
         engine.wait_stored(client, PROMPT)
         engine.train()

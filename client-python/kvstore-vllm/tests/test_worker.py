@@ -58,7 +58,7 @@ class MemoryAgent:
         number = self.free.pop()
         return SimpleNamespace(number=number, pool=self, view=self.view(number))
 
-    def store(self, slot: Any, nbytes: int, chain: BlockChain, index: int) -> None:
+    def store(self, slot: Any, nbytes: int, chain: BlockChain, index: int, *, prompt: BlockChain) -> None:
         self._maybe("store")
         self.stored[chain.location(index)] = bytes(slot.view[:nbytes])
         self.free.append(slot.number)
@@ -98,8 +98,9 @@ class Worker:
         """As vLLM's runners have it."""
         return self.weights
 
-    def _agent(self, settings: Any, *, burst: int) -> Any:
+    def _agent(self, settings: Any, *, met: Any, **_: Any) -> Any:
         self.agent = MemoryAgent(settings.slot_bytes)
+        met(self.agent)
         return self.agent
 
     def save(self, *stores: Store, finished: list[str] | None = None) -> None:

@@ -62,7 +62,7 @@ def model() -> Any:
 
 
 def prefix_cache(pool: Any) -> Any:
-    """What vLLM's pool of blocks replaces when its prefix cache is reset; ``None`` if this version has no such thing."""
+    """What vLLM's pool of blocks replaces when its prefix cache is reset; ``None`` if this version has none."""
     return getattr(pool, "cached_block_hash_to_block", None)
 
 

@@ -11,6 +11,7 @@ from vllm.distributed.kv_transfer.kv_connector.v1.base import (
 )
 
 from kvstore_vllm.adapters import Adapter
+from kvstore_vllm.sizing import Sizing
 
 #: A generation that no pool has: a load from it fails.
 NO_POOL = -1
@@ -21,6 +22,7 @@ class Handshake(KVConnectorHandshakeMetadata):
     """What a worker found when its cache was registered. ``flaw`` tells why it keeps nothing, or is empty.
 
     ``host`` tells machines apart: an agent serves the workers of one. ``run`` is that of the orders that asked for it.
+    ``host_memory`` is the agent's by default.
     """
 
     partition: str = ""
@@ -31,6 +33,8 @@ class Handshake(KVConnectorHandshakeMetadata):
     host: str = ""
     flaw: str = ""
     run: int = 0
+    host_memory: int = 8 << 30
+    sizing: Sizing | None = None
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,8 @@ class Store:
 
     ``tokens`` are int32 of the blocks that the worker was not told of before, ``extras`` one for each of these.
     ``blocks`` are the engine blocks of each block to store. ``adapter`` is the one that the blocks' names tell of.
+    ``heads``, told once, are the names of the prompt's first blocks in the first partition, by which the blocks of all
+    ranks go to one data plane.
     """
 
     request: str
@@ -69,6 +75,7 @@ class Store:
     extras: tuple[bytes, ...]
     blocks: tuple[tuple[int, ...], ...]
     adapter: Adapter | None = None
+    heads: bytes = b""
 
 
 @dataclass
@@ -76,7 +83,7 @@ class Orders(KVConnectorMetadata):
     """What workers do in one step. ``partitions`` are those of the slots of a piece, in order.
 
     ``run`` counts how often the engine's weights may have been replaced. ``met``: whether the scheduler's half knows
-    the workers' names in this run.
+    the workers' names in this run. ``step`` is the number of a step that is measured, or 0; its report has the same.
     """
 
     partitions: tuple[str, ...] = ()
@@ -85,6 +92,7 @@ class Orders(KVConnectorMetadata):
     finished: list[str] = field(default_factory=list)
     run: int = 0
     met: bool = True
+    step: int = 0
 
 
 @dataclass
@@ -92,11 +100,12 @@ class Report(KVConnectorWorkerMetadata):
     """What workers tell after a step.
 
     ``postponed`` has, for each request, the first block that there was no slot for. ``handshakes`` are of workers that
-    the scheduler's half does not know yet.
+    the scheduler's half does not know yet. ``step`` is that of the orders.
     """
 
     postponed: dict[str, int] = field(default_factory=dict)
     handshakes: tuple[Handshake, ...] = ()
+    step: int = 0
 
     def aggregate(self, other: KVConnectorWorkerMetadata) -> KVConnectorWorkerMetadata:
         """Adds another worker's: the earliest block counts."""
@@ -104,4 +113,5 @@ class Report(KVConnectorWorkerMetadata):
         for name, first in other.postponed.items():
             self.postponed[name] = min(first, self.postponed.get(name, first))
         self.handshakes += other.handshakes
+        self.step = max(self.step, other.step)
         return self

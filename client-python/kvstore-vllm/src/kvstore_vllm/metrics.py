@@ -16,6 +16,7 @@ COUNTERS: dict[str, tuple[str, str]] = {
     "missed_tokens": ("Tokens of whole blocks that were asked for and are not stored.", ""),
     "late_tokens": ("Tokens that are stored, and had not arrived at the deadline.", ""),
     "paused_requests": ("Requests that were not looked up, since computing is faster than fetching.", ""),
+    "probed_requests": ("Requests that did not wait for their blocks, which were fetched to measure that.", ""),
     "ordered_saves": ("Blocks that workers were told to store.", ""),
     "dropped_saves": (
         "Blocks that were not handed to the agent while their request ran: it had no free slot, or the save failed.",
@@ -26,8 +27,8 @@ COUNTERS: dict[str, tuple[str, str]] = {
 
 GAUGES: dict[str, str] = {
     "paused": "1 while computing is faster than fetching.",
-    "fetch_rate": "Tokens a second that fetches brought: a moving mean.",
-    "prefill_rate": "Tokens a second that the engine computed: a moving mean.",
+    "fetch_rate": "Tokens a second that all fetches together brought while there was one: a moving mean.",
+    "prefill_rate": "Tokens a second of all prompts that the engine computed in steps with prompts: a moving mean.",
 }
 
 OBSERVED: dict[str, str] = {"fetch_seconds": "Seconds from a request's arrival to the end of its fetch."}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from kvstore.agent import Progress
@@ -50,7 +50,8 @@ class RequestState:
 
     ``request`` is vLLM's. ``whole`` is the number of whole blocks in its prompt; the engine had the first ``skip`` of
     them itself, so the agent was not asked for these. ``give_up`` is the time at which the agent's answer is no longer
-    awaited.
+    awaited. ``paused``: it was not looked up, since fetching is paused. ``probe``: its blocks are being fetched and it
+    does not wait for them; nothing of it is stored meanwhile, or the agent would find what the engine has computed.
     """
 
     request: Any
@@ -62,11 +63,15 @@ class RequestState:
     give_up: float = 0.0
     stores: bool = True
     adapter: Adapter | None = None
+    paused: bool = False
+    probe: bool = False
     progress: Progress = field(default_factory=lambda: Progress(True, 0, 0, (), 0))
     blocks: list[int] = field(default_factory=list)
     #: Blocks that are stored, or were ordered to be; and how many that was at most.
     stored: int = 0
     ordered: int = 0
+    #: Names of the prompt's first blocks in the first partition, if they were computed for its lookup.
+    heads: bytes = b""
     #: Blocks whose tokens workers know.
     told: int = 0
     _computed: int = 0
@@ -74,7 +79,7 @@ class RequestState:
 
     def arrived(self, progress: Progress) -> None:
         """The fetch is over: nothing changes any more."""
-        self.progress = progress
+        self.progress = replace(progress, pool=None)  # only workers touch the agent's memory: it need not stay for this
         self.stored = max(self.stored, min(progress.found, self.whole))
         self.phase = Phase.READY if progress.ready else Phase.OVER
 

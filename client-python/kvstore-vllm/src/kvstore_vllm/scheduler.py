@@ -11,15 +11,18 @@ from typing import Any
 
 from kvstore import BlockChain, Partition
 from kvstore.agent import Agent, AgentSettings
+from kvstore.agent.chains import HEADS
 from kvstore.client import MAX_BLOCKS
+from kvstore.names import HASH_BYTES
 
 from kvstore_vllm import compat
 from kvstore_vllm.adapters import Adapters
-from kvstore_vllm.cost import CostModel
+from kvstore_vllm.cost import CostModel, Verdict
 from kvstore_vllm.events import StoredEvents
 from kvstore_vllm.extras import Extras, Unnamed
 from kvstore_vllm.guard import Guard
 from kvstore_vllm.messages import NO_POOL, Handshake, Load, Orders, Piece, Report, Store
+from kvstore_vllm.meter import FetchMeter
 from kvstore_vllm.metrics import Tally
 from kvstore_vllm.request import Geometry, Phase, RequestState
 from kvstore_vllm.settings import Settings
@@ -32,6 +35,9 @@ _GRACE = 1.0
 
 #: Seconds that the engine's start waits for its agent, so that the first requests find it.
 _START = 10.0
+
+#: Reasons of requests that are not cached, which are logged once each.
+_MOST_WARNINGS = 100
 
 #: Seconds between two looks at the agent's counters.
 _EACH = 1.0
@@ -103,12 +109,16 @@ class SchedulerHalf:
         self._geometry = Geometry(first.block_tokens, first.engine_block, self._settings.min_tokens)
         self._extras = Extras(first.block_tokens, digests=self._digests)
         self._most = MAX_BLOCKS // len(self._partitions)
-        agent = self._agent or self._make(self._settings.agent(first.block_bytes))
+        settings = self._settings.agent(first.block_bytes, first.host_memory)
+        agent = self._agent or self._make(settings)
+        self._meter = FetchMeter(self._cost, agent.progress, first.block_tokens, self._settings.deadline)
         if self._tells:
             self._events = StoredEvents(self._partitions, self._geometry, agent.known)
         self._agent, self._off = agent, False
         if not agent.wait(patience) and patience:
             log.warning("KV Store: the agent does not answer yet. The engine goes on, and uses it when it does.")
+        if first.sizing is not None:
+            first.sizing.tell(log, settings.host_memory, writes=self._settings.write)
         where = self._settings.endpoints or self._settings.control_plane
         log.info(
             "KV Store: %s of %s at %s; blocks of %d tokens, %s bytes%s",
@@ -146,7 +156,7 @@ class SchedulerHalf:
                 self._over(name, state)
 
     def _look_for_resets(self) -> None:
-        """vLLM resets its own prefix cache without a word to connectors, unless it is asked to."""
+        """A reset of vLLM's own prefix cache, of which connectors hear nothing unless a caller asks for it."""
         if compat.prefix_cache(self._pool) is not self._prefix_cache:
             self._reset()
 
@@ -194,15 +204,32 @@ class SchedulerHalf:
         state.skip = compat.local_blocks(self._pool, request) // self._geometry.per_block
         if state.whole == 0 or (state.whole - state.skip) * size < self._geometry.min_tokens:
             return
-        if not self._cost.admits():
+        verdict = self._cost.admits(self._clock())
+        if verdict is Verdict.SKIP:
             self._tally.add("paused_requests")
+            state.paused = True
             return
+        self._begin(request, state, verdict)
+        if verdict is Verdict.PROBE:  # under the load that the store would have now
+            for other in [one for one in self._states.values() if one.paused and not one.blocks]:
+                if self._cost.admits(self._clock()) is Verdict.PROBE:
+                    self._begin(other.request, other, Verdict.PROBE)
+
+    def _begin(self, request: Any, state: RequestState, verdict: Verdict) -> None:
+        assert self._agent is not None
         chains = self._chains(request, state)
         if chains is None:
             return
-        state.phase = Phase.FETCHING
+        state.heads = chains[0].hashes[: HEADS * HASH_BYTES]
+        state.paused = False
+        state.probe = verdict is Verdict.PROBE
+        if state.probe:
+            self._tally.add("probed_requests")
+        else:
+            state.phase = Phase.FETCHING
         state.started = self._clock()
         state.give_up = state.started + self._settings.deadline + _GRACE
+        self._meter.begins(request.request_id, verdict, state.whole, state.skip, state.started)
         self._agent.prefetch(
             request.request_id,
             chains,
@@ -228,7 +255,7 @@ class SchedulerHalf:
     def _uncached(self, code: str, why: Exception) -> None:
         self._tally.add("errors", label=code)
         kind = str(why) if isinstance(why, Unnamed) else code
-        if kind not in self._warned:  # callers must not fill the log
+        if kind not in self._warned and len(self._warned) < _MOST_WARNINGS:  # callers must not fill the log
             self._warned.add(kind)
             log.warning(
                 'KV Store: a request is not cached: %s. Others like it are counted in vllm:kvstore_errors{code="%s"}.',
@@ -266,16 +293,15 @@ class SchedulerHalf:
         if not progress.done and now < state.give_up:
             return False
         state.arrived(progress)
-        if not progress.done:  # the agent's promise is broken: what is there counts, and no more of it is awaited
+        self._meter.ends(name, progress, now)
+        if progress.broken or not progress.done:  # what is there counts, and no more of it is awaited
             self._tally.add("errors", label="agent_late")
         seconds = now - state.started
-        tokens = progress.ready * state.geometry.block
         self._tally.observe("fetch_seconds", seconds)
         self._tally.add("fetched_bytes", progress.ready * sum(self._lengths))
         late = max(0, min(progress.found, state.whole) - state.skip - progress.ready)
         self._tally.add("late_tokens", late * state.geometry.block)
         self._tally.add("missed_tokens", max(0, state.whole - progress.found) * state.geometry.block)
-        self._cost.fetched(tokens, seconds)
         return True
 
     def allocated(self, request: Any, blocks: Any, tokens: int) -> None:
@@ -311,6 +337,7 @@ class SchedulerHalf:
         state = self._states.pop(request.request_id, None)
         if state is None:
             return
+        state.probe = False
         if state.told:
             self._finished.append(request.request_id)
         self._tally.add("dropped_saves", max(0, state.ordered - state.stored), "no_slot")
@@ -326,8 +353,9 @@ class SchedulerHalf:
             self._release(name, state)
 
     def _release(self, name: str, state: RequestState) -> None:
-        if state.started:
+        if state.started and not state.probe:
             state.started = 0.0
+            self._guard.run("the meter", None, lambda: self._meter.drops(name, self._clock()))
             self._give_back(name)
 
     def _give_back(self, name: str) -> None:
@@ -350,7 +378,11 @@ class SchedulerHalf:
         return made
 
     def _stores(self, made: Orders, output: Any) -> bool:
-        self._cost.step_begins(self._clock(), output.total_num_scheduled_tokens)
+        now = self._clock()
+        for name in self._meter.look(now):
+            self._states[name].probe = False
+            self._release(name, self._states[name])
+        made.step = self._cost.step_begins(sum(n for n in output.num_scheduled_tokens.values() if n > 1), now)
         for new in output.scheduled_new_reqs:
             self._store(made, output, new.req_id, new.block_ids, True, new.num_computed_tokens)
         cached = output.scheduled_cached_reqs
@@ -373,6 +405,8 @@ class SchedulerHalf:
         self, state: RequestState, made: Orders, output: Any, name: str, blocks: Any, replace: bool, computed: int
     ) -> bool:
         state.table(compat.first_group(blocks) if blocks else [], replace)
+        if state.probe:
+            return True
         request = state.request
         # Tokens that are guessed (speculation) or not known yet (asynchronous scheduling) are not in all_token_ids.
         known = request.num_tokens if self._settings.store_output else request.num_prompt_tokens
@@ -384,16 +418,24 @@ class SchedulerHalf:
         told = min(state.told, end)  # blocks that are ordered again were told of before
         try:
             extras = self._extras.of(request, told, end, state.adapter and state.adapter.digest)
+            heads = b"" if told else state.heads or self._heads(state, end)
         except ValueError as e:
             self._unnamed(state, e)
             return True
         tokens = _pack(request.all_token_ids[told * size : end * size])
         state.told = max(state.told, end)
         self._tally.add("ordered_saves", end - max(first, min(before, end)))
-        made.stores.append(Store(name, first, tokens, tuple(extras), tuple(found), state.adapter))
+        made.stores.append(Store(name, first, tokens, tuple(extras), tuple(found), state.adapter, heads))
         if self._events and extras:
             self._events.ordered(request, tokens, extras, self._clock())
         return True
+
+    def _heads(self, state: RequestState, end: int) -> bytes:
+        """The names of the first blocks of a prompt that was not looked up, or at least of ``end`` blocks."""
+        size, request = self._geometry.block, state.request
+        count = min(HEADS, max(end, request.num_prompt_tokens // size))
+        extras = self._extras.of(request, 0, count, state.adapter and state.adapter.digest)
+        return BlockChain.of(self._partitions[0], _pack(request.all_token_ids[: count * size]), extras).hashes
 
     def step_ended(self, output: Any) -> None:
         """Workers tell of a step that they ended."""
@@ -402,8 +444,8 @@ class SchedulerHalf:
     def _step_ended(self, output: Any) -> None:
         for name in output.finished_recving or ():
             self._guard.run("the end of a load", None, partial(self._loaded, name))
-        self._cost.step_ends(self._clock())
         report = output.kv_connector_worker_meta
+        self._cost.step_ends(report.step if isinstance(report, Report) else 0, self._clock())
         if isinstance(report, Report):
             told = [one for one in report.handshakes if one.run == self._run]
             if self._late and told:

@@ -27,13 +27,17 @@ _VARIABLES = {
     "ca_file": "KV_CA_FILE",
 }
 
+_LEAST_QUEUE = 1 << 30
+
 
 @dataclass(frozen=True)
 class Settings:
     """What an admin may set; ``docs/engines/vllm.md`` describes each. Raises ``ValueError``, which names the setting.
 
     ``deadline`` is in seconds, sizes are in bytes. ``min_tokens`` is the shortest prompt that is looked up and the
-    fewest tokens that are loaded. ``measure``: whether fetching pauses itself while computing is faster.
+    fewest tokens that are loaded. ``measure``: whether fetching pauses itself while computing is faster. Without
+    ``host_memory``, the engine's :class:`kvstore_vllm.sizing.Sizing` says how much; without ``write_queue``, it is a
+    quarter of that, and at least 1 GiB.
     """
 
     resource: str = ""
@@ -45,8 +49,8 @@ class Settings:
     cert_file: str = ""
     cert_key_file: str = ""
     model_id: str = ""
-    host_memory: int = 8 << 30
-    write_queue: int = 1 << 30
+    host_memory: int | None = None
+    write_queue: int | None = None
     connections: int = 8
     deadline: float = 2.0
     linger: float = 300.0
@@ -75,10 +79,14 @@ class Settings:
         settings._check(environment)
         return settings._of_role(extra, role)
 
-    def agent(self, slot_bytes: int) -> AgentSettings:
-        """The agent's settings for blocks of at most ``slot_bytes``."""
+    def agent(self, slot_bytes: int, host_memory: int) -> AgentSettings:
+        """The agent's settings for blocks of at most ``slot_bytes``, with ``host_memory`` where these do not say."""
         names = {field.name for field in fields(AgentSettings)} & {field.name for field in fields(self)}
-        return AgentSettings(slot_bytes=slot_bytes, **{name: getattr(self, name) for name in names})
+        told = {name: getattr(self, name) for name in names}
+        told["host_memory"] = memory = host_memory if self.host_memory is None else self.host_memory
+        if self.write_queue is None:
+            told["write_queue"] = max(_LEAST_QUEUE, memory // 4)
+        return AgentSettings(slot_bytes=slot_bytes, **told)
 
     def _check(self, environment: Mapping[str, str]) -> None:
         require_service(self, environment.get("KV_API_KEY", ""))

@@ -11,7 +11,8 @@ from functools import partial
 from typing import Any
 
 from kvstore import BlockChain, Partition
-from kvstore.agent import Agent, ReservedSlot
+from kvstore.agent import Agent
+from kvstore.names import HASH_BYTES
 from kvstore.weights import process_start
 
 from kvstore_vllm import compat, fingerprint, identity, layout, loaded, model_name, moves
@@ -19,7 +20,9 @@ from kvstore_vllm.guard import Guard
 from kvstore_vllm.identity import Heads, Unsupported
 from kvstore_vllm.messages import Handshake, Load, Orders, Report, Store
 from kvstore_vllm.metrics import Tally
+from kvstore_vllm.pools import MappedPools, pin
 from kvstore_vllm.settings import Settings
+from kvstore_vllm.sizing import Sizing, machine_memory
 from kvstore_vllm.support import check
 
 log = logging.getLogger("vllm.kvstore")
@@ -50,14 +53,15 @@ class WorkerHalf:
         self._agent: Agent | None = None
         self._partition: Partition | None = None
         self._chains: dict[str, BlockChain] = {}
+        self._prompts: dict[str, BlockChain] = {}  # of the first partition
         self._unsaved: set[str] = set()
         self._loading: dict[str, Callable[[], bool]] = {}
         self._failing: dict[str, set[int]] = {}
         self._bad: set[int] = set()
-        self._pools: dict[int, Any] = {}
+        self._pools = MappedPools(lambda _: lambda: None)
         self._lock = threading.Lock()
-        self._pending = 0  # saves that are not handed over yet
         self._postponed: dict[str, int] = {}
+        self._step = 0
         self._tally = Tally()
         self._guard = Guard(lambda _: self._tally.add("errors", label="internal"))
         self.handshake = Handshake(flaw="its cache was not registered")
@@ -113,12 +117,36 @@ class WorkerHalf:
         self._per_slot = per_slot
         self._writes = heads.writes and self._settings.write
         self._moves = moves.of(laid, per_slot)
-        self._device = laid.runs[0].device
-        # Twice a step's blocks: those of the step before may not have been replaced yet.
-        scheduler = self._config.scheduler_config
-        burst = 2 * (scheduler.max_num_batched_tokens // tokens + scheduler.max_num_seqs) if self._writes else 0
-        self._agent = self._make(self._settings.agent(self._length), burst=burst)
-        self.handshake = Handshake(name, tokens, self._length, engine_block, heads.writes, socket.gethostname())
+        self._pools = MappedPools(partial(pin, laid.runs[0].device))
+        sizing = self._sizing(tokens, min(heads.total, parallel.tensor_parallel_size))
+        memory = sizing.memory(machine_memory())
+        self._agent = self._make(
+            self._settings.agent(self._length, memory),
+            burst=sizing.burst if self._writes else 0,
+            met=self._pools.met,
+            lost=self._pools.lost,
+        )
+        self.handshake = Handshake(
+            name,
+            tokens,
+            self._length,
+            engine_block,
+            heads.writes,
+            socket.gethostname(),
+            host_memory=memory,
+            sizing=sizing,
+        )
+
+    def _sizing(self, tokens: int, partitions: int) -> Sizing:
+        scheduler, parallel = self._config.scheduler_config, self._config.parallel_config
+        return Sizing(
+            self._length,
+            tokens,
+            partitions,
+            scheduler.max_num_batched_tokens,
+            scheduler.max_num_seqs,
+            max(1, getattr(parallel, "data_parallel_size_local", 1)),
+        )
 
     def _meets(self, orders: Orders) -> None:
         """Looks at the weights anew if they may be others, and tells their name until the scheduler's half knows it."""
@@ -140,7 +168,8 @@ class WorkerHalf:
     # --- a step ---
 
     def load(self, orders: Orders) -> None:
-        """Begins the loads of a step."""
+        """Begins the loads of a step; it is called once in each."""
+        self._step = orders.step
         self._meets(orders)
         for one in orders.loads:
             self._loading[one.request] = lambda: True
@@ -149,38 +178,50 @@ class WorkerHalf:
                 self._failing[one.request] = blocks or set(range(self._cache.num_blocks))
 
     def _load(self, one: Load, orders: Orders) -> bool:
-        agent, partition = self._agent, self._partition
-        pool = self._pool(one.generation) if agent is not None else None
-        if pool is None or partition is None:  # the agent is another one by now: the engine computes these blocks
-            self._tally.add("errors", label="agent_restarted")
-            return False
+        partition = self._partition
         if one.adapter and not loaded.may_compute_with(one.adapter):
             self._tally.add("errors", label="adapter_changed")
             return False
-        column = orders.partitions.index(partition.name)
+        pool = self._pools.begins(one.generation)
+        if pool is None or partition is None:  # the agent is another one by now: the engine computes these blocks
+            self._tally.add("errors", label="agent_restarted")
+            return False
         try:
+            column = orders.partitions.index(partition.name)
             for piece in one.pieces:
                 self._moves.load(pool.view(piece.slots[column])[: self._length], piece.first, piece.blocks)
         finally:  # pieces that have begun are waited for in any case: they must not end after the engine computed them
-            self._loading[one.request] = self._moves.loaded()
+            self._loading[one.request] = partial(self._copied, self._moves.loaded(), one.generation)
         return True
+
+    def _copied(self, over: Callable[[], bool], generation: int) -> bool:
+        done = over()
+        if done:
+            self._pools.ends(generation)
+        return done
 
     def save(self, orders: Orders) -> None:
         """Copies the blocks that this step completed, and hands them to the agent."""
         for one in orders.stores:
             if one.request in self._unsaved:
                 continue
-            if not self._guard.run("a save", False, partial(self._save, one)):
+            if not self._guard.run("a save", False, partial(self._save, one, orders)):
                 # Later tokens of this request would go behind others in its chain than they do in the prompt.
                 self._unsaved.add(one.request)
                 self._tally.add("dropped_saves", len(one.blocks), "failed")
+        if orders.stores and self._agent is not None:
+            self._guard.run("the copies of a step", None, self._moves.saved)
         for name in orders.finished:
             self._chains.pop(name, None)
+            self._prompts.pop(name, None)
             self._unsaved.discard(name)
 
-    def _save(self, one: Store) -> bool:
+    def _save(self, one: Store, orders: Orders) -> bool:
         if self._agent is None or self._partition is None or not self._writes:
             return True
+        if one.heads:
+            first = Partition(orders.partitions[0], self._partition.block_tokens)
+            self._prompts[one.request] = BlockChain(first, one.heads, len(one.heads) // HASH_BYTES, b"", ())
         chain = self._chains.get(one.request) or BlockChain.of(self._partition, b"")
         chain = chain.extend(one.tokens, one.extras)
         if len(chain) != one.first + len(one.blocks):
@@ -193,69 +234,64 @@ class WorkerHalf:
         for index, blocks in enumerate(one.blocks, one.first):
             if index < known:
                 continue
-            if not self._save_block(self._agent, chain, index, blocks):
-                # Blocks behind a hole would not be found: this one and those behind it wait for the next step.
-                self._postponed[one.request] = index
+            prompt = self._prompts.get(one.request, chain)
+            if not self._save_block(self._agent, one.request, chain, index, blocks, prompt):
+                self._postpone(one.request, index)
                 return True
         return True
 
-    def _save_block(self, agent: Agent, chain: BlockChain, index: int, blocks: Sequence[int]) -> bool:
+    def _save_block(
+        self, agent: Agent, name: str, chain: BlockChain, index: int, blocks: Sequence[int], prompt: BlockChain
+    ) -> bool:
         slot = agent.reserve()
         if slot is None:
             return False
-        begun = False
-        try:
-            begun = self._copy(agent, slot, chain, index, blocks)
-        finally:
-            if not begun:
-                agent.cancel(slot)
-        return begun
+        generation = slot.pool.generation
+        if self._pools.begins(generation) is None:  # the agent has ended meanwhile
+            return False
 
-    def _copy(self, agent: Agent, slot: ReservedSlot, chain: BlockChain, index: int, blocks: Sequence[int]) -> bool:
-        with self._lock:
-            self._pinned(slot.pool)
-            self._pending += 1
+        ended = False
 
-        def then() -> None:
-            agent.store(slot, self._length, chain, index)
-            self._handed()
+        def end() -> None:
+            nonlocal ended
+            if not ended:
+                ended = True
+                self._pools.ends(generation)
+
+        def then(copied: bool) -> None:
+            try:
+                if copied:
+                    agent.store(slot, self._length, chain, index, prompt=prompt)
+                else:
+                    agent.cancel(slot)
+                    self._postpone(name, index)
+                    with self._lock:
+                        self._tally.add("errors", label="copy_failed")
+            finally:
+                end()
 
         begun = False
         try:
             begun = self._moves.save(slot.view[: self._length], blocks, then)
         finally:
             if not begun:
-                self._handed()
+                end()
+                agent.cancel(slot)
         return begun
 
-    def _handed(self) -> None:
+    def _postpone(self, name: str, index: int) -> None:
+        """Blocks behind a hole would not be found: this one and those behind it wait for a later step."""
         with self._lock:
-            self._pending -= 1
-
-    def _pool(self, generation: int) -> Any:
-        """The slots of a run of the agent. Slots of a run that ended stay as they were while they are mapped."""
-        assert self._agent is not None
-        pool = self._agent.pool
-        if pool is not None:
-            self._pinned(pool)
-        return self._pools.get(generation)
-
-    def _pinned(self, pool: Any) -> None:
-        """Remembers the slots of the agent that runs now, and of one before it while copies are under way."""
-        if pool.generation in self._pools:
-            return
-        for generation in list(self._pools):
-            if not self._loading and not self._pending:
-                moves.unpin(self._device, self._pools.pop(generation))
-        self._pools[pool.generation] = pool
-        moves.pin(self._device, pool)
+            self._postponed[name] = min(index, self._postponed.get(name, index))
 
     def report(self) -> Report | None:
         """What the scheduler's half is told after this step."""
-        if not self._postponed and not self._late:
+        if not self._postponed and not self._step and not self._late:
             return None
-        postponed, self._postponed = self._postponed, {}
-        return Report(postponed, (self.handshake,) if self._late else ())
+        with self._lock:
+            postponed, self._postponed = self._postponed, {}
+        step, self._step = self._step, 0
+        return Report(postponed, (self.handshake,) if self._late else (), step)
 
     def finished(self) -> set[str]:
         """The requests whose loads are done since the last call."""
@@ -281,9 +317,10 @@ class WorkerHalf:
 
     def stats(self) -> Tally | None:
         """What was counted since the last call."""
-        if self._tally.is_empty():
-            return None
-        taken, self._tally = self._tally, Tally()
+        with self._lock:
+            if self._tally.is_empty():
+                return None
+            taken, self._tally = self._tally, Tally()
         return taken
 
     def close(self) -> None:

@@ -4,8 +4,9 @@ An engine whose threads keep the interpreter's lock slows down every transfer in
 its own (``python -m kvstore.agent``), which reads and writes blocks in memory that it shares with the engine.
 """
 
-from kvstore.agent.engine import Agent, Progress, ReservedSlot
+from kvstore.agent.engine import Agent
 from kvstore.agent.memory import SlotPool
+from kvstore.agent.progress import Progress, ReservedSlot
 from kvstore.agent.settings import AgentSettings
 
 __all__ = ["Agent", "AgentSettings", "Progress", "ReservedSlot", "SlotPool"]

@@ -14,13 +14,16 @@ HEADS = 257
 
 
 class OneBlock(BlockChain):
-    """A prompt of which one block is known whole, and of the first ones the names."""
+    """A prompt of which one block is known whole."""
 
-    __slots__ = ("_extra", "_parent", "index", "name")
+    __slots__ = ("_extra", "_parent", "_prompt", "index", "name")
 
-    def __init__(self, partition: Partition, index: int, parent: bytes, tokens: bytes, extra: bytes, heads: bytes):
-        """``heads`` are names of the prompt's first blocks, for the choice of a data plane."""
-        super().__init__(partition, heads, len(heads) // HASH_BYTES, tokens, ())
+    def __init__(
+        self, partition: Partition, index: int, parent: bytes, tokens: bytes, extra: bytes, prompt: BlockChain
+    ):
+        """``prompt`` has names of the first blocks, for the choice of a data plane; maybe of another partition."""
+        super().__init__(partition, prompt.hashes, len(prompt), tokens, ())
+        self._prompt = prompt
         self.index = index
         self.name = names.block_hash(parent, tokens, extra)
         self._parent = parent
@@ -42,21 +45,30 @@ class OneBlock(BlockChain):
         """The block's extra; of others none is known."""
         return self._extra if index == self.index else b""
 
+    def whole(self) -> BlockChain:
+        """The prompt as the choice of a data plane sees it."""
+        return self._prompt
+
 
 class Stretch(BlockChain):
     """Some blocks of a prompt, to read; the choice of a data plane looks at the whole prompt."""
 
-    __slots__ = ("_first",)
+    __slots__ = ("_first", "_prompt")
 
-    def __init__(self, chain: BlockChain, first: int, blocks: int):
-        """``blocks`` of them, from block ``first`` on."""
+    def __init__(self, chain: BlockChain, first: int, blocks: int, prompt: BlockChain | None = None):
+        """``blocks`` of them, from block ``first`` on. ``prompt``: the chain of another partition that is looked at."""
         super().__init__(chain.partition, chain.whole().hashes, blocks, b"", ())
         self._first = first
+        self._prompt = (prompt or chain).whole()
 
     def locations(self) -> list[bytes]:
         """Where the blocks are."""
         ends = range(HASH_BYTES * self._first, HASH_BYTES * (self._first + len(self)), HASH_BYTES)
         return [names.location(self.partition.root, self._hashes[at : at + HASH_BYTES]) for at in ends]
+
+    def whole(self) -> BlockChain:
+        """The prompt as the choice of a data plane sees it."""
+        return self._prompt
 
 
 def prefetch(number: int, chains: Sequence[BlockChain], expected: Sequence[int], deadline: float, skip: int) -> bytes:
@@ -89,9 +101,10 @@ def chains_of(
     return chains, expected
 
 
-def store(slot: int, nbytes: int, chain: BlockChain, index: int) -> bytes:
-    """A block that is to be written from a slot."""
-    heads = chain.whole().hashes[: HEADS * HASH_BYTES]
+def store(slot: int, nbytes: int, chain: BlockChain, index: int, prompt: BlockChain) -> bytes:
+    """A block that is to be written from a slot, to the data plane of ``prompt``."""
+    whole = prompt.whole()
+    heads = whole.hashes[: HEADS * HASH_BYTES]
     tokens, extra = chain.tokens(index), chain.extra(index)
     partition = chain.partition
     return encode(
@@ -100,6 +113,7 @@ def store(slot: int, nbytes: int, chain: BlockChain, index: int) -> bytes:
         slot=slot,
         nbytes=nbytes,
         partition=partition.name,
+        prompt=whole.partition.name,
         block_tokens=partition.block_tokens,
         index=index,
         extra=len(extra),
@@ -110,9 +124,9 @@ def block_of(message: Message) -> OneBlock:
     """The block of a ``store``."""
     index = message.integer("index", 0, names.MAX_BLOCK_TOKENS << 10)
     extra = message.integer("extra", 0, names.MAX_EXTRA_BYTES)
-    partition = _partition(
-        message.text("partition", names.MAX_PARTITION_BYTES), message.integer("block_tokens", 1, 1 << 13)
-    )
+    block_tokens = message.integer("block_tokens", 1, 1 << 13)
+    partition = _partition(message.text("partition", names.MAX_PARTITION_BYTES), block_tokens)
+    where = _partition(message.text("prompt", names.MAX_PARTITION_BYTES), block_tokens)
     ends = [HASH_BYTES]
     ends += [ends[-1] + 4 * partition.block_tokens]
     ends += [ends[-1] + extra]
@@ -120,7 +134,8 @@ def block_of(message: Message) -> OneBlock:
     if len(message.body) < ends[2] or len(heads) % HASH_BYTES or not 0 < len(heads) <= HEADS * HASH_BYTES:
         raise MalformedError("store: its body must be the parent, the tokens, the extra, and names of 32 bytes")
     parent, tokens = message.body[: ends[0]], message.body[ends[0] : ends[1]]
-    return OneBlock(partition, index, parent, tokens, message.body[ends[1] : ends[2]], heads)
+    prompt = BlockChain(where, heads, len(heads) // HASH_BYTES, b"", ())
+    return OneBlock(partition, index, parent, tokens, message.body[ends[1] : ends[2]], prompt)
 
 
 def _partition(name: Any, block_tokens: Any) -> Partition:

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import struct
 import threading
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 
 from kvstore import checksums
 from kvstore.agent import chains as messages
+from kvstore.agent.heartbeat import Heartbeat
 from kvstore.agent.link import Link
 from kvstore.agent.memory import SlotPool
 from kvstore.agent.messages import MalformedError, Message, encode
+from kvstore.agent.progress import Progress, Request, ReservedSlot
 from kvstore.agent.recent import KEPT, Recent
 from kvstore.agent.session import MAX_GRANTED, MAX_REQUESTS, first_grant
 from kvstore.agent.settings import AgentSettings
 from kvstore.client import MAX_BLOCKS, MAX_PARTITIONS
 from kvstore.names import BlockChain
+
+_log = logging.getLogger("kvstore.agent")
 
 _MAX_SECONDS = 3600.0
 _FIRST_WANT = 32
@@ -28,74 +32,32 @@ _FIRST_WANT = 32
 _IDLE = 30.0
 
 
-@dataclass(frozen=True)
-class Progress:
-    """How far a prefetch is.
-
-    ``done``: nothing changes any more. ``found``: blocks of the prompt that are stored for all chains, from the
-    prompt's start. ``ready``: whole blocks, of all chains, from ``skip`` on that are here and verified, in order.
-    ``slots[i][c]`` is the number of the slot of block ``skip + i`` for chain ``c``, in the pool of ``generation``. In
-    this process that is ``pool``, which is ``None`` if no agent has answered yet.
-    """
-
-    done: bool
-    found: int
-    ready: int
-    slots: tuple[tuple[int, ...], ...]
-    generation: int
-    pool: SlotPool | None = field(default=None, repr=False, compare=False)
-
-    def view(self, block: int, chain: int = 0) -> memoryview:
-        """The bytes of block ``skip + block`` of a chain, until :meth:`Agent.release`. Raises ``IndexError``.
-
-        They stay right when the agent ends, since its memory stays as long as it is mapped.
-        """
-        if self.pool is None:
-            raise IndexError(f"block {block} of 0")
-        return self.pool.view(self.slots[block][chain])
-
-
-@dataclass(frozen=True, eq=False)
-class ReservedSlot:
-    """A slot of one run of the agent, to be filled. A slot whose agent has ended is not stored."""
-
-    number: int
-    pool: SlotPool
-
-    @property
-    def view(self) -> memoryview:
-        """Its bytes, writable."""
-        return self.pool.view(self.number)
-
-
-class _Request:
-    """A prefetch as far as the agent told."""
-
-    def __init__(self, number: int, chains: Sequence[BlockChain], deadline: float) -> None:
-        self.number = number
-        self.names = [chain.hashes for chain in chains]
-        self.deadline = deadline
-        self.found = 0
-        self.slots: list[tuple[int, ...]] = []
-        self.done = False
-        self.told: Progress | None = None  # the last answer, as long as it holds
-
-
 class Agent:
     """Access to the agent from one process of an engine. Thread-safe.
 
     No method but :meth:`wait` waits for I/O or gives the interpreter's lock up, and none raises because the agent or
     the store is away: then nothing is found, and blocks to store are dropped and counted. The agent is started in the
-    background if none answers, and again, after a pause, when it ends. After ``fork``, a child makes an ``Agent`` of
-    its own; the parent's acts in it as if the agent were away.
+    background if none answers, and again, after a pause, when it ends. An agent that stands still is left alone until
+    it answers a ping. After ``fork``, a child makes an ``Agent`` of its own; the parent's acts in it as if the agent
+    were away.
     """
 
-    def __init__(self, settings: AgentSettings, *, burst: int = 0) -> None:
+    def __init__(
+        self,
+        settings: AgentSettings,
+        *,
+        burst: int = 0,
+        met: Callable[[SlotPool], None] = lambda _: None,
+        lost: Callable[[], None] = lambda: None,
+    ) -> None:
         """Connects in the background. Raises ``OSError`` on a system other than Linux.
 
         ``burst`` is how many slots this process may :meth:`reserve` at once, as in one step of an engine. The agent
         grants so many beforehand, up to 256 and this engine's share of a quarter of all; by default a few, and more
         when they did not do.
+
+        ``met`` hears of the slots of each agent before they are used, and ``lost`` of its end, on a thread of this
+        object. Slots stay mapped as long as something refers to their pool; when an agent ends, this object does not.
         """
         if not hasattr(os, "memfd_create") or not hasattr(os, "pidfd_open"):
             raise OSError("the agent needs Linux 5.3 or newer, and a Python that was built for it")
@@ -106,9 +68,11 @@ class Agent:
         self._met_first = threading.Event()
         self._pool: SlotPool | None = None
         self._connected = False
+        self._heartbeat = Heartbeat()
+        self._silent = False
         self._number = 0
-        self._requests: dict[str, _Request] = {}
-        self._by_number: dict[int, _Request] = {}
+        self._requests: dict[str, Request] = {}
+        self._by_number: dict[int, Request] = {}
         self._granted: list[int] = []
         self._reserved: set[ReservedSlot] = set()
         self._burst = min(burst, MAX_GRANTED)
@@ -119,6 +83,7 @@ class Agent:
         self._unsure: set[bytes] = set()
         self._stats: dict[str, float] = {}
         self._own: dict[str, float] = {}
+        self._on_met, self._on_lost = met, lost
         self._link = Link(settings, self._met, self._look, self._lost)
         self._link.start()
 
@@ -150,16 +115,21 @@ class Agent:
             return
         self.release(request)
         with self._lock:
-            if not self._connected or len(self._requests) >= MAX_REQUESTS:
+            now = time.monotonic()
+            if not self._answers(now) or len(self._requests) >= MAX_REQUESTS:
                 self._count("prefetches_refused")
                 return
             self._number += 1
-            made = _Request(self._number, chains, time.monotonic() + seconds)
+            made = Request(self._number, chains, now, seconds)
             self._requests[request] = self._by_number[made.number] = made
             self._link.send(messages.prefetch(made.number, chains, expected_bytes, seconds, skip))
+            self._ping(now)
 
     def progress(self, request: str) -> Progress:
-        """How far a prefetch is; of an unknown request, or if the agent is away: done, with nothing found."""
+        """How far a prefetch is; of an unknown request, or if the agent is away: done, with nothing found.
+
+        A prefetch is done at its deadline at the latest, and when the agent stands still.
+        """
         if os.getpid() != self._pid:
             return Progress(True, 0, 0, (), 0)
         with self._lock:
@@ -171,10 +141,17 @@ class Agent:
             if made.told is None or not made.told.done:
                 self._take()
             if made.told is None or not made.told.done:
-                # An agent that hangs does not hold the request up. What was called done does not change any more.
-                done = made.done or time.monotonic() >= made.deadline
+                # What was called done does not change any more.
+                now = time.monotonic()
+                answers, late = self._answers(now), now >= made.deadline
+                broken = not made.done and (not answers or (late and self._heartbeat.unanswered(made.began)))
+                done = made.done or late or broken
                 if made.told is None or done:
-                    made.told = Progress(done, made.found, len(made.slots), tuple(made.slots), generation, pool)
+                    slots = tuple(made.slots)
+                    seconds = made.deadline - made.began if late and not made.done else made.seconds
+                    made.told = Progress(done, made.found, len(slots), slots, generation, pool, broken, seconds)
+                if not done and self._heartbeat.due(now):
+                    self._ping(now)
             return made.told
 
     def release(self, request: str) -> None:
@@ -193,7 +170,7 @@ class Agent:
     def pool(self) -> SlotPool | None:
         """The slots of the agent that runs now; another object after the agent was started again.
 
-        ``None`` until the first connection to an agent.
+        ``None`` while there is no connection to an agent.
         """
         return self._pool if os.getpid() == self._pid else None
 
@@ -205,22 +182,27 @@ class Agent:
             self._used = time.monotonic()
             if not self._granted:
                 self._take()
-            if self._granted and self._pool:
+            answers = self._answers(self._used)
+            if answers and self._granted and self._pool:
                 slot = ReservedSlot(self._granted.pop(), self._pool)
                 self._reserved.add(slot)
                 return slot
-            self._count("dropped_saves.no_slot" if self._connected else "dropped_saves.away")
-            if self._connected and self._want < MAX_GRANTED:
+            self._count(f"dropped_saves.{'no_slot' if answers else 'silent' if self._connected else 'away'}")
+            if answers and self._want < MAX_GRANTED:
                 self._want = min(MAX_GRANTED, max(_FIRST_WANT, 2 * self._want))
                 self._link.send(encode("want", slots=self._want))
             return None
 
-    def store(self, slot: ReservedSlot, nbytes: int, chain: BlockChain, index: int) -> None:
+    def store(
+        self, slot: ReservedSlot, nbytes: int, chain: BlockChain, index: int, *, prompt: BlockChain | None = None
+    ) -> None:
         """Hands a filled slot of :meth:`reserve` over: the agent writes it as block ``index`` of the chain.
 
         The block stays in the agent's memory for later prefetches. ``nbytes`` is its length, 1 to ``slot_bytes``. Hand
-        a prompt's blocks over in order. The slot of an agent that has ended is dropped and counted, and so is a slot
-        that was handed over or given back before. Raises ``ValueError`` for arguments that break their rules.
+        a prompt's blocks over in order. ``prompt`` is the first of the chains that :meth:`prefetch` gets, or its first
+        blocks, so that the blocks of all ranks go to the data plane that is asked; by default ``chain``. The slot of an
+        agent that has ended is dropped and counted, and so is a slot that was handed over or given back before. Raises
+        ``ValueError`` for arguments that break their rules.
         """
         if not 1 <= nbytes <= self._settings.slot_bytes:
             raise ValueError(f"nbytes: must be 1 to {self._settings.slot_bytes}, not {nbytes}")
@@ -236,7 +218,7 @@ class Agent:
             name = chain.hash(index)[:KEPT]
             self._recent.add_one(name)
             self._unsure.add(name)
-            self._link.send(messages.store(slot.number, nbytes, chain, index))
+            self._link.send(messages.store(slot.number, nbytes, chain, index, prompt or chain))
 
     def unwritten(self) -> int:
         """How many blocks that were handed to :meth:`store` the agent has not told to be stored, or dropped, yet."""
@@ -277,6 +259,7 @@ class Agent:
             for name, value in self._own.items():
                 together[name] = together.get(name, 0) + value
             together["connected"] = float(self._connected)
+            together["silent"] = float(self._silent)
             return together
 
     def close(self) -> None:
@@ -295,6 +278,7 @@ class Agent:
     # --- on the link's thread ---
 
     def _met(self, pool: SlotPool) -> None:
+        self._on_met(pool)
         with self._lock:
             self._pool = pool
             self._connected = True
@@ -306,7 +290,9 @@ class Agent:
 
     def _lost(self) -> None:
         with self._lock:
-            self._connected = False
+            self._connected = self._silent = False
+            self._pool = None
+            self._heartbeat = Heartbeat()
             self._requests.clear()
             self._by_number.clear()
             self._granted.clear()
@@ -316,11 +302,15 @@ class Agent:
                 self._recent.discard(name)
             self._unsure.clear()
             self._count("agent_lost")
+        self._on_lost()
 
     def _look(self) -> None:
         with self._lock:
             self._take()
             self._shrink()
+            now = time.monotonic()
+            if self._answers(now) and self._heartbeat.due(now):
+                self._ping(now)
 
     def _shrink(self) -> None:
         now = time.monotonic()
@@ -341,6 +331,23 @@ class Agent:
 
     # --- both ---
 
+    def _ping(self, now: float) -> None:
+        self._heartbeat.asked(now)
+        self._link.send(encode("ping"))
+
+    def _answers(self, now: float) -> bool:
+        """Whether there is an agent whose event loop answers. Its callers have the lock."""
+        if self._heartbeat.silent(now):
+            self._take()  # its answer may be here already
+        silent = self._connected and self._heartbeat.silent(now)
+        if silent and not self._silent:
+            self._count("agent_silent")
+            _log.warning("the agent stands still; the engine goes on without it until it answers")
+        elif self._silent and not silent and self._connected:
+            _log.warning("the agent answers again")
+        self._silent = silent
+        return self._connected and not silent
+
     def _take(self) -> None:
         """Handles the messages that came. Its callers have the lock.
 
@@ -349,6 +356,7 @@ class Agent:
         if not self._connected:
             return
         for message in self._link.messages():
+            self._heartbeat.heard()
             try:
                 self._heard(message)
             except MalformedError as e:
@@ -382,6 +390,7 @@ class Agent:
                 self._recent.add(names[: 32 * found])
         made.found = found
         made.done = message.true("done")
+        made.seconds = message.number("seconds", 2 * _MAX_SECONDS)
         width = len(made.names)
         if len(message.body) % (4 * width):
             raise MalformedError(f"progress: {len(message.body)} bytes for {width} chains")

@@ -10,6 +10,7 @@ import select
 import socket
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 
 from kvstore._version import __version__
@@ -72,7 +73,7 @@ class Link:
         self._more = threading.Condition(self._lock)
         self._socket: socket.socket | None = None
         self._closing = threading.Event()
-        self._pool: SlotPool | None = None
+        self._pool: weakref.ref[SlotPool] | None = None  # who uses it keeps it mapped
         self._other = False
         self._thread = threading.Thread(target=self._run, name="kvstore-agent-link", daemon=True)
 
@@ -169,7 +170,8 @@ class Link:
             if uid != os.getuid():
                 raise RefusedError(f"{path} is a socket of user {uid}", other=True)
             frames = Frames()
-            self._pool = self._greeted(sock, frames)
+            pool = self._greeted(sock, frames)
+            self._pool = weakref.ref(pool)
             with self._lock:
                 if self._closing.is_set():
                     return
@@ -179,7 +181,8 @@ class Link:
             writer = threading.Thread(target=self._write, args=(sock,), name="kvstore-agent-send", daemon=True)
             writer.start()
             try:
-                self._met(self._pool)
+                self._met(pool)
+                del pool
                 self._until_the_end(sock)
             finally:
                 with self._lock:
@@ -252,8 +255,9 @@ class Link:
         if message.kind != "welcome" or len(received) != 1:
             raise MalformedError("the agent's first message is no welcome with its memory")
         generation = message.integer("generation", 1, 1 << 53)
-        if self._pool is not None and self._pool.generation == generation:
-            return self._pool
+        known = self._pool() if self._pool else None
+        if known is not None and known.generation == generation:
+            return known
         slots = message.integer("slots", 1, 1 << 40)
         slot_bytes = message.integer("slot_bytes", 1, 1 << 26)
         stride = message.integer("stride", slot_bytes, 1 << 27)

@@ -18,15 +18,15 @@ class SlotPool:
 
     ``generation`` is a number of the agent's run, 1 to 2^53: slots of one generation mean nothing in another.
     ``address`` and ``size`` are the mapping's, in bytes, as for ``cudaHostRegister``. ``slots`` is their number,
-    ``slot_bytes`` what each holds.
+    ``slot_bytes`` what each holds, and ``stride`` is bytes from one to the next.
     """
 
     def __init__(self, fd: int, slots: int, slot_bytes: int, stride: int, generation: int) -> None:
-        """Maps a memfd, of which the caller keeps its descriptor. ``stride`` is bytes from one slot to the next."""
+        """Maps a memfd, of which the caller keeps its descriptor."""
         self.generation = generation
         self.slots = slots
         self.slot_bytes = slot_bytes
-        self._stride = stride
+        self.stride = stride
         self._map = mmap.mmap(fd, slots * stride)
         with contextlib.suppress(OSError):  # a kernel without huge pages for shared memory
             self._map.madvise(mmap.MADV_HUGEPAGE)
@@ -38,7 +38,7 @@ class SlotPool:
         """The bytes of a slot, ``slot_bytes`` of them, writable. Raises ``IndexError`` for what is no slot."""
         if not 0 <= slot < self.slots:
             raise IndexError(f"slot {slot} of {self.slots}")
-        return self._view[slot * self._stride : slot * self._stride + self.slot_bytes]
+        return self._view[slot * self.stride : slot * self.stride + self.slot_bytes]
 
 
 def create(size: int) -> int:

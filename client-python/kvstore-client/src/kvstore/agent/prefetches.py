@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from kvstore.agent.lateness import Lateness
 from kvstore.agent.memory import SlotPool
 from kvstore.agent.slots import Slots
 from kvstore.agent.stats import Stats
@@ -23,6 +25,9 @@ _log = logging.getLogger("kvstore.agent")
 #: Bytes that one call reads, at least and at most: enough that its start, and threads that hand each other the
 #: interpreter's lock, cost little; little enough that threads share a long prompt, and that prompts take turns.
 _LEAST_BYTES, _MOST_BYTES = 16 << 20, 64 << 20
+
+#: Seconds for which a block in memory is believed to be stored since the service had it: a purge takes so much longer.
+TRUST = 60.0
 
 
 class Lane:
@@ -40,12 +45,17 @@ class Lane:
 class Prefetch:
     """What one request of an engine wants."""
 
-    def __init__(self, lanes: list[Lane], skip: int, deadline: float, report: Callable[[Prefetch], None]) -> None:
-        """``deadline`` is the loop's time. ``report`` hears that something changed."""
+    def __init__(
+        self, lanes: list[Lane], skip: int, deadline: float, report: Callable[[Prefetch], None], *, probe: bool = False
+    ) -> None:
+        """``deadline`` is the loop's time. ``report`` hears of changes. No request waits for a ``probe``."""
         self.lanes = lanes
+        self.blocks = min(len(lane.chain) for lane in lanes)
         self.skip = skip
         self.deadline = deadline
         self.report = report
+        self.probe = probe
+        self.answered = False  # by the service
         self.began = time.monotonic()
         self.found = 0
         self.limit = 0  # the prompt's blocks from here on will not come
@@ -89,6 +99,7 @@ class Prefetches:
         self._threads = threads
         self._seen = seen
         self._freed = freed
+        self._lateness = Lateness()
         self._turns: deque[Prefetch] = deque()
         self._fetches: dict[bytes, Fetch] = {}
 
@@ -102,12 +113,29 @@ class Prefetches:
         seconds: float,
         report: Callable[[Prefetch], None],
     ) -> Prefetch:
-        """Looks the prompt up, then reads it. The prefetch is done after so many seconds at the latest."""
-        lanes = [Lane(chain, size, skip) for chain, size in zip(chains, expected, strict=True)]
-        prefetch = Prefetch(lanes, skip, self._loop.time() + seconds, report)
-        if self._store.breaker.open:
+        """Looks the prompt up, then reads it. The prefetch is done after so many seconds at the latest.
+
+        Memory alone answers, at once, if it has the whole prompt, and while the service is away or always late.
+        """
+
+        def made(report: Callable[[Prefetch], None], *, probe: bool = False) -> Prefetch:
+            lanes = [Lane(chain, size, skip) for chain, size in zip(chains, expected, strict=True)]
+            return Prefetch(lanes, skip, self._loop.time() + seconds, report, probe=probe)
+
+        prefetch = made(report)
+        if self._store.breaker.open or self._here(prefetch, 0, prefetch.began - TRUST) == prefetch.blocks:
             self._found(prefetch, 0)
-            return prefetch
+        elif self._lateness.paused:
+            self._found(prefetch, 0)
+            if self._lateness.probes(self._loop.time()):
+                self._look_up(made(lambda _: None, probe=True), chains, expected, seconds)
+        else:
+            self._look_up(prefetch, chains, expected, seconds)
+        return prefetch
+
+    def _look_up(
+        self, prefetch: Prefetch, chains: Sequence[BlockChain], expected: Sequence[int], seconds: float
+    ) -> None:
         prefetch.timer = self._loop.call_later(seconds, self._expired, prefetch)
 
         def then(found: CommonPrefix | None, failure: KvError | None) -> None:
@@ -116,10 +144,14 @@ class Prefetches:
             if not prefetch.done:
                 if failure:
                     _log.info("a lookup failed: %s", failure)
-                self._found(prefetch, found.cached_blocks if found else 0, stored=found is not None)
+                prefetch.answered = found is not None
+                if found:
+                    self._found(prefetch, found.cached_blocks, prefetch.began - TRUST)
+                    self._confirm(prefetch, found.cached_blocks)
+                else:
+                    self._found(prefetch, 0)
 
         self._store.lookup(chains, expected, lambda: not prefetch.done, seconds, then)
-        return prefetch
 
     def release(self, prefetch: Prefetch) -> None:
         """Its slots may be used for other blocks."""
@@ -134,13 +166,24 @@ class Prefetches:
     def _expired(self, prefetch: Prefetch) -> None:
         wanted = (prefetch.limit - prefetch.skip) * len(prefetch.lanes)
         self._stats.add("late_blocks", max(0, wanted - prefetch.ready * len(prefetch.lanes)))
+        if not prefetch.ready:
+            self._stats.add("late_prefetches")
+        self._note(brought=prefetch.ready > 0)
         self._finish(prefetch)
 
     def _finish(self, prefetch: Prefetch) -> None:
         self._end(prefetch)
-        self._unpin(prefetch, prefetch.ready)
+        self._unpin(prefetch, 0 if prefetch.probe else prefetch.ready)
         prefetch.report(prefetch)
         self._freed()
+
+    def _note(self, *, brought: bool) -> None:
+        before = self._lateness.paused
+        self._lateness.ended(brought=brought, now=self._loop.time())
+        now = self._lateness.paused
+        if now != before:
+            self._stats.set("service_late", float(now))
+            _log.warning("the service answers %s", "too late: prefetches use memory only" if now else "in time again")
 
     def _end(self, prefetch: Prefetch) -> None:
         prefetch.done = True
@@ -155,8 +198,8 @@ class Prefetches:
                 if slot is not None:
                     self._slots.unpin(slot)
 
-    def _found(self, prefetch: Prefetch, stored_blocks: int, *, stored: bool = False) -> None:
-        found = self._here(prefetch, stored_blocks, stored=stored)
+    def _found(self, prefetch: Prefetch, stored_blocks: int, since: float = -math.inf) -> None:
+        found = self._here(prefetch, stored_blocks, since)
         prefetch.found = prefetch.limit = found
         for lane in prefetch.lanes:
             lane.slots = [None] * max(0, found - prefetch.skip)
@@ -168,19 +211,27 @@ class Prefetches:
             self._turns.append(prefetch)
             self._freed()
 
-    def _here(self, prefetch: Prefetch, found: int, *, stored: bool) -> int:
-        """The prefix, with blocks behind it that are in memory and were on their way to the service at its lookup.
+    def _here(self, prefetch: Prefetch, found: int, since: float) -> int:
+        """The prefix, with blocks behind it that are in memory and that the service had at time ``since`` or later.
 
-        If the service did not answer, any block in memory counts.
+        A data plane that is asked may not know yet what another one has stored.
         """
-        end = min(len(lane.chain) for lane in prefetch.lanes)
-        while found < end:
-            for lane in prefetch.lanes:
-                slot = self._slots.find(lane.chain.hash(found))
-                if slot is None or (stored and not self._slots.is_unwritten(slot, prefetch.began)):
-                    return found
+
+        def here(lane: Lane) -> bool:
+            slot = self._slots.find(lane.chain.hash(found))
+            return slot is not None and self._slots.is_known(slot, since)
+
+        while found < prefetch.blocks and all(map(here, prefetch.lanes)):
             found += 1
         return found
+
+    def _confirm(self, prefetch: Prefetch, blocks: int) -> None:
+        """The service has so many blocks of the prompt."""
+        for lane in prefetch.lanes:
+            for at in range(blocks):
+                slot = self._slots.find(lane.chain.hash(at))
+                if slot is not None and not self._slots.is_unwritten(slot):
+                    self._slots.known(slot, prefetch.began)
 
     # --- reading ---
 
@@ -266,7 +317,8 @@ class Prefetches:
                 free()
 
             seconds = prefetch.deadline - self._loop.time()
-            self._store.read(lane.chain, first, targets, lane.expected, seconds, arrived, then)
+            prompt = prefetch.lanes[0].chain  # by which the lookup was sent to a data plane
+            self._store.read(lane.chain, first, targets, lane.expected, seconds, prompt, arrived, then)
 
         return run
 
@@ -277,7 +329,7 @@ class Prefetches:
         slot = self._slots.find(name)
         if slot is None:
             slot = fetch.slot
-            self._slots.fill(slot, name, nbytes)
+            self._slots.fill(slot, name, nbytes, known=time.monotonic())
         else:  # an engine made the same block meanwhile
             self._slots.give_back(fetch.slot)
         for prefetch, lane, at in fetch.waiters:
@@ -312,6 +364,8 @@ class Prefetches:
         ready = min(end, *(lane.front for lane in prefetch.lanes))
         changed, prefetch.ready = ready != prefetch.ready, ready
         if ready == end and not prefetch.done:
+            if prefetch.answered:
+                self._note(brought=True)
             self._finish(prefetch)
         elif changed:
             prefetch.report(prefetch)

@@ -19,7 +19,7 @@ from kvstore.agent.messages import Frames, MalformedError, Message, encode
 from kvstore.agent.prefetches import Prefetches
 from kvstore.agent.session import Session, first_grant
 from kvstore.agent.settings import PROTOCOL, AgentSettings
-from kvstore.agent.shares import shares
+from kvstore.agent.shares import granted_slots, shares
 from kvstore.agent.slots import Slots
 from kvstore.agent.stats import Stats
 from kvstore.agent.store import Store
@@ -210,8 +210,8 @@ class Server:
         self.soon()
 
     def _top_up(self) -> None:
-        """Grants up to a quarter of all slots, of which each engine has its share."""
-        most = max(1, self.settings.slots // 4)
+        """Grants slots, of which each engine has its share."""
+        most = granted_slots(self.settings.slots)
         left = most - sum(len(session.granted) for session in self._sessions)
         connected = [session for session in self._sessions if session.connected]
         for session, share in zip(connected, shares(most, [one.wanted for one in connected]), strict=True):

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import struct
+import time
 from collections.abc import Callable
 from typing import Protocol, cast
 
@@ -31,6 +32,7 @@ _FIRST_GRANT = 16
 #: Bytes that wait for an engine that does not read, before it is given up.
 _MAX_UNREAD = 16 << 20
 
+_PONG = encode("pong")
 _MAX_NUMBER = (1 << 53) - 1
 _MAX_SECONDS = 3600.0
 
@@ -163,7 +165,8 @@ class Session(asyncio.Protocol):
         self._reported[number] = prefetch.ready
         new = [lane.slots[at] or 0 for at in range(before, prefetch.ready) for lane in prefetch.lanes]
         body = struct.pack(f"<{len(new)}I", *new)
-        self.send(encode("progress", body, id=number, found=prefetch.found, done=prefetch.done))
+        seconds = round(min(_MAX_SECONDS, time.monotonic() - prefetch.began), 6)
+        self.send(encode("progress", body, id=number, found=prefetch.found, done=prefetch.done, seconds=seconds))
 
     # --- its messages ---
 
@@ -174,6 +177,7 @@ class Session(asyncio.Protocol):
             "store": self._store,
             "cancel": self._cancel,
             "want": self._want,
+            "ping": lambda _: self.send(_PONG),
             "bye": lambda _: self.end(),
         }
         if message.kind not in kinds:

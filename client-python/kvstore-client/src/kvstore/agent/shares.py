@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 
+def granted_slots(slots: int) -> int:
+    """How many of an agent's slots engines may hold to fill them: a quarter, so that most hold blocks."""
+    return max(1, slots // 4)
+
+
 def shares(total: int, wanted: Sequence[int]) -> list[int]:
     """The share of each engine in ``total`` slots: equal shares, and none larger than the engine ``wanted``.
 

@@ -19,7 +19,7 @@ class Slots:
         self._names: list[bytes | None] = [None] * slots
         self._lengths = [0] * slots
         self._pins = [0] * slots
-        self._stored = [0.0] * slots
+        self._known = [0.0] * slots
         self._by_name: dict[bytes, int] = {}
         self._unpinned: OrderedDict[int, None] = OrderedDict()
 
@@ -38,11 +38,14 @@ class Slots:
         """A taken slot holds nothing."""
         self._free.append(slot)
 
-    def fill(self, slot: int, name: bytes, nbytes: int, *, unwritten: bool = False) -> None:
-        """A taken slot holds a block that no other slot holds; it is not pinned. ``unwritten``: it is not stored."""
+    def fill(self, slot: int, name: bytes, nbytes: int, *, known: float = math.inf) -> None:
+        """A taken slot holds a block that no other slot holds; it is not pinned.
+
+        ``known`` is when the service had it; by default it is not stored yet.
+        """
         self._names[slot] = name
         self._lengths[slot] = nbytes
-        self._stored[slot] = math.inf if unwritten else 0.0
+        self._known[slot] = known
         self._by_name[name] = slot
         self._unpinned[slot] = None
 
@@ -54,13 +57,17 @@ class Slots:
         """Bytes of the block in a slot."""
         return self._lengths[slot]
 
-    def is_unwritten(self, slot: int, since: float = math.inf) -> bool:
-        """Whether an engine made the block and the service, at time ``since``, had not stored it as far as is known."""
-        return self._stored[slot] >= since
+    def is_unwritten(self, slot: int) -> bool:
+        """Whether an engine made the block and the service has not stored it, as far as is known."""
+        return self._known[slot] == math.inf
 
-    def written(self, slot: int, now: float) -> None:
-        """The service has the block since ``now``."""
-        self._stored[slot] = now
+    def known(self, slot: int, now: float) -> None:
+        """The service has the block."""
+        self._known[slot] = now
+
+    def is_known(self, slot: int, since: float) -> bool:
+        """Whether the service had the block at that time or later, or does not have it yet, as far as is known."""
+        return self._known[slot] >= since
 
     def pin(self, slot: int) -> None:
         """Once more."""

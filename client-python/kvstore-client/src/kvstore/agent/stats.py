@@ -8,7 +8,9 @@ class Stats:
 
     def __init__(self) -> None:
         """Nothing was counted; the names that a reader looks for first are there."""
-        self._values: dict[str, float] = dict.fromkeys(("breaker_open", "fetched_bytes", "stored_bytes"), 0)
+        self._values: dict[str, float] = dict.fromkeys(
+            ("breaker_open", "fetched_bytes", "service_late", "stored_bytes"), 0
+        )
 
     def add(self, name: str, value: float = 1) -> None:
         """Counts."""

@@ -83,10 +83,14 @@ class Store:
         targets: Sequence[memoryview],
         expected: int,
         timeout: float,
+        prompt: BlockChain,
         arrived: Callable[[int], None],
         then: Callable[[list[BlockResult] | None, KvError | None], None],
     ) -> None:
-        """Reads blocks ``first`` and following; ``arrived`` hears of each good one, counted from 0, before ``then``."""
+        """Reads blocks ``first`` and following at the data plane of ``prompt``.
+
+        ``arrived`` hears of each good one, counted from 0, before ``then``.
+        """
 
         def block(result: BlockResult) -> None:
             if result.ok:
@@ -99,7 +103,7 @@ class Store:
 
         def call() -> list[BlockResult]:
             return self._client.read_into(
-                Stretch(chain, first, len(targets)),
+                Stretch(chain, first, len(targets), prompt),
                 targets,
                 expected_bytes=expected,
                 timeout=max(timeout, _READ_TIMEOUT),
@@ -139,12 +143,12 @@ class Store:
             then,
         )
 
-    def note(self, failure: KvError, chain: BlockChain) -> None:
-        """Counts an error, and leaves the service alone if there were too many."""
+    def note(self, failure: KvError, chain: BlockChain, kind: str = "fetch") -> None:
+        """Counts an error of one kind of operation, and leaves the service alone if there were too many."""
         self._stats.add(f"errors.{failure.code.name.lower()}")
         if isinstance(failure, DataLossError):
             self._stats.add("crc_failures")
-        if self.breaker.failed(failure, time.monotonic()):
+        if self.breaker.failed(failure, time.monotonic(), kind):
             _log.warning("the service is left alone after errors; the last one: %s", failure)
             self._stats.set("breaker_open", 1)
             self._probe_later(chain)
@@ -183,7 +187,9 @@ class Store:
             self._stats.add(f"{kind}_seconds", seconds)
             self._stats.add(f"{kind}_count")
             if failure:
-                self.note(failure, chain)
+                self.note(failure, chain, kind)
+            elif kind != "probe":
+                self.breaker.succeeded(kind)
             then(result, failure)
 
         threads.submit(work)
@@ -199,7 +205,8 @@ class Store:
         self._probe = self._loop.call_later(PROBE, self._try_again, chain)
 
     def _try_again(self, chain: BlockChain) -> None:
-        one = BlockChain(chain.partition, chain.whole().hashes, min(1, len(chain)), b"", ())
+        whole = chain.whole()
+        one = whole.prefix(min(1, len(whole)))
 
         def then(_: int | None, failure: KvError | None) -> None:
             if is_away(failure):

@@ -82,7 +82,7 @@ class Writes:
                 return
             slot, nbytes = there, self._slots.length(there)
         else:
-            self._slots.fill(slot, name, nbytes, unwritten=True)
+            self._slots.fill(slot, name, nbytes)
         if block.parent(block.index) in self._broken:
             self._drop(name, "parent")
         elif self._bytes + nbytes > self._most:
@@ -133,7 +133,7 @@ class Writes:
         self._store.write(write.block, write.block.index, data, then)
 
     def _stored(self, write: Write, result: WriteResult) -> None:
-        self._slots.written(write.slot, time.monotonic())
+        self._slots.known(write.slot, time.monotonic())
         if result.stored:
             self._stats.add("stored_bytes", write.nbytes)
             self._stats.add("stored_blocks")

@@ -229,12 +229,12 @@ class OpaqueStore:
         try:
             result = call(left)
         except KvError as e:
-            self._watch.ended(e)
+            self._watch.ended(e, kind)
             return None
         except Exception as e:  # a flaw here must not end the engine's thread
             self._watch.flaw(kind, e)
             return None
-        self._watch.ended(None)
+        self._watch.ended(None, kind)
         self._watch.add(f"{kind}_count")
         self._watch.add(f"{kind}_seconds", self._clock() - begun)
         return result

@@ -41,18 +41,19 @@ class Watch:
             self._next_trial = now + PROBE
             return True
 
-    def ended(self, failure: KvError | None) -> None:
-        """An operation that was allowed ended, with this error."""
+    def ended(self, failure: KvError | None, kind: str = "") -> None:
+        """An operation that was allowed ended, with this error. ``kind``: what it does."""
         with self._lock:
             if failure is None:
                 if self._breaker.open:
                     _log.warning("KV Store answers again")
                     self._breaker.close()
+                self._breaker.succeeded(kind)
                 return
             if isinstance(failure, CancelledError):
                 return  # this store was closed
             now = self._clock()
-            opened = self._breaker.failed(failure, now)
+            opened = self._breaker.failed(failure, now, kind)
             if opened:
                 self._next_trial = now + PROBE
         self._note(failure)

@@ -1,0 +1,94 @@
+"""An agent that stands still costs a few requests a moment, and the requests after them nothing."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+from agents import BLOCK, a_chain, content, done, home, pids, read, reserved, settings, until
+from plane import Plane, planes
+
+from kvstore.agent import Agent
+from kvstore.agent.heartbeat import EVERY, SILENT, Heartbeat
+
+__all__ = ["home"]
+
+
+@pytest.fixture
+def plane(pb: object) -> Iterator[Plane]:
+    with planes(pb) as made:
+        yield made
+
+
+@pytest.fixture
+def agent(home: pathlib.Path, plane: Plane, monkeypatch: pytest.MonkeyPatch) -> Iterator[Agent]:
+    monkeypatch.setattr("kvstore.agent.heartbeat.SILENT", SILENT)
+    with Agent(settings(plane.address)) as made:
+        assert made.wait(60)
+        yield made
+
+
+def test_requests_go_on_without_a_frozen_agent_and_with_it_when_it_answers_again(
+    home: pathlib.Path, agent: Agent, plane: Plane
+) -> None:
+    chain = a_chain(1)
+    plane.put(chain, content(0))
+    (pid,) = pids(home)
+    os.kill(pid, signal.SIGSTOP)
+    for i in range(12):
+        agent.prefetch(str(i), [chain], expected_bytes=[BLOCK], deadline=30)
+        given_up = done(agent, str(i))
+        assert given_up.found == 0
+        assert given_up.broken or i, "the first one is given up"
+    told = agent.stats()
+    assert (told["agent_silent"], told["prefetches_refused"], told["silent"]) == (1, 11, 1)
+    os.kill(pid, signal.SIGCONT)
+    until(lambda: not agent.stats()["silent"], "it is asked again and again")
+    agent.prefetch("again", [chain], expected_bytes=[BLOCK])
+    assert read(done(agent, "again")) == [content(0)]
+    assert agent.stats()["agent_silent"] == 1
+
+
+def test_a_deadline_that_the_agent_keeps_is_no_broken_promise(home: pathlib.Path, agent: Agent, plane: Plane) -> None:
+    chain = a_chain(2)
+    plane.put(chain, content(0), content(1))
+    plane.hold_read[chain.hash(0)] = held = threading.Event()
+    agent.prefetch("slow store", [chain], expected_bytes=[BLOCK], deadline=2 * SILENT)
+    kept = done(agent, "slow store")
+    assert (kept.ready, kept.broken) == (0, False)
+    assert "agent_silent" not in agent.stats()
+    held.set()
+    (pid,) = pids(home)
+    os.kill(pid, signal.SIGSTOP)
+    agent.prefetch("frozen", [a_chain(2, "other")], expected_bytes=[BLOCK], deadline=SILENT / 10)
+    assert done(agent, "frozen").broken
+    assert agent.progress("nobody").broken is False
+
+
+def test_saves_into_the_memory_of_a_frozen_agent_are_dropped_and_counted(home: pathlib.Path, agent: Agent) -> None:
+    agent.cancel(reserved(agent))
+    (pid,) = pids(home)
+    os.kill(pid, signal.SIGSTOP)
+    until(lambda: agent.stats()["silent"])
+    assert agent.reserve() is None
+    assert agent.stats()["dropped_saves.silent"] == 1
+    os.kill(pid, signal.SIGCONT)
+    reserved(agent)
+
+
+def test_an_answer_ends_the_silence() -> None:
+    beat = Heartbeat()
+    assert not beat.silent(100.0)
+    assert beat.due(100.0)
+    beat.asked(100.0)
+    assert not beat.due(100.0 + 2 * EVERY), "one ping at a time"
+    assert not beat.silent(100.0 + SILENT / 2)
+    assert beat.unanswered(100.0) and not beat.unanswered(99.0)
+    assert beat.silent(100.0 + SILENT)
+    beat.heard()
+    assert not beat.silent(1000.0) and not beat.unanswered(1000.0)
+    assert not beat.due(100.0 + EVERY / 2) and beat.due(100.0 + EVERY)
