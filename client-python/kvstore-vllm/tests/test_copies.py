@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -76,7 +77,7 @@ class LateMoves(moves.HostMoves):
 def worker(kind: type[moves.HostMoves] = moves.HostMoves) -> tuple[WorkerHalf, SlotAgent, list[str], Any]:
     caches = {f"layers.{i}": torch.arange(7 * 6, dtype=torch.float32).view(7, 6) + 100 * i for i in range(2)}
     laid = layout.of(caches, 7)
-    made = WorkerHalf(Settings(resource="r", endpoints=("a:1",)), None, None)
+    made = WorkerHalf(Settings(resource="r", endpoints=("a:1",)), None, SimpleNamespace(num_blocks=7))
     made._length = PER * laid.block_bytes
     agent, given_up = SlotAgent(Pool(1, made._length)), []
     made._partition = Partition("mine", TOKENS)
@@ -89,14 +90,14 @@ def worker(kind: type[moves.HostMoves] = moves.HostMoves) -> tuple[WorkerHalf, S
 
 
 def orders(*stores: Store, loads: Sequence[Load] = ()) -> Orders:
-    return Orders(PARTITIONS, list(loads), list(stores), [], 7)
+    return Orders(PARTITIONS, list(loads), list(stores), [], step=7)
 
 
 def test_blocks_are_saved_in_order_and_those_without_a_slot_wait() -> None:
     half, agent, _, caches = worker()
     del agent.free[2:]
     heads = BlockChain.of(Partition("first", TOKENS), TEXT).hashes
-    told = orders(Store("r", 0, TEXT, (b"",) * 3, ((0, 1), (2, 3), (4, 5)), heads))
+    told = orders(Store("r", 0, TEXT, (b"",) * 3, ((0, 1), (2, 3), (4, 5)), heads=heads))
     half.load(told)
     half.save(told)
     rows = [torch.cat([caches[f"layers.{i}"][a : a + 2].reshape(-1) for i in range(2)]) for a in (0, 2)]

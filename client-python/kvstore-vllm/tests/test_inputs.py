@@ -94,7 +94,7 @@ class Rows(bytes):
     dtype = "torch.uint8"
     shape = (1,)
 
-    def __getitem__(self, key: Any) -> Rows:
+    def __getitem__(self, key: Any) -> Rows:  # type: ignore[override]
         return Rows(super().__getitem__(key))
 
     def same(self, *_: Any) -> Rows:

@@ -13,18 +13,14 @@ pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an e
 
 import torch
 
-from kvstore_vllm.messages import NO_POOL, Load, Orders, Piece, Store
+from kvstore_vllm import fingerprint, layout, moves
+from kvstore_vllm.messages import NO_POOL, Handshake, Load, Orders, Piece, Store
+from kvstore_vllm.pools import MappedPools
 from kvstore_vllm.settings import Settings
 from kvstore_vllm.worker import WorkerHalf
 
 BLOCKS, SIZE, SLOTS = 64, 32, 8
 PER = 128 // SIZE
-
-
-class FullAttentionSpec:
-    """Its name is all that is looked at, and its length."""
-
-    block_size = SIZE
 
 
 class MemoryAgent:
@@ -79,29 +75,21 @@ class Worker:
             f"model.layers.{i}.attn": torch.arange(BLOCKS, dtype=torch.uint8).repeat(2 * SIZE * 4, 1).T.contiguous()
             for i in range(2)
         }
-        config = SimpleNamespace(
-            parallel_config=SimpleNamespace(tensor_parallel_size=1),
-            model_config=SimpleNamespace(
-                model="m", use_mla=True, dtype="float32", hf_config=SimpleNamespace(to_dict=dict), quantization=None
-            ),
-            cache_config=SimpleNamespace(cache_dtype="auto"),
-            scheduler_config=SimpleNamespace(max_num_batched_tokens=1024, max_num_seqs=8),
-        )
-        cache = SimpleNamespace(num_blocks=BLOCKS, kv_cache_groups=[SimpleNamespace(kv_cache_spec=FullAttentionSpec())])
+        laid = layout.of(self.caches, BLOCKS)
         settings = Settings(resource="r", endpoints=("a:1",), model_id="m")
-        self.half = WorkerHalf(settings, config, cache, agent=self._agent, late=late)
-        self.half.register(self.caches, 0)
-        assert not self.half.handshake.flaw
-        self.partition = Partition(self.half.handshake.partition)
-
-    def get_model(self) -> Any:
-        """As vLLM's runners have it."""
-        return self.weights
-
-    def _agent(self, settings: Any, *, met: Any, **_: Any) -> Any:
-        self.agent = MemoryAgent(settings.slot_bytes)
-        met(self.agent)
-        return self.agent
+        half = WorkerHalf(settings, None, SimpleNamespace(num_blocks=BLOCKS), late=late)
+        half._length = PER * laid.block_bytes
+        self.agent = MemoryAgent(half._length)
+        self.partition = Partition("of m", PER * SIZE)
+        half._named, half._model = "of {}".format, "m"  # type: ignore[assignment]
+        half._weights, half._fingerprint = self.weights, fingerprint.of(self.weights)
+        half._partition, half._writes = self.partition, True
+        half._moves = moves.of(laid, PER)
+        half._pools = MappedPools(lambda _: lambda: None)
+        half._pools.met(self.agent)  # type: ignore[arg-type]
+        half._agent = self.agent  # type: ignore[assignment]
+        half.handshake = Handshake(self.partition.name, PER * SIZE, half._length, SIZE, True, "here")
+        self.half = half
 
     def save(self, *stores: Store, finished: list[str] | None = None) -> None:
         self.half.save(Orders((self.partition.name,), [], list(stores), finished or []))

@@ -25,16 +25,22 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A worker that notes what it copies."""
     monkeypatch.setattr(loaded, "_states", {1: "served"})
     half = WorkerHalf(Settings(resource="r", endpoints=("a:1",)), None, None)
-    half.copied = []  # type: ignore[attr-defined]
+    copied: list[Any] = []
+    half.copied = copied  # type: ignore[attr-defined]
     half._partition = Partition("p", 4)
     half._writes, half._length = True, 8
     half._agent = SimpleNamespace(known=lambda chain: 0, pool=None)  # type: ignore[assignment]
-    half._pools = {1: SimpleNamespace(view=lambda slot: bytearray(8))}
+    half._pools = SimpleNamespace(  # type: ignore[assignment]
+        begins={1: SimpleNamespace(view=lambda slot: bytearray(8))}.get, ends=lambda generation: None
+    )
     half._moves = SimpleNamespace(  # type: ignore[assignment]
-        load=lambda slot, first, blocks: half.copied.append(blocks),  # type: ignore[attr-defined]
+        saved=lambda: None,
+        load=lambda slot, first, blocks: copied.append(blocks),
         loaded=lambda: lambda: True,
     )
-    monkeypatch.setattr(half, "_save_block", lambda agent, chain, index, blocks: half.copied.append(index) or True)  # type: ignore[attr-defined]
+    monkeypatch.setattr(
+        half, "_save_block", lambda agent, name, chain, index, blocks, prompt: bool([copied.append(index)])
+    )
     return half
 
 
@@ -64,5 +70,6 @@ def test_blocks_that_were_left_out_are_counted_in_the_chain(worker: Any) -> None
 def test_only_blocks_of_the_loaded_adapter_are_loaded(worker: Any, adapter: Adapter | None, loads: bool) -> None:
     worker.load(Orders(("p",), [Load("a", 1, (Piece((0,), 0, (5, 6)),), adapter)], [], []))
     assert worker.copied == ([(5, 6)] if loads else [])
+    assert worker.finished() == {"a"}
     assert worker.failed_blocks() == (set() if loads else {5, 6})
     assert worker.finished() == {"a"}

@@ -77,6 +77,11 @@ class RequestState:
     _computed: int = 0
     _admitted: int = 0
 
+    @property
+    def adapter_digest(self) -> bytes | None:
+        """The digest of the request's adapter, if it has one."""
+        return self.adapter.digest if self.adapter else None
+
     def arrived(self, progress: Progress) -> None:
         """The fetch is over: nothing changes any more."""
         self.progress = replace(progress, pool=None)  # only workers touch the agent's memory: it need not stay for this

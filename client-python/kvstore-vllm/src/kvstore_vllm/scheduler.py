@@ -241,7 +241,7 @@ class SchedulerHalf:
     def _chains(self, request: Any, state: RequestState) -> list[BlockChain] | None:
         tokens = _pack(request.all_token_ids[: state.whole * self._geometry.block])
         try:
-            extras = self._extras.of(request, 0, state.whole, state.adapter and state.adapter.digest)
+            extras = self._extras.of(request, 0, state.whole, state.adapter_digest)
         except ValueError as e:
             self._unnamed(state, e)
             return None
@@ -417,7 +417,7 @@ class SchedulerHalf:
         size, end = state.geometry.block, first + len(found)
         told = min(state.told, end)  # blocks that are ordered again were told of before
         try:
-            extras = self._extras.of(request, told, end, state.adapter and state.adapter.digest)
+            extras = self._extras.of(request, told, end, state.adapter_digest)
             heads = b"" if told else state.heads or self._heads(state, end)
         except ValueError as e:
             self._unnamed(state, e)
@@ -434,7 +434,7 @@ class SchedulerHalf:
         """The names of the first blocks of a prompt that was not looked up, or at least of ``end`` blocks."""
         size, request = self._geometry.block, state.request
         count = min(HEADS, max(end, request.num_prompt_tokens // size))
-        extras = self._extras.of(request, 0, count, state.adapter and state.adapter.digest)
+        extras = self._extras.of(request, 0, count, state.adapter_digest)
         return BlockChain.of(self._partitions[0], _pack(request.all_token_ids[: count * size]), extras).hashes
 
     def step_ended(self, output: Any) -> None:

@@ -55,6 +55,7 @@ class WorkerHalf:
         self._chains: dict[str, BlockChain] = {}
         self._prompts: dict[str, BlockChain] = {}  # of the first partition
         self._unsaved: set[str] = set()
+        self._weights: Any = None
         self._loading: dict[str, Callable[[], bool]] = {}
         self._failing: dict[str, set[int]] = {}
         self._bad: set[int] = set()
