@@ -10,7 +10,7 @@ import vllm
 from vllm.distributed.kv_transfer.kv_connector.v1.base import KVConnectorBase_V1, KVConnectorRole, SupportsHMA
 
 from kvstore_vllm import compat
-from kvstore_vllm.messages import Orders, Report
+from kvstore_vllm.messages import Handshake, Orders, Report
 from kvstore_vllm.metrics import PromMetrics, Tally
 from kvstore_vllm.scheduler import SchedulerHalf
 from kvstore_vllm.settings import Settings
@@ -53,7 +53,7 @@ class KvStoreConnector(KVConnectorBase_V1, SupportsHMA):
 
         self._half_of_worker().register(kv_caches, get_tensor_model_parallel_rank())
 
-    def get_handshake_metadata(self) -> Any:
+    def get_handshake_metadata(self) -> Handshake | None:
         """Tells the scheduler's half under which name this worker keeps its blocks."""
         return self._half_of_worker().handshake
 
