@@ -9,10 +9,15 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import hypothesis
 import pytest
 
 import kvstore
 from kvstore import KvClient
+
+# On busy cores an example may take any time.
+hypothesis.settings.register_profile("busy", deadline=None)
+hypothesis.settings.load_profile("busy")
 
 HERE = pathlib.Path(__file__).parent
 CHECKOUT = HERE.parents[2]

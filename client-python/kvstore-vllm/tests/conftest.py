@@ -7,10 +7,15 @@ import os
 import pathlib
 from collections.abc import Iterator
 
+import hypothesis
 import pytest
 from kvstore import KvClient
 from model import make
 from stack import Stack, own
+
+# On busy cores an example may take any time.
+hypothesis.settings.register_profile("busy", deadline=None)
+hypothesis.settings.load_profile("busy")
 
 
 @pytest.fixture(scope="session", autouse=True)

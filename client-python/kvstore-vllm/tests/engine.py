@@ -156,7 +156,7 @@ class Engine:
 
     def told(self, counter: str) -> float:
         """A counter of the agent as the engine knows it now; 0 if there is none."""
-        return self.counters().get(f"kvstore_agent.{counter}", 0)
+        return self.counters().get(f"kvstore_agent_{counter}", 0)
 
     def agent_pid(self) -> int:
         """The process of the agent, once it has told its counters: 0 would be this process' group to ``os.kill``."""

@@ -53,13 +53,15 @@ def adapter(one: dict[str, Any]) -> Any:
 
 
 def counters(llm: Any) -> dict[str, float]:
-    """Counters and gauges of vLLM and of the connector, with their labels summed."""
+    """Counters and gauges of vLLM and of the connector: with labels summed, and those of the connector by value."""
     told: dict[str, float] = {}
     for metric in llm.get_metrics():
         if hasattr(metric, "value") and metric.name.startswith("vllm:"):
             name = metric.name.removeprefix("vllm:")
-            counter = metric.labels.get("counter")
-            told[f"{name}.{counter}" if counter else name] = metric.value + told.get(name, 0)
+            told[name] = metric.value + told.get(name, 0)
+            for label in ("bytes", "code", "reason", "state"):
+                if name.startswith("kvstore_") and label in metric.labels:
+                    told[f"{name}.{metric.labels[label]}"] = metric.value
     return told
 
 

@@ -12,11 +12,12 @@ pytest.importorskip("vllm", reason="missing: vLLM; engines/install.sh makes an e
 
 from prometheus_client import REGISTRY, Counter, Gauge, Histogram
 
+from kvstore_vllm.agent_metrics import AgentCounts
 from kvstore_vllm.metrics import PromMetrics, Tally
 
 
 def test_counts_are_added_up_and_shown() -> None:
-    one, other = Tally(), Tally()
+    one, other, counts = Tally(), Tally(), AgentCounts()
     one.add("hit_tokens", 128)
     one.add("errors", 1, "late")
     one.observe("fetch_seconds", 0.2)
@@ -24,7 +25,10 @@ def test_counts_are_added_up_and_shown() -> None:
     other.add("errors", 2, "other")
     other.observe("fetch_seconds", 0.4)
     other.gauge("paused", 1)
-    other.agent({"stored_bytes": 7})
+    for stored in (3, 7):
+        for (name, label), grown in counts.take({"stored_bytes": stored, "errors.unavailable": 2})[0].items():
+            other.add(name, grown, label)
+    other.gauge("agent_host_bytes", 4096, "free")
     sent = Tally(json.loads(json.dumps(other.data)))  # as between processes
     one.aggregate(sent)
     assert one.reduce()["kvstore hit_tokens"] == 384
@@ -43,7 +47,10 @@ def test_counts_are_added_up_and_shown() -> None:
     assert value("errors_total", code="other") == 4
     assert value("paused") == 1
     assert value("fetch_seconds_count") == 4
-    assert value("agent", counter="stored_bytes") == 7
+    assert value("agent_stored_bytes_total") == 14
+    assert value("agent_errors_total", code="unavailable") == 4
+    assert value("agent_host_bytes", state="free") == 4096
+    assert not any("agent" in name for name in one.reduce()), "what other engines' work added is not in this one's log"
 
 
 def test_nothing_is_empty() -> None:

@@ -245,7 +245,7 @@ class Simulation:
             assert not set(orders.finished) & set(by_name)
             for name in orders.finished:
                 self.told.pop(name, None)
-        report = Report(postponed, orders.step) if postponed or orders.step else None
+        report = Report(postponed, step=orders.step) if postponed or orders.step else None
         self.half.step_ended(KVConnectorOutput(finished_recving=received, kv_connector_worker_meta=report))
         for name in received:
             request, tokens = by_name[name], self.loading.pop(name)
@@ -524,11 +524,11 @@ def test_a_step_is_measured_by_the_report_that_has_its_number() -> None:
         assert steps[0] == 0
         for step, at in zip(steps, (0.003, 0.103), strict=True):
             now[0] = i + at
-            one.step_ended(KVConnectorOutput(kv_connector_worker_meta=Report({}, step) if step else None))
+            one.step_ended(KVConnectorOutput(kv_connector_worker_meta=Report({}, step=step) if step else None))
     now[0] = 10.0
     tally = one.stats()
     assert tally is not None
-    assert round(tally.data["gauges"]["prefill_rate"]) == 20_480
+    assert round(tally.data["gauges"]["prefill_rate/"]) == 20_480
 
 
 def test_nothing_is_fetched_or_stored_after_weights_were_replaced() -> None:
@@ -645,8 +645,8 @@ def test_a_request_without_names_is_counted_each_time_and_logged_once(caplog: py
         simulation.half.arrives(request)
         assert simulation.half.matched(request, 0) == (0, False)
     assert [record.message for record in caplog.records if "not cached" in record.message] == [
-        "KV Store: a request is not cached, and no other one like it: identifiers of images, audio or video that "
-        "callers chose are no digests of their content."
+        "KV Store: a request is not cached: identifiers of images, audio or video that callers chose are no digests of "
+        'their content. Others like it are counted in vllm:kvstore_errors{code="unnamed"}.'
     ]
     tally = simulation.half.stats()
     assert tally is not None and tally.data["counters"] == {"errors/unnamed": 2}

@@ -33,14 +33,17 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> Any:
     half._pools = SimpleNamespace(  # type: ignore[assignment]
         begins={1: SimpleNamespace(view=lambda slot: bytearray(8))}.get, ends=lambda generation: None
     )
-    half._moves = SimpleNamespace(  # type: ignore[assignment]
+    half._moves = SimpleNamespace(
         saved=lambda: None,
         load=lambda slot, first, blocks: copied.append(blocks),
         loaded=lambda: lambda: True,
     )
-    monkeypatch.setattr(
-        half, "_save_block", lambda agent, name, chain, index, blocks, prompt: bool([copied.append(index)])
-    )
+
+    def save(agent: Any, name: str, chain: Any, index: int, blocks: Any, prompt: Any) -> bool:
+        copied.append(index)
+        return True
+
+    monkeypatch.setattr(half, "_save_block", save)
     return half
 
 
@@ -72,4 +75,3 @@ def test_only_blocks_of_the_loaded_adapter_are_loaded(worker: Any, adapter: Adap
     assert worker.copied == ([(5, 6)] if loads else [])
     assert worker.finished() == {"a"}
     assert worker.failed_blocks() == (set() if loads else {5, 6})
-    assert worker.finished() == {"a"}

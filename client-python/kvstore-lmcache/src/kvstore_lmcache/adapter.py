@@ -76,7 +76,7 @@ class KvStoreL2Adapter(L2AdapterInterface):
             return self._stores.follow(at_once(_FAILED))
         return self._stores.follow(mapped(self._store.write(entries), lambda stored: size if all(stored) else _FAILED))
 
-    def pop_completed_store_tasks(self) -> dict[int, Any]:
+    def pop_completed_store_tasks(self) -> dict[int, L2StoreResult]:
         """Tasks that are done, each with its bytes. A task succeeded if all of its objects are durable."""
         done = self._stores.take_all()
         return {task: L2StoreResult(size != _FAILED, max(size, 0)) for task, size in done.items()}
@@ -108,7 +108,7 @@ class KvStoreL2Adapter(L2AdapterInterface):
         found = self._store.lookup([(kind, [keys[i].chunk_hash for i in of]) for kind, of in prompts.items()])
         return self._lookups.follow(mapped(found, spread))
 
-    def query_lookup_and_lock_result(self, task_id: int) -> Any:
+    def query_lookup_and_lock_result(self, task_id: int) -> Bitmap | None:
         """A bit for each key, once; ``None`` while the lookup is under way."""
         return _bitmap(self._lookups.take(task_id))
 
@@ -124,7 +124,7 @@ class KvStoreL2Adapter(L2AdapterInterface):
             return self._loads.follow(at_once([False] * len(keys)))
         return self._loads.follow(self._store.read(entries))
 
-    def query_load_result(self, task_id: int) -> Any:
+    def query_load_result(self, task_id: int) -> Bitmap | None:
         """A bit for each key, once; ``None`` while the load is under way."""
         return _bitmap(self._loads.take(task_id))
 
@@ -164,7 +164,7 @@ class KvStoreL2Adapter(L2AdapterInterface):
             _log.error("KV Store is not used for these objects: %s", cause)
 
 
-def _bitmap(bits: list[bool] | None) -> Any:
+def _bitmap(bits: list[bool] | None) -> Bitmap | None:
     if bits is None:
         return None
     made = Bitmap(len(bits))

@@ -114,7 +114,9 @@ class KvStoreHiCache(HiCacheStorage):
 
     # --- further pools of hybrid models ---
 
-    def batch_exists_v2(self, keys: list[str], pool_transfers: Any = None, extra_info: Any = None) -> Any:
+    def batch_exists_v2(
+        self, keys: list[str], pool_transfers: Any = None, extra_info: Any = None
+    ) -> PoolTransferResult:
         """The pages of keys and values, if SGLang asks for no further pool; else nothing."""
         if pool_transfers:
             return PoolTransferResult.empty()

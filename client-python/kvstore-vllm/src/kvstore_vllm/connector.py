@@ -10,7 +10,7 @@ import vllm
 from vllm.distributed.kv_transfer.kv_connector.v1.base import KVConnectorBase_V1, KVConnectorRole, SupportsHMA
 
 from kvstore_vllm import compat, media
-from kvstore_vllm.messages import Orders, Report
+from kvstore_vllm.messages import Handshake, Orders, Report
 from kvstore_vllm.metrics import PromMetrics, Tally
 from kvstore_vllm.scheduler import SchedulerHalf
 from kvstore_vllm.settings import Settings
@@ -61,7 +61,7 @@ class KvStoreConnector(KVConnectorBase_V1, SupportsHMA):
 
         self._half_of_worker().register(kv_caches, get_tensor_model_parallel_rank())
 
-    def get_handshake_metadata(self) -> Any:
+    def get_handshake_metadata(self) -> Handshake | None:
         """Tells the scheduler's half under which name this worker keeps its blocks.
 
         MultiConnector passes on what its first connector says, to all: there it is told with the first step.

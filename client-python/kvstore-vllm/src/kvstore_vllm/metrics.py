@@ -6,6 +6,8 @@ from typing import Any
 
 from vllm.distributed.kv_transfer.kv_connector.v1.metrics import KVConnectorPromMetrics, KVConnectorStats
 
+from kvstore_vllm import agent_metrics
+
 _PREFIX = "vllm:kvstore_"
 _SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 
@@ -23,18 +25,23 @@ COUNTERS: dict[str, tuple[str, str]] = {
         "reason",
     ),
     "errors": ("Failures, none of which harmed a request.", "code"),
+    **agent_metrics.COUNTERS,
 }
 
-GAUGES: dict[str, str] = {
-    "paused": "1 while computing is faster than fetching.",
-    "fetch_rate": "Tokens a second that all fetches together brought while there was one: a moving mean.",
-    "prefill_rate": "Tokens a second of all prompts that the engine computed in steps with prompts: a moving mean.",
+#: Values that are no counts, with the label that some have.
+GAUGES: dict[str, tuple[str, str]] = {
+    "paused": ("1 while computing is faster than fetching.", ""),
+    "fetch_rate": ("Tokens a second that all fetches together brought while there was one: a moving mean.", ""),
+    "prefill_rate": (
+        "Tokens a second of all prompts that the engine computed in steps with prompts: a moving mean.",
+        "",
+    ),
+    **agent_metrics.GAUGES,
 }
+
+_LOGGED = set(COUNTERS) - set(agent_metrics.COUNTERS)
 
 OBSERVED: dict[str, str] = {"fetch_seconds": "Seconds from a request's arrival to the end of its fetch."}
-
-#: A gauge with a label for each counter of the agent, which may serve several engines.
-AGENT = "agent"
 
 
 class Tally(KVConnectorStats):
@@ -43,7 +50,7 @@ class Tally(KVConnectorStats):
     data: dict[str, Any]
 
     def __init__(self, data: dict[str, Any] | None = None) -> None:
-        super().__init__(data=data or {"counters": {}, "gauges": {}, "observed": {}, "agent": {}})
+        super().__init__(data=data or {"counters": {}, "gauges": {}, "observed": {}})
 
     def add(self, name: str, amount: float = 1, label: str = "") -> None:
         """Counts ``amount`` more. ``label`` is the value of the counter's label, if it has one."""
@@ -52,19 +59,15 @@ class Tally(KVConnectorStats):
             key = f"{name}/{label}"
             self.data["counters"][key] = self.data["counters"].get(key, 0) + amount
 
-    def gauge(self, name: str, value: float) -> None:
+    def gauge(self, name: str, value: float, label: str = "") -> None:
         """Sets a value that is no count."""
-        assert name in GAUGES, name
-        self.data["gauges"][name] = value
+        assert bool(GAUGES[name][1]) == bool(label), name
+        self.data["gauges"][f"{name}/{label}"] = value
 
     def observe(self, name: str, value: float) -> None:
         """Adds to a histogram."""
         assert name in OBSERVED, name
         self.data["observed"].setdefault(name, []).append(value)
-
-    def agent(self, stats: dict[str, float]) -> None:
-        """Notes what the agent counted since its start."""
-        self.data["agent"] = dict(stats)
 
     # --- vLLM's interface ---
 
@@ -79,12 +82,12 @@ class Tally(KVConnectorStats):
         for key, values in other.data["observed"].items():
             self.data["observed"].setdefault(key, []).extend(values)
         self.data["gauges"].update(other.data["gauges"])
-        self.data["agent"].update(other.data["agent"])
         return self
 
     def reduce(self) -> dict[str, int | float]:
-        """The numbers for vLLM's log."""
-        told = {f"kvstore {key.rstrip('/')}": value for key, value in self.data["counters"].items()}
+        """The numbers for vLLM's log, without those of the agent, which may serve other engines, too."""
+        own = [(key, value) for key, value in self.data["counters"].items() if key.split("/")[0] in _LOGGED]
+        told = {f"kvstore {key.rstrip('/')}": value for key, value in own}
         for key, values in self.data["observed"].items():
             told[f"kvstore {key} max"] = round(max(values), 3)
         return told
@@ -106,18 +109,15 @@ class PromMetrics(KVConnectorPromMetrics):
             for name, (text, label) in COUNTERS.items()
         }
         self._gauges = {
-            name: self._gauge_cls(name=_PREFIX + name, documentation=text, labelnames=labels)
-            for name, text in GAUGES.items()
+            name: self._gauge_cls(
+                name=_PREFIX + name, documentation=text, labelnames=[*labels, *([label] if label else [])]
+            )
+            for name, (text, label) in GAUGES.items()
         }
         self._observed = {
             name: self._histogram_cls(name=_PREFIX + name, documentation=text, labelnames=labels, buckets=_SECONDS)
             for name, text in OBSERVED.items()
         }
-        self._agent = self._gauge_cls(
-            name=_PREFIX + AGENT,
-            documentation="The agent's counters since its start; engines with equal settings share an agent.",
-            labelnames=[*labels, "counter"],
-        )
 
     def observe(self, transfer_stats_data: dict[str, Any], engine_idx: int = 0) -> None:
         """Adds what :class:`Tally` holds."""
@@ -125,10 +125,9 @@ class PromMetrics(KVConnectorPromMetrics):
         for key, value in transfer_stats_data["counters"].items():
             name, _, label = key.partition("/")
             self._counters[name].labels(*engine, *([label] if label else [])).inc(value)
-        for name, value in transfer_stats_data["gauges"].items():
-            self._gauges[name].labels(*engine).set(value)
+        for key, value in transfer_stats_data["gauges"].items():
+            name, _, label = key.partition("/")
+            self._gauges[name].labels(*engine, *([label] if label else [])).set(value)
         for name, values in transfer_stats_data["observed"].items():
             for value in values:
                 self._observed[name].labels(*engine).observe(value)
-        for name, value in transfer_stats_data["agent"].items():
-            self._agent.labels(*engine, name).set(value)

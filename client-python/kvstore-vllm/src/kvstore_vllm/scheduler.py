@@ -17,6 +17,7 @@ from kvstore.names import HASH_BYTES
 
 from kvstore_vllm import compat
 from kvstore_vllm.adapters import Adapters
+from kvstore_vllm.agent_metrics import AgentCounts
 from kvstore_vllm.cost import CostModel, Verdict
 from kvstore_vllm.events import StoredEvents
 from kvstore_vllm.extras import Extras, Unnamed
@@ -78,6 +79,7 @@ class SchedulerHalf:
         self._tally = Tally()
         self._guard = Guard(lambda _: self._tally.add("errors", label="internal"))
         self._warned: set[str] = set()
+        self._agent_counts = AgentCounts()
         self._pool: Any = None
         self._told = 0.0
         self._off = False
@@ -482,7 +484,11 @@ class SchedulerHalf:
         now = self._clock()
         if now >= self._told:
             self._told = now + _EACH
-            self._tally.agent(self._agent.stats())
+            counters, gauges = self._agent_counts.take(self._agent.stats())
+            for (name, label), grown in counters.items():
+                self._tally.add(name, grown, label)
+            for (name, label), value in gauges.items():
+                self._tally.gauge(name, value, label)
             fetch, prefill = self._cost.rates()
             self._tally.gauge("paused", float(self._cost.paused))
             self._tally.gauge("fetch_rate", fetch)

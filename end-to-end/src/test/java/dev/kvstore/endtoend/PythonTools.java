@@ -61,11 +61,12 @@ record PythonTools(Path source, Path programs, Path output) {
         return said.contains("exit code");
     }
 
-    /** Format, lint and types. */
+    /** Format, lint and types, which have no exceptions. */
     void check() throws IOException, InterruptedException {
         assertThat(run(Map.of(), "ruff", "format", "--check", ".")).contains("already formatted");
         assertThat(run(Map.of(), "ruff", "check", ".")).contains("All checks passed");
-        assertThat(run(Map.of(), "mypy")).contains("no issues found");
+        assertThat(run(Map.of(), "mypy", "--strict")).contains("no issues found");
+        assertThat(source.resolve("pyproject.toml")).content().doesNotContain("disallow_", "strict_", "warn_");
     }
 
     /** The output of a program, which must end with exit code 0. */

@@ -1,0 +1,4 @@
+from typing import Any
+
+# Of tests.
+create_l2_adapter: Any
