@@ -82,7 +82,7 @@ class SchedulerHalf:
         self._extras = Extras(first.block_tokens)
         settings = self._settings.agent(first.block_bytes, first.host_memory)
         self._agent = self._make(settings)
-        self._meter = FetchMeter(self._cost, self._agent.progress, first.block_tokens, self._settings.deadline)
+        self._meter = FetchMeter(self._cost, self._agent, first.block_tokens, self._settings.deadline)
         if self._tells:
             self._events = StoredEvents(self._partitions, self._geometry, self._agent.known)
         if not self._agent.wait(_START):

@@ -130,12 +130,15 @@ class WorkerHalf:
     def _load(self, one: Load, column: int) -> Callable[[], bool]:
         pool = self._pools.begins(one.generation)
         if pool is None:  # the agent is another one by now: the engine computes these blocks
-            self._bad.update(block for piece in one.pieces for block in piece.blocks)
-            self._tally.add("errors", label="agent_restarted")
-            return lambda: True
+            return self._computed(one, "agent_restarted")
         for piece in one.pieces:
             self._moves.load(pool.view(piece.slots[column])[: self._length], piece.first, piece.blocks)
-        loaded = self._moves.loaded()
+        try:
+            loaded = self._moves.loaded()
+        except RuntimeError as e:  # such as no memory on the device
+            log.warning("KV Store: blocks of a request were not copied, and are computed (%s)", e)
+            self._pools.ends(one.generation)
+            return self._computed(one, "copy_failed")
 
         def over() -> bool:
             done = loaded()
@@ -144,6 +147,13 @@ class WorkerHalf:
             return done
 
         return over
+
+    def _computed(self, one: Load, why: str) -> Callable[[], bool]:
+        """A load that is over, and whose blocks the engine computes."""
+        self._bad.update(block for piece in one.pieces for block in piece.blocks)
+        with self._lock:
+            self._tally.add("errors", label=why)
+        return lambda: True
 
     def save(self, orders: Orders) -> None:
         """Copies the blocks that this step completed, and hands them to the agent."""
