@@ -55,6 +55,11 @@ def test_two_kernels_a_layer_for_any_number_of_blocks(monkeypatch: pytest.Monkey
     laid = layout.of(caches("LBHNC", 1), BLOCKS)
     counted: list[str] = []
     select = torch.Tensor.index_select
-    monkeypatch.setattr(torch.Tensor, "index_select", lambda *one: counted.append("gather") or select(*one))
+
+    def counting(*one: Any) -> Any:
+        counted.append("gather")
+        return select(*one)
+
+    monkeypatch.setattr(torch.Tensor, "index_select", counting)
     gather(laid.runs, torch.tensor([1, 6, 0, 3, 5, 2]), torch.zeros((3, laid.block_bytes * 2), dtype=torch.uint8))
     assert len(counted) == len(laid.runs)

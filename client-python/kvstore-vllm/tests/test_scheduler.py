@@ -369,7 +369,7 @@ def test_workers_are_told_once_where_the_blocks_of_all_ranks_go(reads: bool) -> 
 
 def test_a_store_that_is_always_late_is_left_out_and_a_probe_does_not_wait() -> None:
     one, agent = half(deadline=2.0)
-    agent.progress = lambda name: Progress(True, 0, 0, (), 1, None, False, 2.0)  # type: ignore[method-assign]
+    agent.progress = lambda request: Progress(True, 0, 0, (), 1, None, False, 2.0)  # type: ignore[method-assign]
     told, asked = [], []
     for i in range(40):
         asked.append(request())
@@ -380,9 +380,9 @@ def test_a_store_that_is_always_late_is_left_out_and_a_probe_does_not_wait() -> 
         output.scheduled_new_reqs = [NewRequestData(f"r{i}", None, [], None, None, (list(range(32)),), 0, None)]
         output.num_scheduled_tokens = {f"r{i}": 1000}
         if i == 34:
-            agent.progress = lambda name: Progress(False, 0, 0, (), 1)  # type: ignore[method-assign]
+            agent.progress = lambda request: Progress(False, 0, 0, (), 1)  # type: ignore[method-assign]
             assert one.orders(output).stores == [], "what the engine computes would be found by the probe"
-            agent.progress = lambda name: Progress(True, 0, 0, (), 1, None, False, 2.0)  # type: ignore[method-assign]
+            agent.progress = lambda request: Progress(True, 0, 0, (), 1, None, False, 2.0)  # type: ignore[method-assign]
         assert one.orders(output).stores
     assert [i for i, (fetched, _) in enumerate(told) if fetched] == [0, 1, 2, 34]
     assert all(found == (0, False) for _, found in told)
