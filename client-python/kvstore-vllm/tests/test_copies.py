@@ -126,6 +126,21 @@ def test_a_copy_that_fails_drops_its_save_and_is_ordered_again() -> None:
     assert tally is not None and tally.data["counters"] == {"errors/copy_failed": 2}
 
 
+class RefusedMoves(moves.HostMoves):
+    """A device without memory for loads."""
+
+    def loaded(self) -> Callable[[], bool]:
+        raise torch.cuda.OutOfMemoryError("out of memory")
+
+
+def test_loads_that_the_device_refuses_are_computed() -> None:
+    half, _, given_up, _ = worker(RefusedMoves)
+    half.load(orders(loads=[Load("r", 1, (Piece((0, 5), 0, (1, 2)),))]))
+    assert (half.finished(), half.failed_blocks()) == ({"r"}, {1, 2})
+    half._pools.lost()
+    assert given_up == ["pool 1"]
+
+
 def test_blocks_of_an_agent_that_ended_are_computed_and_its_memory_is_free() -> None:
     half, agent, given_up, caches = worker()
     row = bytes(range(half._length))

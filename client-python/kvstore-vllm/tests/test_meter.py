@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
 from kvstore.agent import Progress
 
 from kvstore_vllm.cost import CostModel, Verdict
@@ -14,6 +18,10 @@ def progress(ready: int, seconds: float, *, done: bool = True, broken: bool = Fa
     return Progress(done, found, ready, (), 1, None, broken, seconds)
 
 
+def telling(of: Callable[[str], Progress]) -> Any:
+    return SimpleNamespace(progress=of)
+
+
 def prefills(model: CostModel, rate: float) -> None:
     for i in range(3):
         model.step_ends(model.step_begins(1000, float(i)), i + 1000 / rate)
@@ -23,7 +31,7 @@ def test_a_burst_that_ends_at_once_is_measured_as_a_whole_and_when_it_came() -> 
     model = CostModel()
     prefills(model, 5000)
     told = {str(i): progress(8, 0.5) for i in range(16)}
-    meter = FetchMeter(model, told.__getitem__, BLOCK, DEADLINE)
+    meter = FetchMeter(model, telling(told.__getitem__), BLOCK, DEADLINE)
     for name in told:
         meter.begins(name, Verdict.FETCH, 8, 0, 10.0)
     meter.ends("3", told["3"], 13.0)  # its request was asked for earlier than the others
@@ -37,7 +45,8 @@ def test_a_burst_that_ends_at_once_is_measured_as_a_whole_and_when_it_came() -> 
 def test_a_deadline_that_the_agent_broke_says_nothing_about_the_store() -> None:
     for broken in (True, False):
         model = CostModel()
-        meter = FetchMeter(model, lambda _: progress(0, DEADLINE, found=0, broken=broken), BLOCK, DEADLINE)  # noqa: B023
+        told = progress(0, DEADLINE, found=0, broken=broken)
+        meter = FetchMeter(model, telling(lambda _, told=told: told), BLOCK, DEADLINE)  # type: ignore[misc]
         for i in range(9):
             meter.begins(str(i), Verdict.FETCH, 8, 0, 10.0 + i)
             meter.look(12.0 + i)
@@ -48,7 +57,7 @@ def test_probes_that_ended_are_told_once() -> None:
     model = CostModel()
     model.paused = True
     told = {"one": progress(2, 0.1, done=False), "two": progress(8, 0.2)}
-    meter = FetchMeter(model, told.__getitem__, BLOCK, DEADLINE)
+    meter = FetchMeter(model, telling(told.__getitem__), BLOCK, DEADLINE)
     for name in told:
         meter.begins(name, Verdict.PROBE, 8, 0, 10.0)
     assert meter.look(10.2) == ["two"]

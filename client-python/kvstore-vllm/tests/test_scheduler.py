@@ -505,7 +505,7 @@ def test_a_store_that_is_always_late_is_left_out_and_a_probe_does_not_wait() -> 
     tally = one.stats()
     assert tally is not None
     assert (tally.data["counters"]["paused_requests/"], tally.data["counters"]["probed_requests/"]) == (36, 1)
-    assert tally.data["gauges"]["paused"] == 1
+    assert tally.data["gauges"]["paused/"] == 1
 
 
 def test_a_step_is_measured_by_the_report_that_has_its_number() -> None:

@@ -167,7 +167,7 @@ def test_a_load_fills_its_blocks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("fails", "code"), [("slot", "internal"), ("orders", "internal"), ("generation", "agent_restarted")]
+    ("fails", "code"), [("slot", "copy_failed"), ("orders", "internal"), ("generation", "agent_restarted")]
 )
 def test_a_load_that_fails_is_done_and_its_blocks_are_for_the_engine_to_compute(fails: str, code: str) -> None:
     worker = Worker()

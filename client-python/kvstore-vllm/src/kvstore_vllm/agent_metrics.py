@@ -33,6 +33,8 @@ _COUNTERS: dict[str, tuple[str, str, str]] = {
     "crc_failures": ("crc_failures", "Blocks that were damaged.", ""),
     "evicted_blocks": ("evicted_blocks", "Blocks that made room for others.", ""),
     "agent_lost": ("losses", "Agents that went away.", ""),
+    "agent_silent": ("silences", "Times that the agent did not answer for a second, and was left alone.", ""),
+    "late_prefetches": ("late_prefetches", "Prefetches for which nothing came before the deadline.", ""),
 }
 
 #: What the agent tells that is no count.
@@ -41,6 +43,8 @@ _GAUGES: dict[str, tuple[str, str]] = {
     "connected": ("1 while this engine is connected to an agent.", ""),
     "engines": ("Processes of engines that are connected to the agent.", ""),
     "host_bytes": ("Bytes of the agent's memory, by what they are used for.", "state"),
+    "silent": ("1 while the agent does not answer, and is left alone.", ""),
+    "service_late": ("1 while the service is not waited for, since it answers late.", ""),
     "pid": ("The agent's process: another one after it was started anew.", ""),
     "write_queue_bytes": ("Bytes of blocks that wait to be written.", ""),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -17,6 +18,8 @@ _PENDING = 64
 _STAGING = 256 << 20
 
 T = TypeVar("T")
+
+_Load = tuple[memoryview, int, Sequence[int]]
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class DeviceMoves:
         self._most = max(1, _STAGING // self._bytes)
         self._in = torch.cuda.Stream(self._device)
         self._out = torch.cuda.Stream(self._device)
-        self._loads: list[tuple[memoryview, int, Sequence[int]]] = []
+        self._loads: list[_Load] = []
         self._saves: list[_Save] = []
         self._arrivals = Arrivals()
 
@@ -56,22 +59,26 @@ class DeviceMoves:
         """As :class:`Moves` says."""
         torch = self._torch
         loads, self._loads = self._loads, []
-        self._in.wait_stream(torch.cuda.current_stream(self._device))
-        with torch.cuda.stream(self._in):
-            for some in _parts(loads, self._most):
-                staging = torch.empty((len(some), self._bytes), dtype=torch.uint8, device=self._device)
-                for row, (slot, _, _) in zip(staging, some, strict=True):
-                    row.copy_(as_tensor(slot[: self._bytes]), non_blocking=True)
-                rows = [
-                    i * self._per_slot + first + j
-                    for i, (_, first, blocks) in enumerate(some)
-                    for j in range(len(blocks))
-                ]
-                ids = self._ids([block for _, _, blocks in some for block in blocks])
-                scatter(self._runs, self._per_slot, ids, staging, self._ids(rows))
-            event = torch.cuda.Event()
-            event.record(self._in)
+        try:
+            self._in.wait_stream(torch.cuda.current_stream(self._device))
+            with torch.cuda.stream(self._in):
+                for some in _parts(loads, self._most):
+                    self._copy_in(some)
+                event = torch.cuda.Event()
+                event.record(self._in)
+        except RuntimeError:
+            self._settle(self._in)  # before the blocks are used for other tokens
+            raise
         return lambda: bool(event.query())
+
+    def _copy_in(self, loads: Sequence[_Load]) -> None:
+        torch = self._torch
+        staging = torch.empty((len(loads), self._bytes), dtype=torch.uint8, device=self._device)
+        for row, (slot, _, _) in zip(staging, loads, strict=True):
+            row.copy_(as_tensor(slot[: self._bytes]), non_blocking=True)
+        ids = self._ids([block for _, _, blocks in loads for block in blocks])
+        rows = [i * self._per_slot + first + j for i, (_, first, some) in enumerate(loads) for j in range(len(some))]
+        scatter(self._runs, self._per_slot, ids, staging, self._ids(rows))
 
     def save(self, slot: memoryview, blocks: Sequence[int], then: Callable[[bool], None]) -> bool:
         """As :class:`Moves` says."""
@@ -88,6 +95,7 @@ class DeviceMoves:
             try:
                 event, staging = self._copy_out(some)
             except RuntimeError as e:  # such as no memory for the gathering
+                self._settle(self._out)  # before the slots are used for other blocks
                 self._arrivals.failed(thens, e)
             else:
                 self._arrivals.expect(event.synchronize, staging, thens)
@@ -108,6 +116,10 @@ class DeviceMoves:
             event = torch.cuda.Event()
             event.record(self._out)
         return event, staging
+
+    def _settle(self, stream: Any) -> None:
+        with contextlib.suppress(RuntimeError):  # a device that is broken copies nothing any more
+            stream.synchronize()
 
     def _ids(self, numbers: Sequence[int]) -> Any:
         return self._torch.tensor(numbers, dtype=self._torch.long).to(self._device, non_blocking=True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from kvstore.agent import Progress
+from kvstore.agent import Agent, Progress
 
 from kvstore_vllm.cost import CostModel, Fetch, Verdict
 
@@ -15,10 +13,10 @@ _LATE = 0.98
 class FetchMeter:
     """Measures fetches by the times that the agent tells. For the scheduler's thread."""
 
-    def __init__(self, cost: CostModel, progress: Callable[[str], Progress], block: int, deadline: float) -> None:
-        """``progress`` tells how far a fetch is. A block has ``block`` tokens; fetches take ``deadline`` s at most."""
+    def __init__(self, cost: CostModel, agent: Agent, block: int, deadline: float) -> None:
+        """A block has ``block`` tokens; fetches take ``deadline`` seconds at most."""
         self._cost = cost
-        self._progress = progress
+        self._agent = agent
         self._block = block
         self._deadline = deadline
         self._under_way: dict[str, tuple[Fetch, int]] = {}
@@ -40,7 +38,7 @@ class FetchMeter:
 
     def look(self, now: float) -> list[str]:
         """Asks how far all fetches are, and has the model judge; the probes that ended."""
-        told = {name: self._progress(name) for name in self._under_way}
+        told = {name: self._agent.progress(name) for name in self._under_way}
         for name, progress in told.items():
             self._arrived(name, progress)
         probes = []

@@ -18,7 +18,10 @@ class Moves(Protocol):
         """Fills ``blocks`` from a slot, whose engine block ``first`` is the first of them."""
 
     def loaded(self) -> Callable[[], bool]:
-        """Begins the loads that were asked for since the last call; the function tells when they are done."""
+        """Begins the loads that were asked for since the last call; the function tells when they are done.
+
+        Raises ``RuntimeError`` if the device refuses them; nothing is copied any more then.
+        """
 
     def save(self, slot: memoryview, blocks: Sequence[int], then: Callable[[bool], None]) -> bool:
         """Copies all ``blocks`` of a slot into it.

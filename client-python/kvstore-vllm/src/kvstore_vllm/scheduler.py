@@ -113,7 +113,7 @@ class SchedulerHalf:
         self._most = MAX_BLOCKS // len(self._partitions)
         settings = self._settings.agent(first.block_bytes, first.host_memory)
         agent = self._agent or self._make(settings)
-        self._meter = FetchMeter(self._cost, agent.progress, first.block_tokens, self._settings.deadline)
+        self._meter = FetchMeter(self._cost, agent, first.block_tokens, self._settings.deadline)
         if self._tells:
             self._events = StoredEvents(self._partitions, self._geometry, agent.known)
         self._agent, self._off = agent, False

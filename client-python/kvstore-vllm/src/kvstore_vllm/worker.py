@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from kvstore import BlockChain, Partition
-from kvstore.agent import Agent
+from kvstore.agent import Agent, SlotPool
 from kvstore.names import HASH_BYTES
 from kvstore.weights import process_start
 
@@ -183,17 +183,33 @@ class WorkerHalf:
         if one.adapter and not loaded.may_compute_with(one.adapter):
             self._tally.add("errors", label="adapter_changed")
             return False
+        column = orders.partitions.index(partition.name) if partition and one.pieces else 0
         pool = self._pools.begins(one.generation)
-        if pool is None or partition is None:  # the agent is another one by now: the engine computes these blocks
+        if pool is None:  # the agent is another one by now: the engine computes these blocks
             self._tally.add("errors", label="agent_restarted")
             return False
         try:
-            column = orders.partitions.index(partition.name)
+            self._copy(one, pool, column)
+        except RuntimeError as e:  # such as no memory on the device
+            log.warning("KV Store: blocks of a request were not copied, and are computed (%s)", e)
+            with self._lock:
+                self._tally.add("errors", label="copy_failed")
+            return False
+        return True
+
+    def _copy(self, one: Load, pool: SlotPool, column: int) -> None:
+        try:
             for piece in one.pieces:
                 self._moves.load(pool.view(piece.slots[column])[: self._length], piece.first, piece.blocks)
         finally:  # pieces that have begun are waited for in any case: they must not end after the engine computed them
-            self._loading[one.request] = partial(self._copied, self._moves.loaded(), one.generation)
-        return True
+            self._loading[one.request] = partial(self._copied, self._begun(one.generation), one.generation)
+
+    def _begun(self, generation: int) -> Callable[[], bool]:
+        try:
+            return self._moves.loaded()
+        except BaseException:
+            self._pools.ends(generation)
+            raise
 
     def _copied(self, over: Callable[[], bool], generation: int) -> bool:
         done = over()

@@ -60,6 +60,7 @@ class Prefetch:
         self.found = 0
         self.limit = 0  # the prompt's blocks from here on will not come
         self.ready = 0
+        self.came = 0  # blocks that were read for it
         self.done = False
         self.timer: asyncio.TimerHandle | None = None
 
@@ -166,9 +167,9 @@ class Prefetches:
     def _expired(self, prefetch: Prefetch) -> None:
         wanted = (prefetch.limit - prefetch.skip) * len(prefetch.lanes)
         self._stats.add("late_blocks", max(0, wanted - prefetch.ready * len(prefetch.lanes)))
-        if not prefetch.ready:
+        if not prefetch.came:
             self._stats.add("late_prefetches")
-        self._note(brought=prefetch.ready > 0)
+        self._note(brought=prefetch.came > 0)
         self._finish(prefetch)
 
     def _finish(self, prefetch: Prefetch) -> None:
@@ -338,6 +339,7 @@ class Prefetches:
                     self._cut(prefetch, at)
                 else:
                     self._pin(prefetch, lane, at, slot)
+                    prefetch.came += 1
                 self._update(prefetch)
 
     def _lost(self, name: bytes, fetch: Fetch) -> None:
