@@ -67,6 +67,7 @@ def test_engines_that_are_served() -> None:
     check(*engine())
     check(*engine(parallel={"tensor_parallel_size": 8}))
     check(*engine(speculation=SimpleNamespace(method="ngram")))
+    check(*engine(dtype="fp8_e4m3"))
     check(*engine(rope="longrope"))
     check(*engine(rope="yarn", transformers=True))
 
@@ -81,6 +82,8 @@ def test_engines_that_are_served() -> None:
         ({"specs": [FullAttentionSpec(), MambaSpec()]}, "2 kinds of caches"),
         ({"specs": []}, "0 kinds of caches"),
         ({"specs": [MambaSpec()]}, "MambaSpec"),
+        ({"dtype": "int4_per_token_head"}, "int4_per_token_head at its first step"),
+        ({"dtype": "fp8_per_token_head"}, "fp8_per_token_head at its first step"),
         ({"rope": "longrope", "transformers": True}, "longrope depends on other requests"),
         ({"rope": "dynamic", "transformers": True}, "dynamic depends on other requests"),
     ],

@@ -9,10 +9,16 @@ from typing import Any
 
 import pytest
 
-from kvstore_vllm import model_name
+from kvstore_vllm import model_name, surroundings
 from kvstore_vllm.identity import Unsupported
 
 COMMIT = "0e9e39f249a16976918f6564b8830bc894c89659"
+
+
+@pytest.fixture(autouse=True)
+def vllm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A vLLM that tells of itself, where none is installed."""
+    monkeypatch.setattr(surroundings, "engine", lambda: ["0", "32", "cpu", ""])
 
 
 def weights(file: pathlib.Path, content: bytes = b"1") -> pathlib.Path:

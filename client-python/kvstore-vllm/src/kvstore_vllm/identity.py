@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +67,26 @@ def partition(model: str, precision: str, layout: str, tokens: int, layers: tupl
         return encoded.decode()
     end = "~" + hashlib.sha256(encoded).hexdigest()
     return encoded[: MAX_PARTITION_BYTES - len(end)].decode("utf-8", "ignore") + end
+
+
+def form(layout: str, engine_block: int, isa: str, backends: Sequence[str]) -> str:
+    """How the bytes of a block lie: the layout of vLLM's tensors, and what puts them there.
+
+    ``isa`` is the vector unit for which a CPU packs keys, if it does. Two backends may fill equal tensors differently.
+    """
+    return f"{layout}-bs{engine_block}{f'-{isa}' if isa else ''}-{'+'.join(backends)}"
+
+
+def backends(vllm_config: Any, layers: Iterable[str]) -> tuple[str, ...]:
+    """The names of the attention backends of layers, each once. Raises :class:`Unsupported` if vLLM does not tell."""
+    known = vllm_config.compilation_config.static_forward_context
+    try:
+        found = [str(known[name].get_attn_backend().get_name()) for name in layers]
+    except (KeyError, AttributeError) as e:
+        raise Unsupported(f"this version of vLLM does not tell its attention backend ({e})") from None
+    if not found:
+        raise Unsupported("vLLM does not tell its attention backend")
+    return tuple(dict.fromkeys(found))
 
 
 def precision(vllm_config: Any) -> str:

@@ -7,6 +7,9 @@ from typing import Any
 from kvstore_vllm import positions
 from kvstore_vllm.identity import Unsupported
 
+#: Types of caches with a scale for each token and head beside its values.
+_INLINE_SCALES = "_per_token_head"
+
 #: Specs of caches all of whose blocks stay until the request ends, by the names of their classes.
 _SPECS = ("FullAttentionSpec", "MLAAttentionSpec")
 
@@ -23,6 +26,9 @@ def check(config: Any, kv_cache_config: Any) -> None:
             raise Unsupported(f"{name} parallelism is not supported yet")
     if getattr(config.cache_config, "calculate_kv_scales", False):
         raise Unsupported("scales that are calculated while running (calculate_kv_scales) differ between processes")
+    kept = str(getattr(config.cache_config, "cache_dtype", ""))
+    if kept.endswith(_INLINE_SCALES):
+        raise Unsupported(f"vLLM sets the scales in a cache of {kept} at its first step, also those of loaded blocks")
     speculation = getattr(config, "speculative_config", None)
     if speculation is not None and getattr(speculation, "method", "") not in ("ngram", "suffix"):
         raise Unsupported("a draft model's cache depends on tokens behind a block; only ngram and suffix are supported")

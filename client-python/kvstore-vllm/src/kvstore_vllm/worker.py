@@ -73,7 +73,12 @@ class WorkerHalf:
         name = identity.partition(
             model_name.of(self._config, self._settings.model_id, loading_since=process_start()),
             identity.precision(self._config),
-            f"{laid.text}-bs{engine_block}{_processor(laid, self._config, engine_block)}",
+            identity.form(
+                laid.text,
+                engine_block,
+                _processor(laid, self._config, engine_block),
+                identity.backends(self._config, sorted(caches)),
+            ),
             tokens,
             laid.layers,
             heads,
@@ -228,4 +233,4 @@ def _processor(laid: layout.Layout, config: Any, engine_block: int) -> str:
             isa = _get_attn_isa(model.dtype, engine_block, model.get_head_size())
     except (ImportError, TypeError) as e:
         raise Unsupported(f"this version of vLLM does not tell how its CPU backend packs keys ({e})") from None
-    return f"-{isa}"
+    return str(isa)
