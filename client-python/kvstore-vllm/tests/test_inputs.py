@@ -113,6 +113,7 @@ class Request:
     cache_salt: str | None = None
     mm_features: list[Any] = field(default_factory=list)
     prompt_embeds: Any = None
+    prompt_is_token_ids: list[bool] | None = None
     adapter: bytes | None = None
 
     @property
@@ -199,11 +200,16 @@ SURROUNDINGS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "version and device": lambda patch: patch.setattr(surroundings, "engine", lambda: ["0", "99", "cuda", ""]),
 }
 
-REQUESTS: dict[str, Request] = {
-    "salt": Request(cache_salt="a"),
-    "adapter": Request(adapter=b"1" * 32),
-    "images, audio and video": Request(mm_features=media(DIGEST)),
-    "prompt embeddings": Request(prompt_embeds=Rows(b"1234")),
+#: For each input of a request, one without it and one with it, or with another one.
+REQUESTS: dict[str, tuple[Request, Request]] = {
+    "salt": (Request(), Request(cache_salt="a")),
+    "adapter": (Request(), Request(adapter=b"1" * 32)),
+    "images, audio and video": (Request(), Request(mm_features=media(DIGEST))),
+    "prompt embeddings": (Request(), Request(prompt_embeds=Rows(b"1234"))),
+    "tokens among prompt embeddings": (
+        Request(prompt_embeds=Rows(b"1234")),
+        Request(prompt_embeds=Rows(b"1234"), prompt_is_token_ids=[False, True, False, False]),
+    ),
 }
 
 REFUSED: dict[str, Callable[[Engine], None]] = {
@@ -229,8 +235,8 @@ def test_every_input_makes_another_name_or_none(
 ) -> None:
     if one.place is Place.EXTRA:
         monkeypatch.setattr(extras, "_bytes", lambda: None)  # torch is not needed for this
-        made = REQUESTS[one.name]
-        assert made.name != Request().name == b""
+        before, after = REQUESTS[one.name]
+        assert before.name != after.name
         return
     engine.check()
     before = engine.name

@@ -172,6 +172,7 @@ TABLE: tuple[Input, ...] = (
     Input("adapter", Place.EXTRA),
     Input("images, audio and video", Place.EXTRA),
     Input("prompt embeddings", Place.EXTRA),
+    Input("tokens among prompt embeddings", Place.EXTRA),
     Input("scales that are calculated while running", Place.REFUSED),
     Input("scales that vLLM sets at the first step", Place.REFUSED),
     Input("draft model", Place.REFUSED),
