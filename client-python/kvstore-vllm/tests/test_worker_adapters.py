@@ -25,16 +25,22 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A worker that notes what it copies."""
     monkeypatch.setattr(loaded, "_states", {1: "served"})
     half = WorkerHalf(Settings(resource="r", endpoints=("a:1",)), None, None)
-    half.copied = []  # type: ignore[attr-defined]
+    copied: list[Any] = []
+    half.copied = copied  # type: ignore[attr-defined]
     half._partition = Partition("p", 4)
     half._writes, half._length = True, 8
     half._agent = SimpleNamespace(known=lambda chain: 0, pool=None)  # type: ignore[assignment]
     half._pools = {1: SimpleNamespace(view=lambda slot: bytearray(8))}
-    half._moves = SimpleNamespace(  # type: ignore[assignment]
-        load=lambda slot, first, blocks: half.copied.append(blocks),  # type: ignore[attr-defined]
+    half._moves = SimpleNamespace(
+        load=lambda slot, first, blocks: copied.append(blocks),
         loaded=lambda: lambda: True,
     )
-    monkeypatch.setattr(half, "_save_block", lambda agent, chain, index, blocks: half.copied.append(index) or True)  # type: ignore[attr-defined]
+
+    def save(agent: Any, chain: Any, index: int, blocks: Any) -> bool:
+        copied.append(index)
+        return True
+
+    monkeypatch.setattr(half, "_save_block", save)
     return half
 
 

@@ -64,7 +64,7 @@ def _text(value: Any) -> Any:
 
 def _platform(config: Any) -> Any:
     """Options of a platform's plugin, which may be an object that tells its digest."""
-    told = getattr(config, "additional_config", None)
+    told: Any = getattr(config, "additional_config", None)
     return told.compute_hash() if hasattr(told, "compute_hash") else told
 
 

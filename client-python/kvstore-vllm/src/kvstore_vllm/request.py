@@ -72,6 +72,11 @@ class RequestState:
     _computed: int = 0
     _admitted: int = 0
 
+    @property
+    def adapter_digest(self) -> bytes | None:
+        """What the files of the request's adapter hold, if it has one."""
+        return self.adapter.digest if self.adapter else None
+
     def arrived(self, progress: Progress) -> None:
         """The fetch is over: nothing changes any more."""
         self.progress = progress

@@ -165,7 +165,7 @@ class SchedulerHalf:
     def _chains(self, request: Any, state: RequestState) -> list[BlockChain] | None:
         tokens = _pack(request.all_token_ids[: state.whole * self._geometry.block])
         try:
-            extras = self._extras.of(request, 0, state.whole, state.adapter and state.adapter.digest)
+            extras = self._extras.of(request, 0, state.whole, state.adapter_digest)
         except ValueError as e:
             self._unnamed(state, e)
             return None
@@ -280,7 +280,7 @@ class SchedulerHalf:
         size, end = state.geometry.block, first + len(found)
         told = min(state.told, end)  # blocks that are ordered again were told of before
         try:
-            extras = self._extras.of(request, told, end, state.adapter and state.adapter.digest)
+            extras = self._extras.of(request, told, end, state.adapter_digest)
         except ValueError as e:
             self._unnamed(state, e)
             return
