@@ -404,8 +404,8 @@ def test_a_request_without_names_is_counted_each_time_and_logged_once(caplog: py
         simulation.half.arrives(request)
         assert simulation.half.matched(request, 0) == (0, False)
     assert [record.message for record in caplog.records if "not cached" in record.message] == [
-        "KV Store: a request is not cached, and no other one like it: identifiers of images, audio or video that "
-        "callers chose are no digests of their content."
+        "KV Store: a request is not cached: identifiers of images, audio or video that callers chose are no digests of "
+        "their content. Others for this reason are only counted."
     ]
     tally = simulation.half.stats()
     assert tally is not None and tally.data["counters"] == {"errors/unnamed": 2}

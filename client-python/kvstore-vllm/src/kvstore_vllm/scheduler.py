@@ -178,7 +178,7 @@ class SchedulerHalf:
         kind = str(why) if isinstance(why, Unnamed) else type(why).__name__
         if kind not in self._logged:
             self._logged.add(kind)
-            log.warning("KV Store: a request is not cached, and no other one like it: %s.", why)
+            log.warning("KV Store: a request is not cached: %s. Others for this reason are only counted.", why)
 
     def matched(self, request: Any, computed: int) -> tuple[int | None, bool]:
         """How many tokens are to be loaded behind ``computed``; ``None`` while the fetch goes on."""
