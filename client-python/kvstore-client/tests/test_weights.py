@@ -242,6 +242,21 @@ def test_weights_that_changed_after_the_engine_began_to_load_them_are_unknown(tm
     assert weights.identity(Source(str(hub)), "c", loading_since=now - 1)
 
 
+def test_a_start_does_not_wait_for_ever_and_the_next_one_finds_the_digest(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, read: list[str]
+) -> None:
+    go_on, counted = threading.Event(), digests._sha256
+    monkeypatch.setattr(digests, "_sha256", lambda path: counted(path) if go_on.wait(60) else "")
+    monkeypatch.setattr(weights, "_PATIENCE", 0.01)
+    folder = made(tmp_path / "a", m_safetensors=b"1")
+    with pytest.raises(UnknownWeights, match="are still being read, which goes on"):
+        weights.identity(Source(str(folder)), "c")
+    go_on.set()
+    monkeypatch.setattr(weights, "_PATIENCE", 60)
+    assert weights.identity(Source(str(folder)), "c").startswith("a@c-")
+    assert len(read) == 1
+
+
 def test_a_process_knows_when_it_began() -> None:
     import time
 

@@ -103,7 +103,7 @@ def test_a_damaged_object_is_a_miss(stack: Stack) -> None:
     writer, reader = stack.endpoints[:2]
     with adapter(stack, namespace=namespace, endpoints=[writer]) as made:
         assert made.store(prompt, written).is_successful()
-    kind = names.kind(namespace, prompt[3], names.Layout.of(written[3].get_shapes(), written[3].get_dtypes()))
+    kind = names.kind(namespace, prompt[3], "a test", names.Layout.of(written[3].get_shapes(), written[3].get_dtypes()))
     damage(blob(stack.storage, kind.block(kind.pieces[0], prompt[3].chunk_hash).hash(0).hex()))
     with adapter(stack, namespace=namespace, endpoints=[reader]) as made:
         read = objects(COUNT)

@@ -6,8 +6,8 @@ import pathlib
 import time
 
 import pytest
+from kvstore import weights
 
-from kvstore_lmcache import models
 from kvstore_lmcache.models import Models, digest
 from kvstore_lmcache.names import Unsupported
 
@@ -56,7 +56,7 @@ def test_a_name_of_the_hub_with_several_revisions_needs_a_name(
 ) -> None:
     snapshots = tmp_path / "hub" / "snapshots"
     one = made(snapshots / "1")
-    monkeypatch.setattr(models.weights, "folder", lambda name: str(one))
+    monkeypatch.setattr(weights, "folder", lambda name: str(one))
     assert digest("org/llama")
     made(snapshots / "2", b"2")
     with pytest.raises(Unsupported, match="has 2 revisions of org/llama; set model_id"):

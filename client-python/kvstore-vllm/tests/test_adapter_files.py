@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from kvstore import adapters as files
+from kvstore import weights
 
 from kvstore_vllm import adapters, loaded
 from kvstore_vllm.adapters import Adapter, Adapters
@@ -91,7 +92,7 @@ def test_an_adapter_of_tensorizer_names_nothing(known: Adapters, tmp_path: pathl
 
 def test_an_adapter_of_the_hub_is_its_snapshot(known: Adapters, tmp_path: pathlib.Path, monkeypatch: Any) -> None:
     path = made(tmp_path / "one")
-    monkeypatch.setattr("kvstore.weights.folder", lambda name: str(path) if name == "org/name" else "")
+    monkeypatch.setattr(weights, "folder", lambda name: str(path) if name == "org/name" else "")
     assert digest(known, "org/name") == digest(known, path)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kvstore_vllm import extras, identity, model_name, support, surroundings
+from kvstore_vllm import extras, identity, inputs, model_name, support, surroundings
 from kvstore_vllm.extras import Extras
 from kvstore_vllm.identity import Heads, Unsupported
 from kvstore_vllm.inputs import TABLE, Input, Place
@@ -88,14 +88,20 @@ class SlidingWindowSpec:
     """Has the name of vLLM's class."""
 
 
-class Rows(bytes):
+class Rows:
     """Embeddings without torch: a byte is a row."""
 
     dtype = "torch.uint8"
     shape = (1,)
 
-    def __getitem__(self, key: Any) -> Rows:  # type: ignore[override]
-        return Rows(super().__getitem__(key))
+    def __init__(self, rows: bytes) -> None:
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, part: slice) -> Rows:
+        return Rows(self.rows[part])
 
     def same(self, *_: Any) -> Rows:
         return self
@@ -103,7 +109,7 @@ class Rows(bytes):
     detach = contiguous = cpu = numpy = view = same
 
     def tobytes(self) -> bytes:
-        return bytes(self)
+        return self.rows
 
 
 @dataclass
@@ -113,6 +119,7 @@ class Request:
     cache_salt: str | None = None
     mm_features: list[Any] = field(default_factory=list)
     prompt_embeds: Any = None
+    prompt_is_token_ids: list[bool] | None = None
     adapter: bytes | None = None
 
     @property
@@ -199,11 +206,16 @@ SURROUNDINGS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "version and device": lambda patch: patch.setattr(surroundings, "engine", lambda: ["0", "99", "cuda", ""]),
 }
 
-REQUESTS: dict[str, Request] = {
-    "salt": Request(cache_salt="a"),
-    "adapter": Request(adapter=b"1" * 32),
-    "images, audio and video": Request(mm_features=media(DIGEST)),
-    "prompt embeddings": Request(prompt_embeds=Rows(b"1234")),
+#: For each input of a request, one without it and one with it, or with another one.
+REQUESTS: dict[str, tuple[Request, Request]] = {
+    "salt": (Request(), Request(cache_salt="a")),
+    "adapter": (Request(), Request(adapter=b"1" * 32)),
+    "images, audio and video": (Request(), Request(mm_features=media(DIGEST))),
+    "prompt embeddings": (Request(), Request(prompt_embeds=Rows(b"1234"))),
+    "tokens among prompt embeddings": (
+        Request(prompt_embeds=Rows(b"1234")),
+        Request(prompt_embeds=Rows(b"1234"), prompt_is_token_ids=[False, True, False, False]),
+    ),
 }
 
 REFUSED: dict[str, Callable[[Engine], None]] = {
@@ -229,8 +241,8 @@ def test_every_input_makes_another_name_or_none(
 ) -> None:
     if one.place is Place.EXTRA:
         monkeypatch.setattr(extras, "_bytes", lambda: None)  # torch is not needed for this
-        made = REQUESTS[one.name]
-        assert made.name != Request().name == b""
+        without, with_it = REQUESTS[one.name]
+        assert without.name != with_it.name
         return
     engine.check()
     before = engine.name
@@ -310,6 +322,21 @@ def test_inputs_that_are_files_count_by_their_content(engine: Engine, tmp_path: 
         (engine.folder / "modeling_llama.py").write_bytes(content)
         names.append(engine.name)
     assert len(set(names)) == len(names)
+
+
+def test_a_name_is_equal_in_all_processes(engine: Engine) -> None:
+    class Digested:
+        def compute_hash(self) -> str:
+            return "1"
+
+    names = []
+    for order in (("a", "b", "c"), ("c", "b", "a")):
+        engine.config.cache_config.kv_cache_dtype_skip_layers = set(order)
+        engine.config.additional_config = Digested()
+        names.append(engine.name)
+    assert names[0] == names[1]
+    text = inputs._text
+    assert text({"b", "a"}) == ["a", "b"] and text(1.5) == "1.5"
 
 
 def test_the_backends_of_all_layers_are_told() -> None:

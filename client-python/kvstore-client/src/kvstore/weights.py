@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +24,9 @@ _WEIGHTS = (_TENSORS, ".bin", ".pt", ".pth", ".gguf")
 _BESIDE = ("*.index.json", "*quant*.json")
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
+
+#: Seconds that an engine's start waits for weights to be read. Engines give up their own start after minutes.
+_PATIENCE = 120.0
 
 #: When this module was loaded, in seconds since 1970.
 _LOADED = time.time()
@@ -52,14 +56,16 @@ def identity(source: Source, configuration: str, *, loading_since: float | None 
 
     ``configuration`` is what :func:`configuration` told, with what else a connector knows. A path counts by its last
     part, so that copies of a model are equal. ``loading_since`` is the time from which on the engine may have read the
-    weights, if it has read them: weights that changed later may be others. Reads all weights, once for each file, so it
-    may take minutes. Raises :class:`UnknownWeights`.
+    weights, if it has read them: weights that changed later may be others.
+
+    Reads all weights, once for each file, for two minutes at most: what takes longer goes on, and the next call finds
+    it. Raises :class:`UnknownWeights`.
     """
     if source.model_id:
         return f"{source.model_id}@{configuration}"
     name, place = source.name, folder(source.name, source.revision, source.download_dir)
     try:
-        weights = of_folder(place, every=source.every) if place else ""
+        weights = _in_time(place, source.every) if place else ""
         young = _changed_since(place, loading_since, source.every) if weights and loading_since is not None else ""
     except OSError as e:
         raise UnknownWeights(f"the weights in {place} cannot be read ({e}); set model_id") from None
@@ -73,6 +79,28 @@ def identity(source: Source, configuration: str, *, loading_since: float | None 
     if source.revision and _COMMIT.fullmatch(source.revision):
         return f"{short}@{configuration}-{source.revision}"
     raise UnknownWeights(f"nothing tells the weights of {name} from others; set model_id, or --revision to a commit")
+
+
+def _in_time(place: str, every: bool) -> str:
+    """:func:`of_folder`, for as long as a start may wait."""
+    found: list[str | Exception] = []
+
+    def read() -> None:
+        try:
+            found.append(of_folder(place, every=every))
+        except Exception as e:
+            found.append(e)
+
+    thread = threading.Thread(target=read, name="kvstore-weights", daemon=True)
+    thread.start()
+    thread.join(_PATIENCE)
+    if not found:
+        raise UnknownWeights(
+            f"the weights in {place} are still being read, which goes on; start again later, or set model_id"
+        )
+    if isinstance(found[0], Exception):
+        raise found[0]
+    return found[0]
 
 
 def configuration(hf_config: Any) -> str:

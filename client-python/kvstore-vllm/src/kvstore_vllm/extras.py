@@ -43,7 +43,7 @@ class Extras:
         for block in range(first, end):
             said: dict[str, Any] = {"adapter": adapter, "salt": salt if block == 0 else None}
             self._media(request.mm_features, block * self._tokens, said)
-            self._embeddings(request.prompt_embeds, block * self._tokens, said)
+            self._embeddings(request, block * self._tokens, said)
             made.append(tagged_extra(**said))
         return made
 
@@ -69,11 +69,15 @@ class Extras:
             told = hashlib.sha256(struct.pack("<Q", begin - where.offset) + name).digest()
             said.setdefault(kind or "embeddings", []).append(Item(begin - start, end - begin, told))
 
-    def _embeddings(self, embeddings: Any, start: int, said: dict[str, Any]) -> None:
+    def _embeddings(self, request: Any, start: int, said: dict[str, Any]) -> None:
+        embeddings = request.prompt_embeds
         if embeddings is None or start >= len(embeddings):
             return
         rows = embeddings[start : start + self._tokens].detach().contiguous().cpu()
         form = f"{rows.dtype}{tuple(rows.shape)}".encode()
+        # Where a token stands in the place of a row, its number may be that which stands for rows.
+        tokens = (getattr(request, "prompt_is_token_ids", None) or [])[start : start + len(rows)]
+        form += bytes(map(bool, tokens)) if any(tokens) else b""
         told = hashlib.sha256(form + rows.view(_bytes()).numpy().tobytes()).digest()
         said.setdefault("embeddings", []).append(Item(0, len(rows), told))
 

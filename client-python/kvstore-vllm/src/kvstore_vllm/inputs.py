@@ -54,7 +54,18 @@ class Input:
 def configuration(vllm_config: Any) -> str:
     """16 hexadecimal digits of all inputs that vLLM's configuration tells. Raises ``OSError`` for unreadable files."""
     told = {one.name: value for one in TABLE if one.of is not None and (value := one.of(vllm_config))}
-    return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:16]
+    return hashlib.sha256(json.dumps(told, sort_keys=True, default=_text).encode()).hexdigest()[:16]
+
+
+def _text(value: Any) -> Any:
+    """What JSON cannot write, equal in all processes: a set has another order in each."""
+    return sorted(map(str, value)) if isinstance(value, set | frozenset) else str(value)
+
+
+def _platform(config: Any) -> Any:
+    """Options of a platform's plugin, which may be an object that tells its digest."""
+    told: Any = getattr(config, "additional_config", None)
+    return told.compute_hash() if hasattr(told, "compute_hash") else told
 
 
 def _quantization(config: Any) -> Any:
@@ -141,7 +152,7 @@ TABLE: tuple[Input, ...] = (
     _in_configuration("processors of media", _media),
     _in_configuration("options of attention", _changed("attention_config", _NO_ATTENTION)),
     _in_configuration("kernels", _changed("kernel_config", _NO_KERNELS)),
-    _in_configuration("options of a platform", lambda c: _plain(getattr(c, "additional_config", None))),
+    _in_configuration("options of a platform", _platform),
     _in_configuration("options of the cache", _cache),
     _in_configuration("type of adapters", _adapters),
     _in_configuration("variables of the environment", lambda _: surroundings.variables()),
@@ -161,6 +172,7 @@ TABLE: tuple[Input, ...] = (
     Input("adapter", Place.EXTRA),
     Input("images, audio and video", Place.EXTRA),
     Input("prompt embeddings", Place.EXTRA),
+    Input("tokens among prompt embeddings", Place.EXTRA),
     Input("scales that are calculated while running", Place.REFUSED),
     Input("scales that vLLM sets at the first step", Place.REFUSED),
     Input("draft model", Place.REFUSED),

@@ -79,7 +79,7 @@ class RequestState:
 
     @property
     def adapter_digest(self) -> bytes | None:
-        """The digest of the request's adapter, if it has one."""
+        """What the files of the request's adapter hold, if it has one."""
         return self.adapter.digest if self.adapter else None
 
     def arrived(self, progress: Progress) -> None:
