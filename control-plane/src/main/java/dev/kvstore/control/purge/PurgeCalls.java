@@ -130,8 +130,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
             ClaimDeletionResponse.Builder answer = ClaimDeletionResponse.newBuilder();
             if (keeper.standing().open()) {
                 LeaseHolder holder = calls.holder(caller, request.getLease());
-                Optional<Deletions.ClaimedDeletion> claimed =
-                        deletions.claim(holder.lease(), holder.region(), members.now());
+                Optional<Deletions.ClaimedDeletion> claimed = deletions.claim(holder, members.now());
                 if (claimed.isPresent()) {
                     deletion(claimed.get()).ifPresent(answer::setDeletion);
                 }

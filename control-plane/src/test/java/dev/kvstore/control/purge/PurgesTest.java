@@ -216,6 +216,51 @@ class PurgesTest extends TwoRegions {
                 .body("items[0].after.partition", equalTo("llama"));
     }
 
+    /** A deletion that both processes and one of another cluster of the home region have heard of. */
+    private String deletingBeside(String rogue, String account) throws Exception {
+        String id = begun(Map.of("resourceName", account, "partition", "llama"));
+        for (String lease : List.of(home, away, rogue)) {
+            var _ = follow(lease, heard(lease, id, Purge.State.RUNNING).getVersion());
+        }
+        awaitState(id, "deleting");
+        return id;
+    }
+
+    @Test
+    void aDeletionIsGivenToTheClusterOnWhichTheAccountIsPlaced() throws Exception {
+        String rogue = lease("warm-home", "warm-rogue", "10.0.8.3:8085");
+        account("purge-placed");
+        place("purge-placed", "warm-home", "warm-home", false);
+        sql("update replica set region = 'warm-none' where resource_name = 'purge-placed' and region = 'warm-away'");
+        var _ = deletingBeside(rogue, "purge-placed");
+
+        // Nor is the cluster given the storage of a region without data planes: at home the account is another's.
+        assertThat(claim(rogue)).isEmpty();
+        assertThat(claimed(home).getRegion()).isEqualTo("warm-home");
+        assertThat(claim(rogue)).isEmpty();
+        assertThat(claimed(home).getRegion()).isEqualTo("warm-none");
+    }
+
+    @Test
+    void anotherClusterOfTheRegionDeletesWhereThePlacedOneHasNoDataPlaneUnlessItIsPinned() throws Exception {
+        String rogue = lease("warm-home", "warm-rogue", "10.0.8.3:8085");
+        account("purge-pinned");
+        account("purge-gone");
+        account("purge-nowhere");
+        put("/v1/clusters/warm-empty", Map.of("region", "warm-home", "state", "active"));
+        place("purge-pinned", "warm-home", "warm-empty", true);
+        place("purge-gone", "warm-home", "warm-empty", false);
+        for (String account : List.of("purge-pinned", "purge-gone", "purge-nowhere")) {
+            var _ = deletingBeside(rogue, account);
+        }
+
+        assertThat(List.of(claimed(rogue), claimed(rogue)))
+                .extracting(Deletion::getResourceName)
+                .containsExactlyInAnyOrder("purge-gone", "purge-nowhere");
+        assertThat(claim(rogue)).isEmpty();
+        assertThat(claim(home)).isEmpty();
+    }
+
     @Test
     void whereNothingIsProvenToBeTheTenantsNothingIsPurged() throws Exception {
         account("purge-unproven");
