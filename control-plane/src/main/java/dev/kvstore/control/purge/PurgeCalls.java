@@ -47,6 +47,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
     private final Members members;
     private final PurgeKeeper keeper;
     private final PurgeSteps steps;
+    private final PurgeConfirmations confirmations;
     private final Deletions deletions;
     private final DatabaseReplicas replicas;
 
@@ -55,12 +56,14 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
             Members members,
             PurgeKeeper keeper,
             PurgeSteps steps,
+            PurgeConfirmations confirmations,
             Deletions deletions,
             DatabaseReplicas replicas) {
         this.calls = calls;
         this.members = members;
         this.keeper = keeper;
         this.steps = steps;
+        this.confirmations = confirmations;
         this.deletions = deletions;
         this.replicas = replicas;
     }
@@ -78,13 +81,14 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
             FollowResponse.Builder answer = FollowResponse.newBuilder();
             PurgeSteps.OpenPurges standing = keeper.standing();
             int ahead = Long.compareUnsigned(request.getSince(), standing.latest());
-            if (!standing.open() && ahead == 0) {
+            boolean withheld = calls.isWithheld(request.getLease());
+            if (!standing.open() && ahead == 0 && !withheld) {
                 return answer.build();
             }
             UUID lease = calls.holder(caller, request.getLease()).lease();
             // A process that is ahead has heard of a purge that began since this control plane looked.
-            if (standing.open() || ahead > 0) {
-                steps.done(lease, request.getSince());
+            if (standing.open() || ahead > 0 || withheld) {
+                confirmations.confirm(lease, request.getSince());
             }
             List<PurgeJob> changed = steps.since(request.getSince(), MOST + 1);
             changed.stream().limit(MOST).map(PurgeCalls::purge).forEach(answer::addPurges);
@@ -128,7 +132,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         CallingDataPlane caller = CallingDataPlane.current();
         calls.serve(call, () -> {
             ClaimDeletionResponse.Builder answer = ClaimDeletionResponse.newBuilder();
-            if (keeper.standing().open()) {
+            if (keeper.standing().open() && !calls.isWithheld(request.getLease())) {
                 LeaseHolder holder = calls.holder(caller, request.getLease());
                 Optional<Deletions.ClaimedDeletion> claimed = deletions.claim(holder, members.now());
                 if (claimed.isPresent()) {
