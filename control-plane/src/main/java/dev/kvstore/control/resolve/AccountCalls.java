@@ -8,6 +8,8 @@ import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.admin.name.PlainText;
 import dev.kvstore.admin.refusal.Refusals;
 import dev.kvstore.admin.refusal.RefusedAction;
+import dev.kvstore.clusters.fleet.Fleet;
+import dev.kvstore.clusters.fleet.FleetView;
 import dev.kvstore.clusters.member.DatabaseClock;
 import dev.kvstore.control.security.CallingDataPlane;
 import dev.kvstore.control.security.DataPlanes;
@@ -44,15 +46,13 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     private static final Pattern KEY_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
     private static final int MAX_NAME = 200;
 
-    /** More than there are. */
-    private static final int MAX_TRAITS = 20;
-
     private final Resolutions resolver;
     private final DatabaseClock clock;
     private final ChangeFeed feed;
     private final Probes probes;
     private final Refusals refusals;
     private final RefusedReports refused;
+    private final FleetView fleets;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
     AccountCalls(
@@ -61,7 +61,9 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             Probes probes,
             Refusals refusals,
             RefusedReports refused,
+            FleetView fleets,
             DatabaseClock clock) {
+        this.fleets = fleets;
         this.clock = clock;
         this.refused = refused;
         this.resolver = resolver;
@@ -169,8 +171,8 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             List<ProbeReport.Step> steps =
                     request.getStepsList().stream().map(AccountCalls::step).toList();
             require(request.getTraitsCount() <= MAX_TRAITS, "traits", "must be at most " + MAX_TRAITS);
-            if (!probes.report(
-                    id.trial(), caller.actor(), cut(request.getNode()), steps, warnings(request.getTraitsList()))) {
+            Probes.ProbeReporter reporter = reporter(caller, id.trial().region(), cut(request.getNode()));
+            if (!probes.report(id.trial(), reporter, steps, warnings(request.getTraitsList()))) {
                 refused.probe(id.trial(), cut(request.getNode()));
                 throw Status.PERMISSION_DENIED
                         .withDescription("id: this trial was never given to this data plane, or has passed to another")
@@ -179,6 +181,22 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             call.onNext(ReportProbeResponse.getDefaultInstance());
             call.onCompleted();
         });
+    }
+
+    /** A data plane that reports on a trial of a region's storage. */
+    private Probes.ProbeReporter reporter(CallingDataPlane caller, String region, String node) {
+        String cluster = caller.scope().cluster();
+        boolean alone = cluster == null
+                || fleets.now().map(fleet -> isAlone(fleet, region, cluster)).orElse(false);
+        return new Probes.ProbeReporter(cluster == null ? "" : cluster, alone, caller.actor(), node);
+    }
+
+    /** Whether no other cluster of the region has a data plane with a lease. */
+    private static boolean isAlone(Fleet fleet, String region, String cluster) {
+        return fleet.clusters().stream()
+                .filter(other -> other.region().equals(region) && !other.name().equals(cluster))
+                .flatMap(other -> other.members().stream())
+                .noneMatch(member -> member.hasLease(fleet.at()));
     }
 
     private static ProbeReport.Step step(ProbeStep step) {
