@@ -14,6 +14,7 @@ import dev.kvstore.clusters.member.DatabaseClock;
 import dev.kvstore.control.security.CallingDataPlane;
 import dev.kvstore.control.security.DataPlanes;
 import dev.kvstore.control.security.RefusedReports;
+import dev.kvstore.control.transport.Exhausted;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.ProbeStep;
 import dev.kvstore.protocol.control.v1.ReportProbeRequest;
@@ -45,6 +46,15 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     private static final int SHA256_BYTES = 32;
     private static final Pattern KEY_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
     private static final int MAX_NAME = 200;
+
+    /**
+     * Watch calls of a cluster beyond one for each lease: of data planes that have just started, that have lost their
+     * connection, or that hold no lease.
+     */
+    private static final int SPARE_WATCHES = 64;
+
+    /** More than there are. */
+    private static final int MAX_TRAITS = 20;
 
     private final Resolutions resolver;
     private final DatabaseClock clock;
@@ -154,7 +164,28 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
         }
         WatchStream watcher = new WatchStream((ServerCallStreamObserver<WatchResponse>) call, region, caller, clock);
         ((ServerCallStreamObserver<WatchResponse>) call).setOnCancelHandler(() -> feed.remove(watcher));
-        serve(call, () -> feed.add(watcher, request.getSince()));
+        serve(call, () -> {
+            int most = mostWatches(watcher.cluster());
+            if (!feed.add(watcher, request.getSince(), most)) {
+                throw Exhausted.because("the cluster " + watcher.cluster() + " has " + most
+                        + " Watch calls at this control plane already: one for each of its leases, and "
+                        + SPARE_WATCHES + " more");
+            }
+        });
+    }
+
+    /** The Watch calls that a cluster may have at this control plane. */
+    private int mostWatches(String cluster) {
+        if (cluster.isEmpty()) {
+            return Integer.MAX_VALUE;
+        }
+        long leases = fleets.now().stream()
+                .flatMap(fleet -> fleet.clusters().stream()
+                        .filter(each -> each.name().equals(cluster))
+                        .flatMap(each -> each.members().stream())
+                        .filter(member -> member.hasLease(fleet.at())))
+                .count();
+        return Math.toIntExact(leases) + SPARE_WATCHES;
     }
 
     @Override

@@ -207,6 +207,15 @@ class ClusterTrialsTest extends RegisteredAccounts {
     }
 
     @Test
+    void aClusterHasAWatchForEachLeaseAndSomeMore() {
+        cluster("trial-6", "trial-6a", "10.9.6.1:1", 70);
+
+        await().atMost(Patience.LIMIT).until(() -> ended.size() >= 5);
+        assertThat(ended).extracting(Status::getCode).containsOnly(Status.Code.RESOURCE_EXHAUSTED);
+        assertThat(ended.element().getDescription()).contains("the cluster trial-6a has");
+    }
+
+    @Test
     void manyWatchesOfOneClusterSwallowNoTrials() throws Exception {
         cluster("trial-5", "trial-5rogue", "10.9.5.1:1", 8);
         cluster("trial-5", "trial-5honest", "10.9.5.2:1", 1);
