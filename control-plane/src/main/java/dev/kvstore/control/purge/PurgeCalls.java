@@ -8,6 +8,7 @@ import dev.kvstore.clusters.member.Members;
 import dev.kvstore.control.membership.LeaseCalls;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.resolve.OneMessage;
+import dev.kvstore.control.resolve.ReportedText;
 import dev.kvstore.control.resolve.StorageEncoder;
 import dev.kvstore.control.security.CallingDataPlane;
 import dev.kvstore.control.security.DataPlanes;
@@ -189,8 +190,8 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
                     request.getLookedAt(),
                     request.getDeleted(),
                     request.getFailed(),
-                    text(request.getFlaw()),
-                    text(request.getWaiting())));
+                    ReportedText.of(request.getFlaw(), MOST_TEXT),
+                    ReportedText.of(request.getWaiting(), MOST_TEXT)));
             return ReportDeletedResponse.newBuilder().setOver(!goesOn).build();
         });
     }
@@ -199,11 +200,5 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         if (count < 0 || count > Integer.MAX_VALUE) {
             throw Invalid.field(field, "must be that of a page");
         }
-    }
-
-    /** The text without zero characters, which PostgreSQL cannot store. */
-    private static String text(String said) {
-        String clean = said.replace('\0', ' ');
-        return clean.length() <= MOST_TEXT ? clean : clean.substring(0, MOST_TEXT);
     }
 }

@@ -5,7 +5,6 @@ import dev.kvstore.accounts.account.Probes;
 import dev.kvstore.accounts.account.StorageWarning;
 import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
 import dev.kvstore.accounts.resolve.Resolved;
-import dev.kvstore.admin.name.PlainText;
 import dev.kvstore.admin.refusal.Refusals;
 import dev.kvstore.admin.refusal.RefusedAction;
 import dev.kvstore.clusters.fleet.Fleet;
@@ -248,7 +247,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     }
 
     private static String cut(String text) {
-        return PlainText.cleaned(text.substring(0, Math.min(MAX_NAME * 5, text.length())));
+        return ReportedText.of(text, MAX_NAME * 5);
     }
 
     private static void require(boolean holds, String field, String flaw) {

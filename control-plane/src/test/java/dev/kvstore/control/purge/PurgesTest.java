@@ -433,7 +433,7 @@ class PurgesTest extends TwoRegions {
                     .setLast(true)
                     .setLookedAt(1)
                     .setFailed(1)
-                    .setFlaw("it is locked")
+                    .setFlaw("it is locked\u001b[2J")
                     .build());
             // Others see no blocks of it either.
             if (lease.equals(away)) {
@@ -444,7 +444,7 @@ class PurgesTest extends TwoRegions {
         }
 
         awaitState(id, "partial");
-        purge(id).body("failed", equalTo(2)).body("flaw", containsString("it is locked"));
+        purge(id).body("failed", equalTo(2)).body("flaw", containsString("it is locked?[2J"));
     }
 
     @Test
