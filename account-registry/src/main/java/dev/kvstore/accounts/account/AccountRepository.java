@@ -68,27 +68,49 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
                 .getResultList();
     }
 
+    /** The cluster on which an account is placed in a region; null for none. */
+    @Nullable
+    String placed(String resourceName, String region) {
+        return getEntityManager()
+                .createQuery(
+                        "select p.cluster from Placement p where p.id.resourceName = :name and p.id.region = :region",
+                        String.class)
+                .setParameter("name", resourceName)
+                .setParameter("region", region)
+                .getSingleResultOrNull();
+    }
+
     /**
-     * Replicas that are to be tried now, locked until this transaction ends: one of each tenant before a second of any,
-     * and among those the replicas of a region first.
+     * Replicas of a region that are to be tried now, locked until this transaction ends: one of each tenant before a
+     * second of any.
+     *
+     * @param clusters those that can try them
+     * @param before a replica that only clusters could try which have just done so is left to other control planes, unless
+     *     it was due then
      */
-    List<Replica> toProbe(String region, Instant now, int limit) {
+    List<Replica> toProbe(String region, List<String> clusters, Instant now, Instant before, int limit) {
         return getEntityManager()
                 .unwrap(Session.class)
                 .createNativeQuery("""
                         with due as (
                             select r.resource_name, r.region, r.probe_after,
-                                row_number() over (
-                                    partition by a.tenant order by r.region <> :region, r.probe_after) as turn
+                                row_number() over (partition by a.tenant order by r.probe_after) as turn
                             from replica r join account a using (resource_name)
-                            where (r.state <> 'READY' or r.asked) and r.probe_after <= :now and a.state = 'ACTIVE'),
-                        first as (select * from due order by turn, region <> :region, probe_after limit :limit)
+                            where r.region = :region and (r.state <> 'READY' or r.asked) and a.state = 'ACTIVE'
+                            and r.probe_after <= :now
+                            and (r.probe_after <= :before
+                                or exists (select from unnest(cast(:clusters as text[])) c
+                                    where c is distinct from r.tried_by
+                                    and (r.proven or r.vouched or c is distinct from r.confirmed_by)))),
+                        first as (select * from due order by turn, probe_after limit :limit)
                         select r.* from replica r join first using (resource_name, region)
                         where (r.state <> 'READY' or r.asked) and r.probe_after <= :now
-                        order by first.turn, r.region <> :region, r.probe_after
+                        order by first.turn, r.probe_after
                         for update of r skip locked""", Replica.class)
                 .setParameter("now", now)
+                .setParameter("before", before)
                 .setParameter("region", region)
+                .setParameter("clusters", clusters.toArray(String[]::new))
                 .setParameter("limit", limit)
                 .getResultList();
     }

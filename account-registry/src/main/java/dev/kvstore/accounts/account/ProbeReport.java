@@ -64,6 +64,17 @@ public record ProbeReport(
         return new ProbeReport(at, by, complete, steps, warnings);
     }
 
+    /** The report of a trial that found the proof of ownership, which another cluster has to confirm. */
+    ProbeReport unconfirmed() {
+        List<Step> all = new ArrayList<>(steps);
+        all.add(new Step(
+                OWNERSHIP,
+                false,
+                "one cluster of the region has read the proof; another cluster of the region has to read it, too",
+                0));
+        return new ProbeReport(at, by, false, all, warnings);
+    }
+
     private static Step unproven(List<Step> steps) {
         return new Step(
                 OWNERSHIP,

@@ -13,9 +13,11 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -40,6 +42,9 @@ public class Probes {
     /** The author of changes from reports of data planes. */
     private static final Caller PLATFORM = new Caller("control-plane", Role.PLATFORM_ADMIN, null);
 
+    /** For this time a trial that would go to the same cluster again waits for a control plane that has another. */
+    private static final Duration OTHERS_FIRST = Duration.ofSeconds(5);
+
     private static final String BLOB_PREFIX = "kv/v1/owner/";
 
     private static final Logger LOG = System.getLogger(Probes.class.getName());
@@ -50,8 +55,17 @@ public class Probes {
     private final ObjectMapper json;
     private final Secrets secrets;
     private final Clock clock;
+    private final SecureRandom random;
 
-    Probes(AccountRepository accounts, Accounts admin, ChangeLog log, ObjectMapper json, Secrets secrets, Clock clock) {
+    Probes(
+            AccountRepository accounts,
+            Accounts admin,
+            ChangeLog log,
+            ObjectMapper json,
+            Secrets secrets,
+            Clock clock,
+            SecureRandom random) {
+        this.random = random;
         this.secrets = secrets;
         this.accounts = accounts;
         this.admin = admin;
@@ -66,27 +80,39 @@ public class Probes {
     }
 
     /**
-     * Gives trials to a data plane.
+     * A trial, and the cluster that makes it.
      *
-     * @param region of the data plane; storages of this region come first
+     * @param cluster its name, as it was given to {@link #claim}
+     */
+    public record GivenTrial(Replica replica, String cluster) {}
+
+    /**
+     * Gives trials of a region's storages to clusters of that region.
+     *
+     * @param clusters those that have a data plane for it, each once
      * @param limit how many at most
      */
     @Transactional
-    public List<Replica> claim(String region, int limit) {
+    public List<GivenTrial> claim(String region, List<String> clusters, int limit) {
         Instant now = clock.instant();
-        List<Replica> claimed = accounts.toProbe(region, now, limit);
-        claimed.forEach(replica -> replica.give(secrets.secret(), now.plus(CLAIM)));
+        List<GivenTrial> claimed = new ArrayList<>();
+        for (Replica replica : accounts.toProbe(region, clusters, now, now.minus(OTHERS_FIRST), limit)) {
+            TrialCluster.draw(replica.history(accounts.placed(replica.resourceName(), region)), clusters, random)
+                    .ifPresent(cluster -> {
+                        replica.give(secrets.secret(), cluster, now.plus(CLAIM));
+                        claimed.add(new GivenTrial(replica, cluster));
+                    });
+        }
         return claimed;
     }
 
-    /** Trials that no data plane has got: the next that asks gets them at once. */
+    /** A trial that no data plane has got: the next that asks gets it at once. */
     @Transactional
-    public void giveBack(List<Replica> claimed) {
-        for (Replica given : claimed) {
-            Replica replica = accounts.replica(given.resourceName(), given.region());
-            if (replica != null && Objects.equals(replica.claim(), given.claim())) {
-                replica.give(secrets.secret(), clock.instant());
-            }
+    public void giveBack(GivenTrial trial) {
+        Replica given = trial.replica();
+        Replica replica = accounts.replica(given.resourceName(), given.region());
+        if (replica != null && Objects.equals(replica.claim(), given.claim())) {
+            replica.takeBack(secrets.secret(), clock.instant());
         }
     }
 
@@ -99,19 +125,29 @@ public class Probes {
     public record ProbeTrial(String resourceName, String region, String attempt, String claim) {}
 
     /**
-     * Records the report of a trial. It is ignored if the place or its credential has changed since the trial began.
+     * The data plane that reports.
+     *
+     * @param cluster its cluster, by its credential; empty for one that may speak for all clusters
+     * @param alone whether no other cluster of the region could confirm what it reports
+     * @param actor its credential, for the log of changes
+     * @param by how it calls itself
+     */
+    public record ProbeReporter(String cluster, boolean alone, String actor, String by) {}
+
+    /**
+     * Records the report of a trial. It is ignored if the place or its credential has changed since the trial began. Two
+     * clusters have to find the proof of ownership, unless the region has only one: no cluster alone can have a tenant
+     * own the container of another. A failure that one cluster reports does not undo what another has found.
      *
      * @param trial the trial, as it was given out
-     * @param actor the data plane by its credential, for the log of changes
-     * @param by how the data plane calls itself
+     * @param reporter the data plane
      * @param warnings of the storage's settings; null if they were not looked at
      * @return false if this data plane never had the trial, or another one has it now; nothing is recorded then
      */
     @Transactional
     public boolean report(
             ProbeTrial trial,
-            String actor,
-            String by,
+            ProbeReporter reporter,
             List<ProbeReport.Step> steps,
             @Nullable List<StorageWarning> warnings) {
         String resourceName = trial.resourceName();
@@ -128,8 +164,17 @@ public class Probes {
         AccountView before = AccountView.of(account);
         ReplicaState was = replica.state();
         boolean taken = accounts.isAnothers(replica.endpoint(), replica.container(), resourceName, region);
+        String by = reporter.by();
         ProbeReport report = ProbeReport.of(clock.instant(), by, steps, warnings, replica.isToProve(), taken);
-        replica.report(report.ok(), text(report), report.at(), again(replica.probedAt(), report.at()));
+        Instant again = again(replica.probedAt(), report.at());
+        boolean foundBefore = replica.isConfirmedBy(reporter.cluster());
+        boolean confirmed =
+                !report.ok() || !replica.isToProve() || reporter.alone() || replica.confirm(reporter.cluster());
+        if (confirmed) {
+            replica.report(report.ok(), text(report), report.at(), again);
+        } else {
+            replica.awaitConfirmation(text(report.unconfirmed()), report.at(), foundBefore ? again : report.at());
+        }
         if (!report.steps().equals(steps)) {
             LOG.log(Level.INFO, "the storage of {0} in {1} was tried by {2}: {3}", resourceName, region, by, steps);
         }
@@ -138,7 +183,7 @@ public class Probes {
             account.touch(clock.instant());
             accounts.flush();
             log.record(
-                    new Caller(actor, Role.OPERATOR, null),
+                    new Caller(reporter.actor(), Role.OPERATOR, null),
                     ChangeLog.Action.PROBE,
                     new Subject("account", resourceName, account.tenant()),
                     before,

@@ -42,6 +42,14 @@ public class Replica {
     private String attempt;
     private @Nullable String claim;
 
+    @Column(name = "confirmed_by")
+    private @Nullable String confirmedBy;
+
+    @Column(name = "tried_by")
+    private @Nullable String triedBy;
+
+    private boolean unreported;
+
     @Enumerated(EnumType.STRING)
     private ReplicaState state;
 
@@ -104,6 +112,9 @@ public class Replica {
 
     private void tryAnew(String attempt, Instant now) {
         this.attempt = attempt;
+        this.confirmedBy = null;
+        this.triedBy = null;
+        this.unreported = false;
         this.state = ReplicaState.UNPROVEN;
         this.report = null;
         this.probedAt = null;
@@ -125,13 +136,51 @@ public class Replica {
     }
 
     /**
-     * Given to a data plane for a trial; after the limit another data plane gets it.
+     * Given to a data plane of a cluster for a trial; after the limit another data plane gets it.
      *
      * @param claim text that nobody guesses, another one each time; that data plane alone is told it
      */
-    void give(String claim, Instant limit) {
+    void give(String claim, String cluster, Instant limit) {
         this.claim = claim;
+        this.triedBy = cluster;
+        this.unreported = true;
         probeAfter = limit;
+    }
+
+    /** Takes a trial back that no data plane was told of. */
+    void takeBack(String claim, Instant now) {
+        this.claim = claim;
+        this.unreported = false;
+        probeAfter = now;
+    }
+
+    /**
+     * A cluster has found the proof of ownership.
+     *
+     * @return whether another cluster found it before, in this attempt
+     */
+    boolean confirm(String cluster) {
+        if (confirmedBy == null) {
+            confirmedBy = cluster;
+        }
+        return !confirmedBy.equals(cluster);
+    }
+
+    /** Whether this cluster has found the proof of ownership before, in this attempt. */
+    boolean isConfirmedBy(String cluster) {
+        return cluster.equals(confirmedBy);
+    }
+
+    /**
+     * The proof was found by one cluster, and another one has to find it.
+     *
+     * @param again when it is tried next
+     */
+    void awaitConfirmation(String report, Instant now, Instant again) {
+        this.report = report;
+        this.probedAt = now;
+        this.probeAfter = again;
+        this.unreported = false;
     }
 
     void report(boolean ready, String report, Instant now, Instant again) {
@@ -144,6 +193,7 @@ public class Replica {
         this.probedAt = now;
         this.probeAfter = again;
         this.asked = false;
+        this.unreported = false;
     }
 
     public String resourceName() {
@@ -197,6 +247,15 @@ public class Replica {
     /** The secret of the latest trial, known only to the data plane that has the trial; null before the first trial. */
     public @Nullable String claim() {
         return claim;
+    }
+
+    /**
+     * The clusters of its trials.
+     *
+     * @param placed the cluster on which the account is placed in this region; null for none
+     */
+    TrialCluster.TrialHistory history(@Nullable String placed) {
+        return new TrialCluster.TrialHistory(isToProve(), placed, confirmedBy, triedBy, unreported);
     }
 
     public ReplicaState state() {

@@ -11,7 +11,8 @@ import java.time.Instant;
  * @param remoteAddress host:port for other regions; often the same
  * @param joined when this instance did
  * @param leaseEnd when its lease ends
- * @param draining whether it takes no new work, because it stops or an operator drains it
+ * @param draining whether it takes no new work, because it stops, an operator drains it, or a purge waited for it
+ *     in vain
  */
 public record ClusterMember(
         String name,

@@ -24,8 +24,9 @@ public final class FleetReader {
      * The fleet, and what members are told of each other.
      *
      * @param peers by cluster; those without any are left out
+     * @param withheld leases of members that are in no route and no peers of others
      */
-    public record FleetSnapshot(Fleet fleet, Map<String, Peers> peers) {
+    public record FleetSnapshot(Fleet fleet, Map<String, Peers> peers, Set<String> withheld) {
         /** No peers. */
         static final Peers NONE = Peers.of(List.of());
 
@@ -35,10 +36,20 @@ public final class FleetReader {
         }
     }
 
-    private final DataSource database;
+    /** The leases of members that must be in no route for now, whatever they say of themselves. */
+    @FunctionalInterface
+    public interface WithheldLeases {
+        /** Reads their ids, as Register gave them. */
+        Set<String> in(Connection connection) throws SQLException;
+    }
 
-    public FleetReader(DataSource database) {
+    private final DataSource database;
+    private final WithheldLeases withheldLeases;
+
+    /** @param withheldLeases asked in each reading */
+    public FleetReader(DataSource database, WithheldLeases withheldLeases) {
         this.database = database;
+        this.withheldLeases = withheldLeases;
     }
 
     /**
@@ -52,7 +63,8 @@ public final class FleetReader {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("set transaction isolation level repeatable read, read only");
             }
-            Map<String, ClusterMembers> joined = members(connection, at);
+            Set<String> withheld = withheldLeases.in(connection);
+            Map<String, ClusterMembers> joined = members(connection, at, withheld);
             Map<String, Peers> peers = new HashMap<>();
             joined.forEach((cluster, all) -> {
                 if (!all.peers().isEmpty()) {
@@ -61,7 +73,8 @@ public final class FleetReader {
             });
             return new FleetSnapshot(
                     new Fleet(at, regions(connection), roundTrips(connection), clusters(connection, joined)),
-                    Map.copyOf(peers));
+                    Map.copyOf(peers),
+                    Set.copyOf(withheld));
         });
     }
 
@@ -72,7 +85,8 @@ public final class FleetReader {
         }
     }
 
-    private static Map<String, ClusterMembers> members(Connection connection, Instant at) throws SQLException {
+    private static Map<String, ClusterMembers> members(Connection connection, Instant at, Set<String> withheld)
+            throws SQLException {
         Map<String, ClusterMembers> joined = new HashMap<>();
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("""
@@ -80,11 +94,12 @@ public final class FleetReader {
                             h.ends_at, h.draining or p.draining, h.max_bytes_per_second, h.max_operations,
                             h.memory_tier_bytes, h.disk_tier_bytes, h.cpus, h.bytes_per_second, h.operations, h.streams,
                             h.cpu, h.memory, h.memory_tier, h.disk_tier, h.latency_p50_micros, h.latency_p99_micros,
-                            h.rejected_per_second
+                            h.rejected_per_second, l.id::text
                         from heartbeat h join lease l on l.id = h.lease
                         join process p on p.cluster = l.cluster and p.name = l.process
                         order by p.cluster, p.name""")) {
             while (row.next()) {
+                boolean isWithheld = withheld.contains(row.getString(25));
                 ClusterMember member = new ClusterMember(
                         row.getString(2),
                         row.getString(3),
@@ -92,12 +107,12 @@ public final class FleetReader {
                         row.getString(5),
                         Sql.instant(row, 7),
                         Sql.instant(row, 8),
-                        row.getBoolean(9),
+                        row.getBoolean(9) || isWithheld,
                         Heartbeats.capacity(row, 10),
                         Heartbeats.load(row, 15));
                 ClusterMembers those = joined.computeIfAbsent(row.getString(1), _ -> new ClusterMembers());
                 those.members().add(member);
-                if (member.hasLease(at)) {
+                if (member.hasLease(at) && !isWithheld) {
                     those.peers()
                             .add(new Peers.Peer(member.name(), member.instance(), member.address(), row.getString(6)));
                 }

@@ -17,7 +17,7 @@ class FleetsTest {
 
     private Fleet read(long second) {
         Fleet fleet = new Fleet(Instant.ofEpochSecond(second), Set.of(), Map.of(), List.of());
-        fleets.set(new FleetReader.FleetSnapshot(fleet, Map.of()));
+        fleets.set(new FleetReader.FleetSnapshot(fleet, Map.of(), Set.of()));
         return fleet;
     }
 

@@ -1,5 +1,6 @@
 package dev.kvstore.control.membership;
 
+import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.clusters.member.Members;
 import dev.kvstore.control.resolve.CallFailure;
@@ -18,10 +19,12 @@ import java.util.concurrent.Executors;
 @Singleton
 public final class LeaseCalls {
     private final Members members;
+    private final Fleets fleets;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
-    LeaseCalls(Members members) {
+    LeaseCalls(Members members, Fleets fleets) {
         this.members = members;
+        this.fleets = fleets;
     }
 
     /** The work of a call. */
@@ -43,6 +46,18 @@ public final class LeaseCalls {
                 call.onError(CallFailure.ofOneOfMany(e));
             }
         });
+    }
+
+    /**
+     * Whether a data plane was in no route about a second ago, since a purge waited for it in vain. It gets no work until
+     * it has confirmed that purge.
+     *
+     * @param lease of any content
+     */
+    public boolean isWithheld(String lease) {
+        return fleets.snapshot()
+                .filter(snapshot -> snapshot.withheld().contains(lease))
+                .isPresent();
     }
 
     /**

@@ -53,8 +53,9 @@ final class MembershipProducers {
 
     @Produces
     @Singleton
-    FleetReader reader(@DataSource(Vital.POOL) javax.sql.DataSource database) {
-        return new FleetReader(database);
+    FleetReader reader(
+            @DataSource(Vital.POOL) javax.sql.DataSource database, FleetReader.WithheldLeases withheldLeases) {
+        return new FleetReader(database, withheldLeases);
     }
 
     @Produces

@@ -1,7 +1,9 @@
 package dev.kvstore.control.purge;
 
 import dev.kvstore.accounts.resolve.Resolved;
+import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.control.database.Transactions;
+import dev.kvstore.control.membership.PlacedWork;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -44,29 +46,36 @@ final class Deletions {
     }
 
     /**
-     * A storage without a claim, in the data plane's region or in one without data planes.
+     * A storage without a claim, in the data plane's region or in one without data planes. {@link PlacedWork} has to
+     * allow the data plane's cluster in both regions.
      *
      * @param now by the clock of leases
      */
-    Optional<ClaimedDeletion> claim(UUID lease, String home, Instant now) throws SQLException {
+    Optional<ClaimedDeletion> claim(LeaseHolder holder, Instant now) throws SQLException {
         return Transactions.run(database, connection -> {
             try (PreparedStatement update = connection.prepareStatement("""
                     update purge_region u set claim = nextval('purge_claim'), claimed_by = ?,
                         claimed_until = now() + make_interval(secs => ?)
                     from (
                         select r.purge, r.region from purge_region r join purge p on p.id = r.purge
+                            cross join (select ? as region) own
                         where p.state = 'DELETING' and not r.done
                         and (r.claimed_until is null or r.claimed_until <= now())
-                        and (r.region = ? or not exists (
+                        and (r.region = own.region or not exists (
                             select from lease l join heartbeat h on h.lease = l.id join cluster c on c.name = l.cluster
                             where c.region = r.region and h.ends_at > ?))
+                        and %s and %s
                         order by r.purge, r.region limit 1 for update of r skip locked) due
                     where u.purge = due.purge and u.region = due.region
-                    returning u.purge, u.region, u.claim, u.list_cursor""")) {
-                update.setObject(1, lease);
+                    returning u.purge, u.region, u.claim, u.list_cursor""".formatted(
+                            PlacedWork.condition("p.resource_name", "r.region"),
+                            PlacedWork.condition("p.resource_name", "own.region")))) {
+                update.setObject(1, holder.lease());
                 update.setDouble(2, (double) CLAIM.toSeconds());
-                update.setString(3, home);
+                update.setString(3, holder.region());
                 update.setTimestamp(4, Timestamp.from(now));
+                update.setString(5, holder.cluster());
+                update.setString(6, holder.cluster());
                 try (ResultSet row = update.executeQuery()) {
                     if (!row.next()) {
                         return Optional.empty();

@@ -8,6 +8,7 @@ import dev.kvstore.clusters.member.Members;
 import dev.kvstore.control.membership.LeaseCalls;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.resolve.OneMessage;
+import dev.kvstore.control.resolve.ReportedText;
 import dev.kvstore.control.resolve.StorageEncoder;
 import dev.kvstore.control.security.CallingDataPlane;
 import dev.kvstore.control.security.DataPlanes;
@@ -47,6 +48,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
     private final Members members;
     private final PurgeKeeper keeper;
     private final PurgeSteps steps;
+    private final PurgeConfirmations confirmations;
     private final Deletions deletions;
     private final DatabaseReplicas replicas;
 
@@ -55,12 +57,14 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
             Members members,
             PurgeKeeper keeper,
             PurgeSteps steps,
+            PurgeConfirmations confirmations,
             Deletions deletions,
             DatabaseReplicas replicas) {
         this.calls = calls;
         this.members = members;
         this.keeper = keeper;
         this.steps = steps;
+        this.confirmations = confirmations;
         this.deletions = deletions;
         this.replicas = replicas;
     }
@@ -78,13 +82,14 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
             FollowResponse.Builder answer = FollowResponse.newBuilder();
             PurgeSteps.OpenPurges standing = keeper.standing();
             int ahead = Long.compareUnsigned(request.getSince(), standing.latest());
-            if (!standing.open() && ahead == 0) {
+            boolean withheld = calls.isWithheld(request.getLease());
+            if (!standing.open() && ahead == 0 && !withheld) {
                 return answer.build();
             }
             UUID lease = calls.holder(caller, request.getLease()).lease();
             // A process that is ahead has heard of a purge that began since this control plane looked.
-            if (standing.open() || ahead > 0) {
-                steps.done(lease, request.getSince());
+            if (standing.open() || ahead > 0 || withheld) {
+                confirmations.confirm(lease, request.getSince());
             }
             List<PurgeJob> changed = steps.since(request.getSince(), MOST + 1);
             changed.stream().limit(MOST).map(PurgeCalls::purge).forEach(answer::addPurges);
@@ -128,10 +133,9 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         CallingDataPlane caller = CallingDataPlane.current();
         calls.serve(call, () -> {
             ClaimDeletionResponse.Builder answer = ClaimDeletionResponse.newBuilder();
-            if (keeper.standing().open()) {
+            if (keeper.standing().open() && !calls.isWithheld(request.getLease())) {
                 LeaseHolder holder = calls.holder(caller, request.getLease());
-                Optional<Deletions.ClaimedDeletion> claimed =
-                        deletions.claim(holder.lease(), holder.region(), members.now());
+                Optional<Deletions.ClaimedDeletion> claimed = deletions.claim(holder, members.now());
                 if (claimed.isPresent()) {
                     deletion(claimed.get()).ifPresent(answer::setDeletion);
                 }
@@ -186,8 +190,8 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
                     request.getLookedAt(),
                     request.getDeleted(),
                     request.getFailed(),
-                    text(request.getFlaw()),
-                    text(request.getWaiting())));
+                    ReportedText.of(request.getFlaw(), MOST_TEXT),
+                    ReportedText.of(request.getWaiting(), MOST_TEXT)));
             return ReportDeletedResponse.newBuilder().setOver(!goesOn).build();
         });
     }
@@ -196,11 +200,5 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         if (count < 0 || count > Integer.MAX_VALUE) {
             throw Invalid.field(field, "must be that of a page");
         }
-    }
-
-    /** The text without zero characters, which PostgreSQL cannot store. */
-    private static String text(String said) {
-        String clean = said.replace('\0', ' ');
-        return clean.length() <= MOST_TEXT ? clean : clean.substring(0, MOST_TEXT);
     }
 }

@@ -113,8 +113,8 @@ final class PurgeJobs {
 
     static void change(Connection connection, String id, PurgeState state) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("""
-                update purge set state = ?, version = nextval('purge_version'),
-                    ended_at = case when ? then now() end where id = ?""")) {
+                update purge set state = ?, version = nextval('purge_version'), step_at = now(),
+                    looked_at = now(), ended_at = case when ? then now() end where id = ?""")) {
             update.setString(1, state.name());
             update.setBoolean(2, state.isOver());
             update.setString(3, id);

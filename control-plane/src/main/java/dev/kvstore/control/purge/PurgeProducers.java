@@ -20,6 +20,12 @@ final class PurgeProducers {
 
     @Produces
     @Singleton
+    PurgeConfirmations purgeConfirmations(DataSource database) {
+        return new PurgeConfirmations(database);
+    }
+
+    @Produces
+    @Singleton
     Deletions deletions(DataSource database) {
         return new Deletions(database);
     }

@@ -1,25 +1,29 @@
 package dev.kvstore.control.purge;
 
 import dev.kvstore.control.database.Transactions;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Timestamp;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
 import javax.sql.DataSource;
 
 /**
  * Moves purges from telling to deleting to forgetting to the end; any control plane may do a step. Every data plane
- * with a lease must confirm that it knows of the purge, and that it has forgotten the blocks; one without a lease
- * begins with all purges when it joins. Thread-safe.
+ * with a lease must confirm that it knows of the purge, and that it has forgotten the blocks, or leaves all routes
+ * ({@link PurgeConfirmations}); one without a lease begins with all purges when it joins. Thread-safe.
  */
 final class PurgeSteps {
     /** Most purges that are moved at a time, the oldest first. */
     private static final int MOST = 1_000;
+
+    /** Most data planes that a line of the log names. */
+    private static final int MOST_NAMED = 10;
+
+    private static final Logger LOG = System.getLogger(PurgeSteps.class.getName());
 
     private final DataSource database;
 
@@ -54,11 +58,12 @@ final class PurgeSteps {
     void advance(Instant now) throws SQLException {
         var _ = Transactions.run(database, connection -> {
             PurgeJobs.lockVersions(connection);
+            PurgeConfirmations.look(connection);
             for (PurgeJob job :
                     PurgeRows.all(connection, "where p.ended_at is null order by p.id limit ? for update", MOST)) {
                 switch (job.state()) {
                     case TELLING -> {
-                        if (late(connection, job, now, 1).isEmpty()) {
+                        if (isConfirmed(connection, job, now)) {
                             PurgeJobs.change(connection, job.id(), PurgeState.DELETING);
                         }
                     }
@@ -68,7 +73,7 @@ final class PurgeSteps {
                         }
                     }
                     case FORGETTING -> {
-                        if (late(connection, job, now, 1).isEmpty()) {
+                        if (isConfirmed(connection, job, now)) {
                             PurgeJobs.change(connection, job.id(), end(job));
                         }
                     }
@@ -79,47 +84,28 @@ final class PurgeSteps {
         });
     }
 
+    /** Whether all data planes have confirmed the purge, or those that have not are in no route any more. */
+    private static boolean isConfirmed(Connection connection, PurgeJob job, Instant now) throws SQLException {
+        return switch (PurgeConfirmations.turn(connection, job, now)) {
+            case GOES_ON -> true;
+            case WAITS -> false;
+            case LEAVES -> {
+                LOG.log(
+                        Level.WARNING,
+                        "the purge {0} no longer waits {1}. They are in no route until they confirm it.",
+                        job.id(),
+                        PurgeConfirmations.unconfirmed(connection, job, now, MOST_NAMED)
+                                .text(true));
+                PurgeConfirmations.leave(connection, job);
+                yield false;
+            }
+        };
+    }
+
     private static PurgeState end(PurgeJob job) {
         return job.regions().stream().anyMatch(region -> region.failed() > 0 || region.flaw() != null)
                 ? PurgeState.PARTIAL
                 : PurgeState.DONE;
-    }
-
-    /** Data planes with leases that have not confirmed the present step of a purge. */
-    List<String> late(PurgeJob job, Instant now, int limit) throws SQLException {
-        try (Connection connection = database.getConnection()) {
-            return late(connection, job, now, limit);
-        }
-    }
-
-    private static List<String> late(Connection connection, PurgeJob job, Instant now, int limit) throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement("""
-                select l.cluster || '/' || l.process from lease l join heartbeat h on h.lease = l.id
-                left join purge_follower f on f.lease = l.id
-                where h.ends_at > ? and coalesce(f.done, -1) < ? order by 1 limit ?""")) {
-            select.setTimestamp(1, Timestamp.from(now));
-            select.setLong(2, job.version());
-            select.setInt(3, limit);
-            List<String> late = new ArrayList<>();
-            try (ResultSet row = select.executeQuery()) {
-                while (row.next()) {
-                    late.add(row.getString(1));
-                }
-            }
-            return late;
-        }
-    }
-
-    /** A data plane confirms all purges up to a version. */
-    void done(UUID lease, long version) throws SQLException {
-        try (Connection connection = database.getConnection();
-                PreparedStatement upsert = connection.prepareStatement("""
-                        insert into purge_follower as f (lease, done) values (?, ?)
-                        on conflict (lease) do update set done = excluded.done where f.done < excluded.done""")) {
-            upsert.setObject(1, lease);
-            upsert.setLong(2, version);
-            upsert.executeUpdate();
-        }
     }
 
     /** Purges that have changed since a version, in the order of their changes. */

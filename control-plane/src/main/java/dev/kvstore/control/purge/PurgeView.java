@@ -31,8 +31,8 @@ public record PurgeView(
     /** How far it is in a region's storage. */
     public record Region(String region, boolean done, long lookedAt, long deleted, long failed) {}
 
-    /** @param late processes that are yet to say that they have heard, or forgotten */
-    static PurgeView of(PurgeJob job, List<String> late) {
+    /** @param unconfirmed the data planes that it waits for; null for none, or not to say it */
+    static PurgeView of(PurgeJob job, @Nullable String unconfirmed) {
         return new PurgeView(
                 job.id(),
                 job.resourceName(),
@@ -49,7 +49,7 @@ public record PurgeView(
                         .map(region -> region.region() + ": " + region.flaw())
                         .findFirst()
                         .orElse(null),
-                waiting(job, late),
+                waiting(job, unconfirmed),
                 job.regions().stream()
                         .map(region -> new Region(
                                 region.region(), region.done(), region.lookedAt(), region.deleted(), region.failed()))
@@ -58,9 +58,9 @@ public record PurgeView(
                 job.endedAt());
     }
 
-    private static @Nullable String waiting(PurgeJob job, List<String> late) {
+    private static @Nullable String waiting(PurgeJob job, @Nullable String unconfirmed) {
         return switch (job.state()) {
-            case TELLING, FORGETTING -> late.isEmpty() ? null : "for data planes: " + String.join(", ", late);
+            case TELLING, FORGETTING -> unconfirmed;
             case DELETING ->
                 job.regions().stream()
                         .filter(region -> !region.done() && region.waiting() != null)

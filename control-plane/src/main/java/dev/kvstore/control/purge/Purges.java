@@ -40,7 +40,7 @@ public class Purges {
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC);
 
     private final PurgeJobs jobs;
-    private final PurgeSteps steps;
+    private final PurgeConfirmations confirmations;
     private final Members members;
     private final DatabaseWhereabouts whereabouts;
     private final Quotas quotas;
@@ -50,7 +50,7 @@ public class Purges {
 
     Purges(
             PurgeJobs jobs,
-            PurgeSteps steps,
+            PurgeConfirmations confirmations,
             Members members,
             DatabaseWhereabouts whereabouts,
             Quotas quotas,
@@ -58,7 +58,7 @@ public class Purges {
             Clock clock,
             SecureRandom random) {
         this.jobs = jobs;
-        this.steps = steps;
+        this.confirmations = confirmations;
         this.members = members;
         this.whereabouts = whereabouts;
         this.quotas = quotas;
@@ -76,12 +76,12 @@ public class Purges {
             int limit) {
         List<PurgeJob> found = DatabaseQuery.answer(
                 () -> jobs.page(caller.tenant(), resourceName, state, Cursor.name(cursor), limit + 1));
-        return Page.of(found, limit, PurgeJob::id, this::view);
+        return Page.of(found, limit, PurgeJob::id, job -> view(caller, job));
     }
 
     @Transactional
     PurgeView get(Caller caller, String id) {
-        return view(seen(caller, id));
+        return view(caller, seen(caller, id));
     }
 
     private PurgeJob seen(Caller caller, String id) {
@@ -108,9 +108,8 @@ public class Purges {
                     ProblemKind.CONFLICT,
                     "no storage of " + account + " is proven to be its tenant's, so no block of it is stored anywhere");
         }
-        PurgeView made = view(job);
-        record(caller, ChangeLog.Action.CREATE, job, null, made);
-        return made;
+        record(caller, ChangeLog.Action.CREATE, job, null, PurgeView.of(job, null));
+        return view(caller, job);
     }
 
     private static void requireRoom(String owner, int most, DatabaseQuery<Long> kept) {
@@ -140,9 +139,8 @@ public class Purges {
                         ProblemKind.CONFLICT,
                         "the purge " + id + " is " + before.state().name().toLowerCase(Locale.ROOT)
                                 + ", and stays so"));
-        PurgeView view = view(after);
-        record(caller, ChangeLog.Action.UPDATE, after, view(before), view);
-        return view;
+        record(caller, ChangeLog.Action.UPDATE, after, PurgeView.of(before, null), PurgeView.of(after, null));
+        return view(caller, after);
     }
 
     /** Cancels the purges of an account that are not over, in the transaction that deletes the account. */
@@ -159,9 +157,13 @@ public class Purges {
         changes.record(caller, action, new Subject(KIND, job.id(), job.tenant()), before, after, Affected.NONE);
     }
 
-    private PurgeView view(PurgeJob job) {
-        boolean waits = job.state() == PurgeState.TELLING || job.state() == PurgeState.FORGETTING;
-        return PurgeView.of(
-                job, waits ? DatabaseQuery.answer(() -> steps.late(job, members.now(), MOST_LATE)) : List.of());
+    /** The purge as a caller sees it. A tenant is told how many data planes it waits for; the platform's callers which. */
+    private PurgeView view(Caller caller, PurgeJob job) {
+        if (job.state() != PurgeState.TELLING && job.state() != PurgeState.FORGETTING) {
+            return PurgeView.of(job, null);
+        }
+        PurgeConfirmations.Unconfirmed late =
+                DatabaseQuery.answer(() -> confirmations.unconfirmed(job, members.now(), MOST_LATE));
+        return PurgeView.of(job, late.text(caller.seesAll()));
     }
 }

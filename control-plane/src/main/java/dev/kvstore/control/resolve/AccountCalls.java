@@ -5,13 +5,15 @@ import dev.kvstore.accounts.account.Probes;
 import dev.kvstore.accounts.account.StorageWarning;
 import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
 import dev.kvstore.accounts.resolve.Resolved;
-import dev.kvstore.admin.name.PlainText;
 import dev.kvstore.admin.refusal.Refusals;
 import dev.kvstore.admin.refusal.RefusedAction;
+import dev.kvstore.clusters.fleet.Fleet;
+import dev.kvstore.clusters.fleet.FleetView;
 import dev.kvstore.clusters.member.DatabaseClock;
 import dev.kvstore.control.security.CallingDataPlane;
 import dev.kvstore.control.security.DataPlanes;
 import dev.kvstore.control.security.RefusedReports;
+import dev.kvstore.control.transport.Exhausted;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.ProbeStep;
 import dev.kvstore.protocol.control.v1.ReportProbeRequest;
@@ -44,6 +46,12 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     private static final Pattern KEY_ID = Pattern.compile("[A-Za-z0-9-]{1,64}");
     private static final int MAX_NAME = 200;
 
+    /**
+     * Watch calls of a cluster beyond one for each lease: of data planes that have just started, that have lost their
+     * connection, or that hold no lease.
+     */
+    private static final int SPARE_WATCHES = 64;
+
     /** More than there are. */
     private static final int MAX_TRAITS = 20;
 
@@ -53,6 +61,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     private final Probes probes;
     private final Refusals refusals;
     private final RefusedReports refused;
+    private final FleetView fleets;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
     AccountCalls(
@@ -61,7 +70,9 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             Probes probes,
             Refusals refusals,
             RefusedReports refused,
+            FleetView fleets,
             DatabaseClock clock) {
+        this.fleets = fleets;
         this.clock = clock;
         this.refused = refused;
         this.resolver = resolver;
@@ -152,7 +163,28 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
         }
         WatchStream watcher = new WatchStream((ServerCallStreamObserver<WatchResponse>) call, region, caller, clock);
         ((ServerCallStreamObserver<WatchResponse>) call).setOnCancelHandler(() -> feed.remove(watcher));
-        serve(call, () -> feed.add(watcher, request.getSince()));
+        serve(call, () -> {
+            int most = mostWatches(watcher.cluster());
+            if (!feed.add(watcher, request.getSince(), most)) {
+                throw Exhausted.because("the cluster " + watcher.cluster() + " has " + most
+                        + " Watch calls at this control plane already: one for each of its leases, and "
+                        + SPARE_WATCHES + " more");
+            }
+        });
+    }
+
+    /** The Watch calls that a cluster may have at this control plane. */
+    private int mostWatches(String cluster) {
+        if (cluster.isEmpty()) {
+            return Integer.MAX_VALUE;
+        }
+        long leases = fleets.now().stream()
+                .flatMap(fleet -> fleet.clusters().stream()
+                        .filter(each -> each.name().equals(cluster))
+                        .flatMap(each -> each.members().stream())
+                        .filter(member -> member.hasLease(fleet.at())))
+                .count();
+        return Math.toIntExact(leases) + SPARE_WATCHES;
     }
 
     @Override
@@ -169,8 +201,8 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             List<ProbeReport.Step> steps =
                     request.getStepsList().stream().map(AccountCalls::step).toList();
             require(request.getTraitsCount() <= MAX_TRAITS, "traits", "must be at most " + MAX_TRAITS);
-            if (!probes.report(
-                    id.trial(), caller.actor(), cut(request.getNode()), steps, warnings(request.getTraitsList()))) {
+            Probes.ProbeReporter reporter = reporter(caller, id.trial().region(), cut(request.getNode()));
+            if (!probes.report(id.trial(), reporter, steps, warnings(request.getTraitsList()))) {
                 refused.probe(id.trial(), cut(request.getNode()));
                 throw Status.PERMISSION_DENIED
                         .withDescription("id: this trial was never given to this data plane, or has passed to another")
@@ -179,6 +211,22 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             call.onNext(ReportProbeResponse.getDefaultInstance());
             call.onCompleted();
         });
+    }
+
+    /** A data plane that reports on a trial of a region's storage. */
+    private Probes.ProbeReporter reporter(CallingDataPlane caller, String region, String node) {
+        String cluster = caller.scope().cluster();
+        boolean alone = cluster == null
+                || fleets.now().map(fleet -> isAlone(fleet, region, cluster)).orElse(false);
+        return new Probes.ProbeReporter(cluster == null ? "" : cluster, alone, caller.actor(), node);
+    }
+
+    /** Whether no other cluster of the region has a data plane with a lease. */
+    private static boolean isAlone(Fleet fleet, String region, String cluster) {
+        return fleet.clusters().stream()
+                .filter(other -> other.region().equals(region) && !other.name().equals(cluster))
+                .flatMap(other -> other.members().stream())
+                .noneMatch(member -> member.hasLease(fleet.at()));
     }
 
     private static ProbeReport.Step step(ProbeStep step) {
@@ -199,7 +247,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
     }
 
     private static String cut(String text) {
-        return PlainText.cleaned(text.substring(0, Math.min(MAX_NAME * 5, text.length())));
+        return ReportedText.of(text, MAX_NAME * 5);
     }
 
     private static void require(boolean holds, String field, String flaw) {

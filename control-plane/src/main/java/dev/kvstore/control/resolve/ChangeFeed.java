@@ -13,6 +13,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +37,11 @@ public final class ChangeFeed {
     private final PgNotifications listener;
     private final ProbeDealer probes;
     private final Telling telling;
+    private final ReentrantLock counting = new ReentrantLock();
+
+    /** Watchers that were counted and are not told of changes yet. */
+    private final Set<WatchStream> beginning = ConcurrentHashMap.newKeySet();
+
     private @Nullable Repeating trials;
     private volatile boolean stopped;
     private volatile long told = System.nanoTime() - CURRENT.toNanos();
@@ -102,10 +111,30 @@ public final class ChangeFeed {
      * Adds a watcher that knows all changes up to a number.
      *
      * @param since the number; 0 for a watcher that knows none and begins with the present
+     * @param most watchers that its cluster may have
+     * @return false if the cluster has as many already; then the watcher is not added
      */
-    void add(WatchStream watcher, long since) {
-        telling.add(watcher, since);
+    boolean add(WatchStream watcher, long since, int most) {
+        counting.lock();
+        try {
+            long there = Stream.concat(telling.watchers().stream(), beginning.stream())
+                    .filter(other -> other.cluster().equals(watcher.cluster()) && !other.isGone())
+                    .distinct()
+                    .count();
+            if (there >= most) {
+                return false;
+            }
+            beginning.add(watcher);
+        } finally {
+            counting.unlock();
+        }
+        try {
+            telling.add(watcher, since);
+        } finally {
+            beginning.remove(watcher);
+        }
         listener.wake();
+        return true;
     }
 
     void remove(WatchStream watcher) {

@@ -6,18 +6,24 @@ import dev.kvstore.protocol.control.v1.Probe;
 import jakarta.inject.Singleton;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives storages that must be tried to data planes that watch: to one of the storage's own region, if there is any.
- * Thread-safe.
+ * Gives storages that must be tried to data planes of their region that watch. It draws the cluster first, then one of
+ * its data planes, so a cluster with many watches gets no more trials than another. Thread-safe.
  */
 @Singleton
 public class ProbeDealer {
-    /** Trials given to one data plane at a time: as many as it can do well within the time for them. */
+    /**
+     * Trials given to a data plane at a time, about: as many as it can do well within the time for them. A region's
+     * smallest cluster decides how many are given out.
+     */
     private static final int PER_WATCHER = 4;
 
     private static final Logger LOG = System.getLogger(ProbeDealer.class.getName());
@@ -32,28 +38,34 @@ public class ProbeDealer {
 
     /** @param ready has the watchers that can take messages now */
     void deal(Supplier<List<WatchStream>> ready) {
-        List<WatchStream> before = ready.get();
-        if (before.isEmpty()) {
-            return;
+        Map<String, Map<String, List<WatchStream>>> regions = new TreeMap<>();
+        for (WatchStream watcher : ready.get()) {
+            regions.computeIfAbsent(watcher.region(), _ -> new TreeMap<>())
+                    .computeIfAbsent(watcher.cluster(), _ -> new ArrayList<>())
+                    .add(watcher);
         }
-        String region = before.get(random.nextInt(before.size())).region();
-        List<Replica> claimed = probes.claim(region, PER_WATCHER * before.size());
-        // The database may have taken its time, and a watcher that has left meanwhile tries nothing.
-        List<WatchStream> all = ready.get();
-        if (all.isEmpty()) {
-            probes.giveBack(claimed);
-            return;
-        }
-        for (Replica replica : claimed) {
-            Probe probe = probe(replica);
-            if (probe == null) {
-                continue;
+        regions.forEach((region, clusters) -> {
+            int fewest = clusters.values().stream().mapToInt(List::size).min().orElse(0);
+            List<Probes.GivenTrial> claimed =
+                    probes.claim(region, List.copyOf(clusters.keySet()), PER_WATCHER * fewest * clusters.size());
+            for (Probes.GivenTrial trial : claimed) {
+                give(trial, clusters.getOrDefault(trial.cluster(), List.of()));
             }
-            List<WatchStream> near = all.stream()
-                    .filter(watcher -> watcher.region().equals(replica.region()))
-                    .toList();
-            List<WatchStream> some = near.isEmpty() ? all : near;
-            some.get(random.nextInt(some.size())).probe(probe);
+        });
+    }
+
+    /** Gives a trial to one of a cluster's watchers. */
+    private void give(Probes.GivenTrial trial, List<WatchStream> watchers) {
+        Probe probe = probe(trial.replica());
+        if (probe == null) {
+            return;
+        }
+        // The database may have taken its time, and a watcher that has left meanwhile tries nothing.
+        List<WatchStream> ready = watchers.stream().filter(WatchStream::isReady).toList();
+        if (ready.isEmpty()) {
+            probes.giveBack(trial);
+        } else {
+            ready.get(random.nextInt(ready.size())).probe(probe);
         }
     }
 

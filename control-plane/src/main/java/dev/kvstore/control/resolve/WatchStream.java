@@ -52,6 +52,12 @@ final class WatchStream {
         return region;
     }
 
+    /** The cluster of its credential; empty for a data plane of the whole platform. */
+    String cluster() {
+        String cluster = caller.scope().cluster();
+        return cluster == null ? "" : cluster;
+    }
+
     /** The number of the last change that it got. */
     long heard() {
         lock.lock();

@@ -3,6 +3,7 @@ package dev.kvstore.control.warming;
 import com.google.protobuf.ByteString;
 import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.control.database.Transactions;
+import dev.kvstore.control.membership.PlacedWork;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -41,9 +42,12 @@ final class Chunks {
      */
     record ClaimedChunk(Warming job, int number, PackedChunk blocks, int done, long claim, int claims) {}
 
-    /** Claims a chunk for a data plane: of the warming into its region on which the fewest data planes work. */
+    /**
+     * Claims a chunk for a data plane: of the warming into its region on which the fewest data planes work, of those
+     * that {@link PlacedWork} allows.
+     */
     Optional<ClaimedChunk> claim(LeaseHolder holder, List<String> except) throws SQLException {
-        for (WarmingCandidate candidate : candidates(holder.region(), except)) {
+        for (WarmingCandidate candidate : candidates(holder, except)) {
             Optional<ClaimedChunk> claimed =
                     Transactions.run(database, connection -> claim(connection, candidate, holder.lease()));
             if (claimed.isPresent()) {
@@ -55,14 +59,17 @@ final class Chunks {
 
     private record WarmingCandidate(String id, int claims) {}
 
-    private List<WarmingCandidate> candidates(String region, List<String> except) throws SQLException {
+    private List<WarmingCandidate> candidates(LeaseHolder holder, List<String> except) throws SQLException {
         try (Connection connection = database.getConnection();
-                PreparedStatement select = connection.prepareStatement("""
+                PreparedStatement select = connection.prepareStatement(
+                        """
                 select id, bytes_per_second, (select count(*) from warming_chunk c
                     where c.warming = w.id and not c.done and c.claimed_until > now()) as claims
-                from warming w where target = ? and state = 'RUNNING' and not id = any(?) order by claims, id limit 64""")) {
-            select.setString(1, region);
+                from warming w where target = ? and state = 'RUNNING' and not id = any(?) and %s
+                order by claims, id limit 64""".formatted(PlacedWork.condition("w.resource_name", "w.target")))) {
+            select.setString(1, holder.region());
             select.setArray(2, connection.createArrayOf("text", except.toArray()));
+            select.setString(3, holder.cluster());
             List<WarmingCandidate> candidates = new ArrayList<>();
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {

@@ -3,6 +3,7 @@ package dev.kvstore.control.warming;
 import com.google.protobuf.ByteString;
 import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.control.database.Transactions;
+import dev.kvstore.control.membership.PlacedWork;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -28,21 +29,23 @@ final class Listings {
      */
     record ClaimedListing(Warming job, String cursor, long claim) {}
 
-    /** A listing that nobody is about, for a warming into the region of a process. */
+    /** A listing that nobody is about, for a warming into the region of a process, as {@link PlacedWork} allows. */
     Optional<ClaimedListing> claim(LeaseHolder holder, List<String> except) throws SQLException {
         return Transactions.run(database, connection -> {
-            try (PreparedStatement update = connection.prepareStatement("""
+            try (PreparedStatement update =
+                    connection.prepareStatement("""
                     update warming set claim = nextval('warming_claim'), claimed_until = now() + ?, claimed_by = ?
                     where id = (
-                        select id from warming
+                        select id from warming w
                         where target = ? and state = 'PLANNING' and listing and not listed and not id = any(?)
-                        and (claimed_until is null or claimed_until <= now())
+                        and (claimed_until is null or claimed_until <= now()) and %s
                         order by id limit 1 for update skip locked)
-                    returning id, list_cursor, claim""")) {
+                    returning id, list_cursor, claim""".formatted(PlacedWork.condition("w.resource_name", "w.target")))) {
                 update.setObject(1, Chunks.CLAIM.toSeconds() + " s", Types.OTHER);
                 update.setObject(2, holder.lease());
                 update.setString(3, holder.region());
                 update.setArray(4, connection.createArrayOf("text", except.toArray()));
+                update.setString(5, holder.cluster());
                 try (ResultSet row = update.executeQuery()) {
                     if (!row.next()) {
                         return Optional.empty();

@@ -3,6 +3,7 @@ package dev.kvstore.control.warming;
 import com.google.protobuf.ByteString;
 import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.control.resolve.Invalid;
+import dev.kvstore.control.resolve.ReportedText;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.control.v1.Failure;
 import dev.kvstore.protocol.control.v1.ReportCopiedRequest;
@@ -39,7 +40,7 @@ final class Reports {
         require(request.getBytesPerSecond() >= 0, "bytes_per_second", "must not be negative");
         Map<Integer, String> failures = new HashMap<>();
         for (Failure failure : request.getFailuresList()) {
-            failures.put(failure.getBlock(), text(failure.getReason()));
+            failures.put(failure.getBlock(), ReportedText.of(failure.getReason(), MOST_TEXT));
         }
         return new Chunks.ChunkProgress(
                 holder.lease(),
@@ -50,14 +51,8 @@ final class Reports {
                 outcomes,
                 failures,
                 request.getBytesPerSecond(),
-                text(request.getWaiting()),
+                ReportedText.of(request.getWaiting(), MOST_TEXT),
                 request.getGivenBack());
-    }
-
-    /** Removes characters that no database takes. */
-    private static String text(String said) {
-        String clean = said.replaceAll("\\p{Cntrl}+", " ");
-        return clean.length() > MOST_TEXT ? clean.substring(0, MOST_TEXT) : clean;
     }
 
     /** @throws StatusRuntimeException if a field breaks its rule */
@@ -90,7 +85,7 @@ final class Reports {
                 found,
                 request.getCursor(),
                 request.getLast(),
-                text(request.getFlaw()));
+                ReportedText.of(request.getFlaw(), MOST_TEXT));
     }
 
     private static boolean isCursor(String cursor) {

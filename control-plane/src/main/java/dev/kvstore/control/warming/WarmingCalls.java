@@ -71,7 +71,7 @@ public class WarmingCalls implements WarmingServiceGrpc.AsyncService, BindableSe
         CallingDataPlane caller = CallingDataPlane.current();
         calls.serve(call, () -> {
             ClaimResponse.Builder answer = ClaimResponse.newBuilder();
-            if (!keeper.isIdle()) {
+            if (!keeper.isIdle() && !calls.isWithheld(request.getLease())) {
                 claims.next(calls.holder(caller, request.getLease()), request.getWarmingsList())
                         .ifPresent(answer::setTask);
             }

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -67,7 +68,7 @@ class LeasesTest {
                     new Leases(database, clock),
                     new Heartbeats(database, clock),
                     new OutageDetector(database, clock),
-                    new FleetReader(database),
+                    new FleetReader(database, _ -> Set.of()),
                     new LeaseEvictions(database, new Random(seed)),
                     clock);
         }

@@ -8,6 +8,7 @@ import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasSize;
 
+import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import dev.kvstore.control.warming.TwoRegions;
@@ -44,6 +45,10 @@ class PurgesTest extends TwoRegions {
     @Inject
     @SuppressWarnings("NullAway.Init")
     PurgeKeeper keeper;
+
+    @Inject
+    @SuppressWarnings("NullAway.Init")
+    Fleets fleets;
 
     private PurgeServiceGrpc.PurgeServiceBlockingStub purges;
 
@@ -216,6 +221,113 @@ class PurgesTest extends TwoRegions {
                 .body("items[0].after.partition", equalTo("llama"));
     }
 
+    /** A deletion that both processes and one of another cluster of the home region have heard of. */
+    private String deletingBeside(String rogue, String account) throws Exception {
+        String id = begun(Map.of("resourceName", account, "partition", "llama"));
+        for (String lease : List.of(home, away, rogue)) {
+            var _ = follow(lease, heard(lease, id, Purge.State.RUNNING).getVersion());
+        }
+        awaitState(id, "deleting");
+        return id;
+    }
+
+    @Test
+    void aDeletionIsGivenToTheClusterOnWhichTheAccountIsPlaced() throws Exception {
+        String rogue = lease("warm-home", "warm-rogue", "10.0.8.3:8085");
+        account("purge-placed");
+        place("purge-placed", "warm-home", "warm-home", false);
+        sql("update replica set region = 'warm-none' where resource_name = 'purge-placed' and region = 'warm-away'");
+        var _ = deletingBeside(rogue, "purge-placed");
+
+        // Nor is the cluster given the storage of a region without data planes: at home the account is another's.
+        assertThat(claim(rogue)).isEmpty();
+        assertThat(claimed(home).getRegion()).isEqualTo("warm-home");
+        assertThat(claim(rogue)).isEmpty();
+        assertThat(claimed(home).getRegion()).isEqualTo("warm-none");
+    }
+
+    @Test
+    void anotherClusterOfTheRegionDeletesWhereThePlacedOneHasNoDataPlaneUnlessItIsPinned() throws Exception {
+        String rogue = lease("warm-home", "warm-rogue", "10.0.8.3:8085");
+        account("purge-pinned");
+        account("purge-gone");
+        account("purge-nowhere");
+        put("/v1/clusters/warm-empty", Map.of("region", "warm-home", "state", "active"));
+        place("purge-pinned", "warm-home", "warm-empty", true);
+        place("purge-gone", "warm-home", "warm-empty", false);
+        for (String account : List.of("purge-pinned", "purge-gone", "purge-nowhere")) {
+            var _ = deletingBeside(rogue, account);
+        }
+
+        assertThat(List.of(claimed(rogue), claimed(rogue)))
+                .extracting(Deletion::getResourceName)
+                .containsExactlyInAnyOrder("purge-gone", "purge-nowhere");
+        assertThat(claim(rogue)).isEmpty();
+        assertThat(claim(home)).isEmpty();
+    }
+
+    @Test
+    void aPurgeGoesOnWithoutASilentDataPlaneWhichIsInNoRouteUntilItConfirms() throws Exception {
+        account("purge-silent");
+        String id = begun(Map.of("resourceName", "purge-silent", "partition", "llama"));
+        Purge running = heard(home, id, Purge.State.RUNNING);
+        var _ = follow(home, running.getVersion());
+        await().atMost(Patience.LIMIT)
+                .untilAsserted(() -> purge(id).body("waiting", equalTo("for data planes: warm-away/p0")));
+        given().header("Authorization", "Bearer " + TestIssuer.token(List.of("tenant-admin"), "warm"))
+                .get("/v1/purges/" + id)
+                .then()
+                .body("waiting", equalTo("for 1 data plane"));
+        assertThat(isRouted(away)).isTrue();
+
+        // It is awaited for a minute, and for one more since it joined after the purge began.
+        sql("update purge set step_at = step_at - interval '61 s' where id = ?", id);
+        purge(id).body("state", equalTo("telling"));
+        sql("update purge set step_at = step_at - interval '60 s' where id = ?", id);
+        await().atMost(Patience.LIMIT).until(() -> !isRouted(away));
+        awaitState(id, "deleting");
+        assertThat(isRouted(home)).isTrue();
+        assertThat(claim(away)).isEmpty();
+
+        // Whoever joins now has to confirm the purge first.
+        String late = lease("warm-away", "warm-late", "10.0.8.4:8085");
+        await().atMost(Patience.LIMIT).until(() -> isKnown(late) && !isRouted(late));
+        for (String lease : List.of(away, late)) {
+            await().atMost(Patience.LIMIT).until(() -> {
+                var _ = follow(lease, heard(lease, id, Purge.State.RUNNING).getVersion());
+                return isRouted(lease);
+            });
+        }
+        assertThat(claimed(away).getPurge()).isEqualTo(id);
+    }
+
+    private boolean isRouted(String lease) {
+        return !fleets.snapshot().orElseThrow().withheld().contains(lease);
+    }
+
+    private boolean isKnown(String lease) {
+        return fleets.now().orElseThrow().clusters().stream()
+                .anyMatch(cluster -> cluster.name().equals("warm-late")
+                        && cluster.members().stream().allMatch(member -> member.draining() != isRouted(lease)));
+    }
+
+    @Test
+    void timeInWhichNoControlPlaneLookedIsNotWaitedFor() throws Exception {
+        account("purge-outage");
+        String id = begun(Map.of("resourceName", "purge-outage", "partition", "llama"));
+        var _ = heard(home, id, Purge.State.RUNNING);
+
+        sql(
+                "update purge set step_at = step_at - interval '1 h', looked_at = looked_at - interval '1 h' where id = ?",
+                id);
+
+        await().atMost(Patience.LIMIT)
+                .until(() -> text("select (step_at > now() - interval '1 min')::text from purge where id = ?", id)
+                        .equals("true"));
+        purge(id).body("state", equalTo("telling"));
+        assertThat(isRouted(away)).isTrue();
+    }
+
     @Test
     void whereNothingIsProvenToBeTheTenantsNothingIsPurged() throws Exception {
         account("purge-unproven");
@@ -321,7 +433,7 @@ class PurgesTest extends TwoRegions {
                     .setLast(true)
                     .setLookedAt(1)
                     .setFailed(1)
-                    .setFlaw("it is locked")
+                    .setFlaw("it is locked\u001b[2J")
                     .build());
             // Others see no blocks of it either.
             if (lease.equals(away)) {
@@ -332,7 +444,7 @@ class PurgesTest extends TwoRegions {
         }
 
         awaitState(id, "partial");
-        purge(id).body("failed", equalTo(2)).body("flaw", containsString("it is locked"));
+        purge(id).body("failed", equalTo(2)).body("flaw", containsString("it is locked?[2J"));
     }
 
     @Test

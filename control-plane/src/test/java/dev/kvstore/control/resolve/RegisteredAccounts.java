@@ -15,6 +15,7 @@ import dev.kvstore.protocol.control.v1.ResolveResponse;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
 import dev.kvstore.testing.Patience;
+import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
@@ -78,11 +79,15 @@ abstract class RegisteredAccounts {
     }
 
     AccountServiceGrpc.AccountServiceBlockingStub stub(String token) {
+        return AccountServiceGrpc.newBlockingStub(channel)
+                .withInterceptors(bearer(token))
+                .withDeadlineAfter(Patience.LIMIT);
+    }
+
+    static ClientInterceptor bearer(String token) {
         Metadata headers = new Metadata();
         headers.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
-        return AccountServiceGrpc.newBlockingStub(channel)
-                .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
-                .withDeadlineAfter(Patience.LIMIT);
+        return MetadataUtils.newAttachHeadersInterceptor(headers);
     }
 
     @AfterEach

@@ -103,13 +103,18 @@ public abstract class TwoRegions {
         return MetadataUtils.newAttachHeadersInterceptor(headers);
     }
 
+    /** The lease of a process of the region's first cluster, which has the region's name. */
     protected String lease(String region, String address) {
+        return lease(region, region, address);
+    }
+
+    protected String lease(String region, String cluster, String address) {
         put("/v1/regions/" + region, Map.of());
-        put("/v1/clusters/" + region, Map.of("region", region, "state", "active"));
+        put("/v1/clusters/" + cluster, Map.of("region", region, "state", "active"));
         return MembershipServiceGrpc.newBlockingStub(channel)
                 .withInterceptors(token())
                 .register(RegisterRequest.newBuilder()
-                        .setCluster(region)
+                        .setCluster(cluster)
                         .setProcess("p0")
                         .setInstance(UUID.randomUUID().toString())
                         .setAddress(address)
@@ -244,6 +249,11 @@ public abstract class TwoRegions {
     /** Moves the reported uses of an account back in time. */
     protected void toldEarlier(String account, String time) throws SQLException {
         sql("update heat set told_at = told_at - cast(? as interval) where resource_name = ?", time, account);
+    }
+
+    /** Places an account on a cluster of a region. */
+    protected static void place(String account, String region, String cluster, boolean pinned) {
+        put("/v1/accounts/" + account + "/placements/" + region, Map.of("cluster", cluster, "pinned", pinned));
     }
 
     protected void isDue(String id) throws SQLException {

@@ -35,6 +35,17 @@ class WarmingListingsTest extends TwoRegions {
     }
 
     @Test
+    void aListingIsGivenToTheClusterOnWhichTheAccountIsPlaced() throws Exception {
+        String rogue = lease("warm-away", "warm-away-rogue", "10.0.8.3:8085");
+        account("placed-list");
+        place("placed-list", "warm-away", "warm-away", true);
+        var _ = created(spec("placed-list", Map.of("all", true)));
+
+        assertThat(isNothingToDo(rogue)).isTrue();
+        assertThat(claimed().hasListing()).isTrue();
+    }
+
+    @Test
     void whoWasNotGivenAListingDoesNotReportOnIt() throws Exception {
         account("forged-list");
         String id = created(spec("forged-list", Map.of("all", true)));

@@ -44,6 +44,38 @@ class WarmingsTest extends TwoRegions {
     }
 
     @Test
+    void aWarmingIsDoneByTheClusterOnWhichTheAccountIsPlaced() throws Exception {
+        String rogue = lease("warm-away", "warm-away-rogue", "10.0.8.3:8085");
+        account("warm-placed");
+        place("warm-placed", "warm-away", "warm-away", false);
+        used("warm-placed", 0);
+        String id = created(spec("warm-placed", Map.of("hottestBytes", 1_000_000)));
+        awaitState(id, "running");
+
+        assertThat(isNothingToDo(rogue)).isTrue();
+        assertThat(claimed().getWarming()).isEqualTo(id);
+    }
+
+    @Test
+    void whereThePlacedClusterHasNoDataPlaneAnotherOneWarmsUnlessTheAccountIsPinned() throws Exception {
+        put("/v1/clusters/warm-away-empty", Map.of("region", "warm-away", "state", "active"));
+        account("warm-gone");
+        place("warm-gone", "warm-away", "warm-away-empty", true);
+        used("warm-gone", 0);
+        String id = created(spec("warm-gone", Map.of("hottestBytes", 1_000_000)));
+        awaitState(id, "running");
+        assertThat(isNothingToDo(away)).isTrue();
+
+        place("warm-gone", "warm-away", "warm-away-empty", false);
+
+        assertThat(claimed().getWarming()).isEqualTo(id);
+    }
+
+    private static void awaitState(String id, String state) {
+        await().atMost(Patience.LIMIT).until(() -> state(id), state::equals);
+    }
+
+    @Test
     void whatIsReportedIsCountedAndTheLastBlockEndsIt() throws Exception {
         account("warm-count");
         used("warm-count", 0, 0, 0);

@@ -1,0 +1,181 @@
+package dev.kvstore.control.purge;
+
+import dev.kvstore.clusters.member.FleetReader;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which data planes have confirmed purges, in the database. A purge waits for each data plane for a bounded time. A data
+ * plane that has not confirmed it by then is in no route until it has. Thread-safe.
+ */
+final class PurgeConfirmations implements FleetReader.WithheldLeases {
+    /**
+     * How long a data plane is awaited: since the purge reached its present state, or since the data plane joined if that
+     * was later. A data plane that joins after this time is not awaited anew, so a purge waits for no more than twice
+     * this time. A healthy data plane confirms within 10 s.
+     */
+    static final Duration WAIT = Duration.ofSeconds(60);
+
+    /** All control planes have the data planes out of their routes after this time, before the purge goes on. */
+    static final Duration ROUTES = Duration.ofSeconds(5);
+
+    /** Longer than the time between two looks of a control plane at all purges. */
+    private static final Duration LOOK = Duration.ofSeconds(5);
+
+    private final DataSource database;
+
+    PurgeConfirmations(DataSource database) {
+        this.database = database;
+    }
+
+    /**
+     * Data planes with leases that have not confirmed the present state of a purge.
+     *
+     * @param names {@code cluster/process} of the first of them
+     * @param count of all
+     */
+    record Unconfirmed(List<String> names, int count) {
+        /**
+         * What a caller is told of them; null if there are none.
+         *
+         * @param named whether the caller may know their names
+         */
+        @Nullable
+        String text(boolean named) {
+            if (count == 0) {
+                return null;
+            }
+            if (!named) {
+                return "for " + count + (count == 1 ? " data plane" : " data planes");
+            }
+            String more = count > names.size() ? " and " + (count - names.size()) + " more" : "";
+            return "for data planes: " + String.join(", ", names) + more;
+        }
+    }
+
+    Unconfirmed unconfirmed(PurgeJob job, Instant now, int limit) throws SQLException {
+        try (Connection connection = database.getConnection()) {
+            return unconfirmed(connection, job, now, limit);
+        }
+    }
+
+    static Unconfirmed unconfirmed(Connection connection, PurgeJob job, Instant now, int limit) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                select l.cluster || '/' || l.process, count(*) over ()
+                from lease l join heartbeat h on h.lease = l.id left join purge_follower f on f.lease = l.id
+                where h.ends_at > ? and coalesce(f.done, -1) < ? order by 1 limit ?""")) {
+            select.setTimestamp(1, Timestamp.from(now));
+            select.setLong(2, job.version());
+            select.setInt(3, limit);
+            List<String> names = new ArrayList<>();
+            int count = 0;
+            try (ResultSet row = select.executeQuery()) {
+                while (row.next()) {
+                    names.add(row.getString(1));
+                    count = row.getInt(2);
+                }
+            }
+            return new Unconfirmed(names, count);
+        }
+    }
+
+    /** Notes that a control plane looks at the purges now. Data planes could not confirm while none did. */
+    static void look(Connection connection) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("""
+                update purge set looked_at = now(), step_at = step_at + case
+                    when looked_at < now() - make_interval(secs => ?) then now() - looked_at else interval '0' end
+                where ended_at is null and state in ('TELLING', 'FORGETTING')""")) {
+            update.setDouble(1, (double) LOOK.toSeconds());
+            update.executeUpdate();
+        }
+    }
+
+    /** How a purge goes on. */
+    enum PurgeTurn {
+        /** It waits. */
+        WAITS,
+        /** It waits, and leaves data planes behind that have not confirmed it: they leave all routes now. */
+        LEAVES,
+        /** It goes on. */
+        GOES_ON
+    }
+
+    static PurgeTurn turn(Connection connection, PurgeJob job, Instant now) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                select count(*), count(*) filter (where now() < make_interval(secs => ?)
+                        + greatest(p.step_at, least(l.joined_at, p.step_at + make_interval(secs => ?)))),
+                    bool_and(p.left_version is not distinct from p.version),
+                    bool_and(p.left_at <= now() - make_interval(secs => ?))
+                from purge p cross join lease l join heartbeat h on h.lease = l.id
+                left join purge_follower f on f.lease = l.id
+                where p.id = ? and h.ends_at > ? and coalesce(f.done, -1) < p.version""")) {
+            select.setDouble(1, (double) WAIT.toSeconds());
+            select.setDouble(2, (double) WAIT.toSeconds());
+            select.setDouble(3, (double) ROUTES.toSeconds());
+            select.setString(4, job.id());
+            select.setTimestamp(5, Timestamp.from(now));
+            try (ResultSet row = select.executeQuery()) {
+                row.next();
+                if (row.getInt(1) == 0) {
+                    return PurgeTurn.GOES_ON;
+                }
+                if (row.getInt(2) > 0) {
+                    return PurgeTurn.WAITS;
+                }
+                if (!row.getBoolean(3)) {
+                    return PurgeTurn.LEAVES;
+                }
+                return row.getBoolean(4) ? PurgeTurn.GOES_ON : PurgeTurn.WAITS;
+            }
+        }
+    }
+
+    /** Takes the data planes that have not confirmed the present state of a purge out of all routes. */
+    static void leave(Connection connection, PurgeJob job) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement("update purge set left_version = version, left_at = now() where id = ?")) {
+            update.setString(1, job.id());
+            update.executeUpdate();
+        }
+    }
+
+    /** A data plane confirms all purges up to a version. */
+    void confirm(UUID lease, long version) throws SQLException {
+        try (Connection connection = database.getConnection();
+                PreparedStatement upsert = connection.prepareStatement("""
+                        insert into purge_follower as f (lease, done) values (?, ?)
+                        on conflict (lease) do update set done = excluded.done where f.done < excluded.done""")) {
+            upsert.setObject(1, lease);
+            upsert.setLong(2, version);
+            upsert.executeUpdate();
+        }
+    }
+
+    /** Leases of data planes that have not confirmed a purge which has left them behind, for as long as it is kept. */
+    @Override
+    public Set<String> in(Connection connection) throws SQLException {
+        try (PreparedStatement select = connection.prepareStatement("""
+                        select l.id::text from lease l left join purge_follower f on f.lease = l.id
+                        where coalesce(f.done, -1) < (select max(left_version) from purge
+                            where left_version is not null and state <> 'CANCELLED')""");
+                ResultSet row = select.executeQuery()) {
+            Set<String> leases = new HashSet<>();
+            while (row.next()) {
+                leases.add(row.getString(1));
+            }
+            return leases;
+        }
+    }
+}
