@@ -60,7 +60,7 @@ public final class TestDatabase implements QuarkusTestResourceLifecycleManager {
         settings.put("kvstore.admin-token", ADMIN_TOKEN);
         settings.put("kvstore.join-token", JOIN_TOKEN);
         settings.put("kvstore.storage-endpoints", "https://*.blob.core.windows.net,http://127.0.0.1:*/*,file:///*");
-        settings.put("kvstore.max-accounts-per-tenant", "60");
+        settings.put("kvstore.max-accounts-per-tenant", "120");
         settings.put("kvstore.max-keys-per-tenant", "30");
         settings.put("kvstore.max-grants-per-account", "5");
         settings.put("kvstore.max-connections", "150");

@@ -82,13 +82,15 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
 
     /**
      * Replicas of a region that are to be tried now, locked until this transaction ends: one of each tenant before a
-     * second of any.
+     * second of any. Replicas of regions without data planes are among them, if nothing is to be proven there.
      *
      * @param clusters those that can try them
+     * @param watched regions with data planes that can
      * @param before a replica that only clusters could try which have just done so is left to other control planes, unless
      *     it was due then
      */
-    List<Replica> toProbe(String region, List<String> clusters, Instant now, Instant before, int limit) {
+    List<Replica> toProbe(
+            String region, List<String> clusters, List<String> watched, Instant now, Instant before, int limit) {
         return getEntityManager()
                 .unwrap(Session.class)
                 .createNativeQuery("""
@@ -96,7 +98,9 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
                             select r.resource_name, r.region, r.probe_after,
                                 row_number() over (partition by a.tenant order by r.probe_after) as turn
                             from replica r join account a using (resource_name)
-                            where r.region = :region and (r.state <> 'READY' or r.asked) and a.state = 'ACTIVE'
+                            where (r.region = :region or ((r.proven or r.vouched)
+                                    and not r.region = any(cast(:watched as text[]))))
+                                and (r.state <> 'READY' or r.asked) and a.state = 'ACTIVE'
                             and r.probe_after <= :now
                             and (r.probe_after <= :before
                                 or exists (select from unnest(cast(:clusters as text[])) c
@@ -111,6 +115,7 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
                 .setParameter("before", before)
                 .setParameter("region", region)
                 .setParameter("clusters", clusters.toArray(String[]::new))
+                .setParameter("watched", watched.toArray(String[]::new))
                 .setParameter("limit", limit)
                 .getResultList();
     }

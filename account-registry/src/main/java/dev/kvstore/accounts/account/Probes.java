@@ -87,17 +87,22 @@ public class Probes {
     public record GivenTrial(Replica replica, String cluster) {}
 
     /**
-     * Gives trials of a region's storages to clusters of that region.
+     * Gives trials of a region's storages to clusters of that region, and of storages in regions without data planes, if
+     * nothing is to be proven there.
      *
      * @param clusters those that have a data plane for it, each once
+     * @param watched regions that have such clusters
      * @param limit how many at most
      */
     @Transactional
-    public List<GivenTrial> claim(String region, List<String> clusters, int limit) {
+    public List<GivenTrial> claim(String region, List<String> clusters, List<String> watched, int limit) {
         Instant now = clock.instant();
         List<GivenTrial> claimed = new ArrayList<>();
-        for (Replica replica : accounts.toProbe(region, clusters, now, now.minus(OTHERS_FIRST), limit)) {
-            TrialCluster.draw(replica.history(accounts.placed(replica.resourceName(), region)), clusters, random)
+        for (Replica replica : accounts.toProbe(region, clusters, watched, now, now.minus(OTHERS_FIRST), limit)) {
+            TrialCluster.draw(
+                            replica.history(accounts.placed(replica.resourceName(), replica.region())),
+                            clusters,
+                            random)
                     .ifPresent(cluster -> {
                         replica.give(secrets.secret(), cluster, now.plus(CLAIM));
                         claimed.add(new GivenTrial(replica, cluster));

@@ -46,8 +46,11 @@ public class ProbeDealer {
         }
         regions.forEach((region, clusters) -> {
             int fewest = clusters.values().stream().mapToInt(List::size).min().orElse(0);
-            List<Probes.GivenTrial> claimed =
-                    probes.claim(region, List.copyOf(clusters.keySet()), PER_WATCHER * fewest * clusters.size());
+            List<Probes.GivenTrial> claimed = probes.claim(
+                    region,
+                    List.copyOf(clusters.keySet()),
+                    List.copyOf(regions.keySet()),
+                    PER_WATCHER * fewest * clusters.size());
             for (Probes.GivenTrial trial : claimed) {
                 give(trial, clusters.getOrDefault(trial.cluster(), List.of()));
             }

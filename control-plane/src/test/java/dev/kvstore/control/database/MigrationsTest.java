@@ -263,13 +263,16 @@ class MigrationsTest {
                 Statement asking = replica.createStatement()) {
             reader.setAutoCommit(false);
             reading.execute("select from account");
-            migrating = CompletableFuture.runAsync(() -> {
-                try {
-                    Migrations.run(database());
-                } catch (BadDatabaseException e) {
-                    throw new AssertionError(e);
-                }
-            });
+            // On a thread with the class loader of this one, by which Flyway finds its drivers.
+            migrating = CompletableFuture.runAsync(
+                    () -> {
+                        try {
+                            Migrations.run(database());
+                        } catch (BadDatabaseException e) {
+                            throw new AssertionError(e);
+                        }
+                    },
+                    Thread::startVirtualThread);
             // As a replica that runs does.
             asking.execute("set lock_timeout = '3s'");
             for (int i = 0; i < 2; i++) {

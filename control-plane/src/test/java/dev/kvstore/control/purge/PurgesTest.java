@@ -233,7 +233,7 @@ class PurgesTest extends TwoRegions {
 
     @Test
     void aDeletionIsGivenToTheClusterOnWhichTheAccountIsPlaced() throws Exception {
-        String rogue = lease("warm-home", "warm-rogue", "10.0.8.3:8085");
+        String rogue = lease("warm-home", "warm-rogue", "10.0.8.6:8085");
         account("purge-placed");
         place("purge-placed", "warm-home", "warm-home", false);
         sql("update replica set region = 'warm-none' where resource_name = 'purge-placed' and region = 'warm-away'");
@@ -248,7 +248,7 @@ class PurgesTest extends TwoRegions {
 
     @Test
     void anotherClusterOfTheRegionDeletesWhereThePlacedOneHasNoDataPlaneUnlessItIsPinned() throws Exception {
-        String rogue = lease("warm-home", "warm-rogue", "10.0.8.3:8085");
+        String rogue = lease("warm-home", "warm-rogue", "10.0.8.6:8085");
         account("purge-pinned");
         account("purge-gone");
         account("purge-nowhere");

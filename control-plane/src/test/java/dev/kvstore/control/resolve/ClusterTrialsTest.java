@@ -144,22 +144,22 @@ class ClusterTrialsTest extends RegisteredAccounts {
     void aProofCountsOnceTwoClustersHaveFoundIt() throws Exception {
         cluster("trial-2", "trial-2a", "10.9.2.1:1", 1);
         cluster("trial-2", "trial-2b", "10.9.2.2:1", 1);
-        named("foreign", "trial-2", false);
-        ReceivedTrial first = trial("foreign");
+        named("foreign-proof", "trial-2", false);
+        ReceivedTrial first = trial("foreign-proof");
 
         report(first, ALL);
 
-        assertThat(state("foreign")).isEqualTo("unproven");
-        ReceivedTrial second = trial("foreign");
+        assertThat(state("foreign-proof")).isEqualTo("unproven");
+        ReceivedTrial second = trial("foreign-proof");
         assertThat(second.cluster()).isNotEqualTo(first.cluster());
         report(second, FAILED);
-        assertThat(state("foreign")).isEqualTo("failing");
+        assertThat(state("foreign-proof")).isEqualTo("failing");
         // The first cluster is not asked again.
-        due("foreign");
-        ReceivedTrial third = trial("foreign");
+        due("foreign-proof");
+        ReceivedTrial third = trial("foreign-proof");
         assertThat(third.cluster()).isEqualTo(second.cluster());
         report(third, ALL);
-        assertThat(state("foreign")).isEqualTo("ready");
+        assertThat(state("foreign-proof")).isEqualTo("ready");
     }
 
     @Test

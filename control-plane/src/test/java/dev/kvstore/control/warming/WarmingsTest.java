@@ -45,7 +45,7 @@ class WarmingsTest extends TwoRegions {
 
     @Test
     void aWarmingIsDoneByTheClusterOnWhichTheAccountIsPlaced() throws Exception {
-        String rogue = lease("warm-away", "warm-away-rogue", "10.0.8.3:8085");
+        String rogue = lease("warm-away", "warm-away-rogue", "10.0.8.5:8085");
         account("warm-placed");
         place("warm-placed", "warm-away", "warm-away", false);
         used("warm-placed", 0);
