@@ -317,7 +317,7 @@ def test_a_failure_inside_reaches_no_engine_and_makes_no_wrong_block(seed: int, 
 
 @contextlib.contextmanager
 def failing(call: int) -> Iterator[list[str]]:
-    """The so-manieth call of a function of the connector's raises, but for those that vLLM or the guard calls."""
+    """Call number ``call`` of a function of the connector raises. Calls by vLLM and by the guard do not count."""
     left, failed = [call], list[str]()
 
     def trace(frame: Any, event: str, _: object) -> None:

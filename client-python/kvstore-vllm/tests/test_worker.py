@@ -229,7 +229,7 @@ def test_weights_that_cannot_be_looked_at_after_a_reset_are_a_flaw() -> None:
     worker.half.load(Orders((), [], [], [], 1, False))
     report = worker.half.report()
     assert report
-    assert "cannot be looked at" in report.handshakes[0].flaw
+    assert "cannot look at them" in report.handshakes[0].flaw
 
 
 def test_beside_another_connector_a_worker_tells_its_name_with_its_steps_until_it_is_known() -> None:

@@ -58,7 +58,7 @@ class Comeback:
         return made
 
     def most_keys_first(self) -> tuple[bool, float]:
-        """Sorts levels: those that have all of their keys, those that have most of them, those that have none."""
+        """Sorts levels: first levels with all of their keys, then those with a part, then those without keys."""
         return self._away, -math.inf if self._since is None else self._since
 
     def observe(self, whole: bool, now: float) -> None:

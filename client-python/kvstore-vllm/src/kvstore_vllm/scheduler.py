@@ -201,7 +201,7 @@ class SchedulerHalf:
     def _fetch(self, request: Any, state: RequestState) -> None:
         assert self._agent is not None
         size = self._geometry.block
-        # What the agent is asked for has a bound; a longer prompt is loaded up to it.
+        # The agent takes a bounded number of blocks in a prefetch; a longer prompt is loaded up to that bound.
         state.whole = min(request.num_prompt_tokens // size, self._most)
         state.skip = compat.local_blocks(self._pool, request) // self._geometry.per_block
         if state.whole == 0 or (state.whole - state.skip) * size < self._geometry.min_tokens:

@@ -153,7 +153,7 @@ class WorkerHalf:
         """Looks at the weights anew if they may be others, and tells their name until the scheduler's half knows it."""
         if orders.run != self.handshake.run:
             renewed = self._guard.run("a look at the weights", None, self._renewed)
-            flaw = "the engine's weights may be others than those that it loaded, and cannot be looked at"
+            flaw = "the engine's weights may have been replaced since its start, and the worker cannot look at them"
             self.handshake = replace(renewed or Handshake(flaw=flaw), run=orders.run)
         self._late = not orders.met
 

@@ -84,8 +84,8 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
      * Replicas of a region that are to be tried now, locked until this transaction ends: one of each tenant before a
      * second of any. Replicas of regions without data planes are among them, if nothing is to be proven there.
      *
-     * @param clusters those that can try them
-     * @param watched regions with data planes that can
+     * @param clusters clusters of the region that have a data plane for trials
+     * @param watched regions that have such clusters
      * @param before a replica that only clusters could try which have just done so is left to other control planes, unless
      *     it was due then
      */

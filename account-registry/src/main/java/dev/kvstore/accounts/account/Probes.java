@@ -90,7 +90,7 @@ public class Probes {
      * Gives trials of a region's storages to clusters of that region, and of storages in regions without data planes, if
      * nothing is to be proven there.
      *
-     * @param clusters those that have a data plane for it, each once
+     * @param clusters clusters that have a data plane for trials, each once
      * @param watched regions that have such clusters
      * @param limit how many at most
      */

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /** Returns keys to a level that was away: over {@link RoutingRules#RETURN}, each key at its own moment. Thread-safe. */
 final class Comeback {
-    /** Levels that have all of their keys, then those that have most of them, then those that have none. */
+    /** Sorts levels: first levels with all of their keys, then levels with a part of them, then levels without keys. */
     static final Comparator<Comeback> MOST_KEYS_FIRST = Comparator.comparing(
                     (Comeback comeback) -> comeback.state.get().phase())
             .thenComparing(comeback -> comeback.state.get().since());

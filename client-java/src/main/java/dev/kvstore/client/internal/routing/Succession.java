@@ -6,9 +6,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Which level of the route before a level of a new route goes on from. A level is known by its data planes, and not by
- * its place: if all of a cluster is lost, the next level of its region moves up, and its data planes have served all the
- * while. A level of new data planes alone goes on from a level of its region that went away. Immutable.
+ * Finds, for each level of a new route, the level of the old route whose state it takes over. A level is known by its
+ * data planes, and not by its place: if all of a cluster is lost, the next level of its region moves up, and its data
+ * planes have served all the while. A level that has only new data planes takes over the state of a level of its
+ * region that the new route lacks. Immutable.
  */
 final class Succession<C extends Candidate> {
     private final List<Level<C>> before;
