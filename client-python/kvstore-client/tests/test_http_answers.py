@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import socket
 import struct
+import termios
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -80,12 +82,26 @@ def at_begin(peer: Peer) -> int:
     return peer.until(HEADERS)[2]
 
 
+def unread_bytes(peer: Peer) -> int:
+    """Bytes that have come and were not read."""
+    return int(struct.unpack("i", fcntl.ioctl(peer.sock, termios.FIONREAD, b"1234"))[0])
+
+
+def pauses(seconds: float) -> Iterator[float]:
+    """Some pauses, of so many seconds together."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        yield until
+        time.sleep(0.02)
+
+
 def when_full(peer: Peer) -> int:
     """The client may send all, and the sockets are full: it waits in a system call."""
     peer.start((4, LARGEST_WINDOW), (5, 1 << 20))
     peer.send(frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", LARGEST_WINDOW - 65_535)))
     stream = peer.until(HEADERS)[2]
-    time.sleep(1.2)
+    while not (unread := unread_bytes(peer)) or any(unread_bytes(peer) > unread for _ in pauses(0.3)):
+        pass
     return stream
 
 
@@ -202,7 +218,6 @@ def test_pings_and_settings_are_answered_behind_the_piece_that_is_on_its_way(
         for _ in range(3):
             peer.send(frame(SETTINGS, 0, 0))
             peer.send(frame(PING, 0, 0, b"12345678"))
-            time.sleep(0.6)
         got = 0
         while True:
             kind, flags, of, payload = peer.read()

@@ -86,8 +86,7 @@ public class Failovers {
         DatabaseReplicas.RegionReplica replica = replicas.of(account, to)
                 .orElseThrow(() -> ProblemException.invalid(
                         "to", "must be a region with a replica of " + account + ": add one to the account"));
-        int clusters =
-                board.routing().map(routing -> routing.vacancies(to).size()).orElse(0);
+        int clusters = board.vacancies(to).size();
         return new FailoverPlan(queries.inPlace(() -> view(account, from, to, replica, clusters)), known.version());
     }
 

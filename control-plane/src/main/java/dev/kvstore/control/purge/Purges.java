@@ -14,6 +14,7 @@ import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
 import dev.kvstore.clusters.member.Members;
 import dev.kvstore.control.database.DatabaseQuery;
+import dev.kvstore.control.membership.HomePlacer;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.security.SecureRandom;
@@ -43,6 +44,7 @@ public class Purges {
     private final PurgeConfirmations confirmations;
     private final Members members;
     private final DatabaseWhereabouts whereabouts;
+    private final HomePlacer homes;
     private final Quotas quotas;
     private final ChangeLog changes;
     private final Clock clock;
@@ -53,6 +55,7 @@ public class Purges {
             PurgeConfirmations confirmations,
             Members members,
             DatabaseWhereabouts whereabouts,
+            HomePlacer homes,
             Quotas quotas,
             ChangeLog changes,
             Clock clock,
@@ -61,6 +64,7 @@ public class Purges {
         this.confirmations = confirmations;
         this.members = members;
         this.whereabouts = whereabouts;
+        this.homes = homes;
         this.quotas = quotas;
         this.changes = changes;
         this.clock = clock;
@@ -108,6 +112,7 @@ public class Purges {
                     ProblemKind.CONFLICT,
                     "no storage of " + account + " is proven to be its tenant's, so no block of it is stored anywhere");
         }
+        var _ = homes.place(account, known);
         record(caller, ChangeLog.Action.CREATE, job, null, PurgeView.of(job, null));
         return view(caller, job);
     }

@@ -1,10 +1,10 @@
 package dev.kvstore.control.route;
 
-import dev.kvstore.accounts.placement.Placements;
 import dev.kvstore.accounts.resolve.DatabaseWhereabouts;
 import dev.kvstore.accounts.resolve.ServingRegions;
 import dev.kvstore.clusters.route.Constraints;
 import dev.kvstore.clusters.route.Warmth;
+import dev.kvstore.control.membership.HomePlacer;
 import dev.kvstore.control.warming.Copies;
 import jakarta.inject.Singleton;
 import java.lang.System.Logger;
@@ -13,8 +13,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
@@ -26,15 +24,13 @@ public final class AccountPlacer {
     private static final Logger LOG = System.getLogger(AccountPlacer.class.getName());
 
     private final DatabaseWhereabouts whereabouts;
-    private final Placements placements;
+    private final HomePlacer homes;
     private final Copies copies;
-    private final Board board;
 
-    AccountPlacer(DatabaseWhereabouts whereabouts, Placements placements, Copies copies, Board board) {
+    AccountPlacer(DatabaseWhereabouts whereabouts, HomePlacer homes, Copies copies) {
         this.whereabouts = whereabouts;
-        this.placements = placements;
+        this.homes = homes;
         this.copies = copies;
-        this.board = board;
     }
 
     /**
@@ -85,17 +81,8 @@ public final class AccountPlacer {
     }
 
     private boolean place(String resourceName, ServingRegions known) {
-        SortedMap<String, Double> vacancies = board.routing()
-                .map(routing -> routing.vacancies(known.homeRegion()))
-                .orElseGet(TreeMap::new);
-        boolean stays = known.places().stream()
-                .filter(place -> place.region().equals(known.homeRegion()))
-                .anyMatch(place -> !place.automatic() || vacancies.containsKey(place.cluster()));
-        if (stays || vacancies.isEmpty()) {
-            return false;
-        }
         try {
-            return placements.choose(resourceName, known.homeRegion(), vacancies) != null;
+            return homes.place(resourceName, known);
         } catch (RuntimeException e) {
             // It is routed all the same, and placed when it is asked for next.
             LOG.log(Level.WARNING, "{0} could not be placed: {1}", resourceName, e.getMessage());

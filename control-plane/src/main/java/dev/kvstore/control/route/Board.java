@@ -6,6 +6,7 @@ import dev.kvstore.clusters.route.Constraints;
 import dev.kvstore.clusters.route.Reason;
 import dev.kvstore.clusters.route.Routing;
 import dev.kvstore.clusters.route.SmoothedUtilisation;
+import dev.kvstore.control.membership.Vacancies;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -15,6 +16,8 @@ import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -25,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * next fleet is read. While the database does not answer, fleet and routes stay as they are. Thread-safe.
  */
 @Singleton
-public final class Board {
+public final class Board implements Vacancies {
     /** Most routes kept of one fleet, about 20 kB each; further ones are computed for each question. */
     private static final int KEPT = 10_000;
 
@@ -71,6 +74,11 @@ public final class Board {
     /** The routing of the present fleet; empty if none has been read yet. */
     public Optional<Routing> routing() {
         return Optional.ofNullable(state).map(BoardState::routing);
+    }
+
+    @Override
+    public SortedMap<String, Double> vacancies(String region) {
+        return routing().map(routing -> routing.vacancies(region)).orElseGet(TreeMap::new);
     }
 
     /** The route for a client; empty if no fleet has been read yet. */

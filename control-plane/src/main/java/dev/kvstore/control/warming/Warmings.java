@@ -18,6 +18,7 @@ import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
 import dev.kvstore.control.database.DatabaseQuery;
+import dev.kvstore.control.membership.HomePlacer;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.security.SecureRandom;
@@ -45,6 +46,7 @@ public class Warmings {
     private final Jobs jobs;
     private final WarmingFailures failures;
     private final DatabaseWhereabouts whereabouts;
+    private final HomePlacer homes;
     private final DatabaseReplicas replicas;
     private final AccountReferences regions;
     private final Quotas quotas;
@@ -57,6 +59,7 @@ public class Warmings {
             Jobs jobs,
             WarmingFailures failures,
             DatabaseWhereabouts whereabouts,
+            HomePlacer homes,
             DatabaseReplicas replicas,
             AccountReferences regions,
             Quotas quotas,
@@ -67,6 +70,7 @@ public class Warmings {
         this.jobs = jobs;
         this.failures = failures;
         this.whereabouts = whereabouts;
+        this.homes = homes;
         this.replicas = replicas;
         this.regions = regions;
         this.quotas = quotas;
@@ -132,6 +136,7 @@ public class Warmings {
         }
         quotas.requireRoom(Quotas.What.WARMINGS, DatabaseQuery.answer(() -> jobs.openOfTenant(known.tenant())));
         Warming job = DatabaseQuery.answer(() -> jobs.insert(job(spec, known.tenant(), now)));
+        var _ = homes.place(account, known);
         WarmingView made = view(job);
         record(caller, ChangeLog.Action.CREATE, job, null, made);
         return made;

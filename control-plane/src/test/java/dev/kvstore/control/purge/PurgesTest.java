@@ -11,6 +11,7 @@ import static org.hamcrest.Matchers.hasSize;
 import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
+import dev.kvstore.control.membership.Vacancies;
 import dev.kvstore.control.warming.TwoRegions;
 import dev.kvstore.protocol.control.v1.ClaimDeletionRequest;
 import dev.kvstore.protocol.control.v1.Deletion;
@@ -49,6 +50,10 @@ class PurgesTest extends TwoRegions {
     @Inject
     @SuppressWarnings("NullAway.Init")
     Fleets fleets;
+
+    @Inject
+    @SuppressWarnings("NullAway.Init")
+    Vacancies vacancies;
 
     private PurgeServiceGrpc.PurgeServiceBlockingStub purges;
 
@@ -247,6 +252,18 @@ class PurgesTest extends TwoRegions {
     }
 
     @Test
+    void anAccountThatIsPlacedNowhereIsPlacedWhenItsPurgeIsMade() throws Exception {
+        account("purge-unplaced");
+        await().atMost(Patience.LIMIT)
+                .until(() -> !vacancies.vacancies("warm-home").isEmpty());
+
+        var _ = begun(Map.of("resourceName", "purge-unplaced", "partition", "llama"));
+
+        assertThat(vacancies.vacancies("warm-home"))
+                .containsKey(text("select cluster from placement where resource_name = ?", "purge-unplaced"));
+    }
+
+    @Test
     void anotherClusterOfTheRegionDeletesWhereThePlacedOneHasNoDataPlaneUnlessItIsPinned() throws Exception {
         String rogue = lease("warm-home", "warm-rogue", "10.0.8.6:8085");
         account("purge-pinned");
@@ -258,6 +275,7 @@ class PurgesTest extends TwoRegions {
         for (String account : List.of("purge-pinned", "purge-gone", "purge-nowhere")) {
             var _ = deletingBeside(rogue, account);
         }
+        sql("delete from placement where resource_name = 'purge-nowhere'");
 
         assertThat(List.of(claimed(rogue), claimed(rogue)))
                 .extracting(Deletion::getResourceName)
