@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.logging.Logger;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
@@ -24,6 +25,13 @@ import org.flywaydb.core.api.exception.FlywayValidateException;
  */
 public final class Migrations {
     private static final System.Logger LOG = System.getLogger(Migrations.class.getName());
+
+    /** Flyway logs each attempt that failed as an error; which of them are errors is decided and told here. */
+    private static final Logger ATTEMPTS = Logger.getLogger("org.flywaydb.core.internal.command.DbMigrate");
+
+    static {
+        ATTEMPTS.setLevel(java.util.logging.Level.OFF);
+    }
 
     private static final List<String> ROOMS = List.of("change", "account", "cluster", "warming", "purge");
 
