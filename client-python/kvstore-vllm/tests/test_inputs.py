@@ -29,6 +29,15 @@ class Options:
 
 
 @dataclass
+class AdapterOptions:
+    """As vLLM's options of adapters."""
+
+    lora_dtype: str = "auto"
+    target_modules: list[str] | None = None
+    max_loras: int = 1
+
+
+@dataclass
 class Engine:
     """As much of an engine as names tell of. A test changes one thing of it."""
 
@@ -187,6 +196,7 @@ ENGINES: dict[str, Callable[[Engine], None]] = {
     "options of a platform": put("additional_config", {"graph": True}),
     "options of the cache": put("cache_config.kv_cache_dtype_skip_layers", ["0"]),
     "type of adapters": put("lora_config", SimpleNamespace(lora_dtype="float16")),
+    "options of adapters": put("lora_config", AdapterOptions(target_modules=["q_proj"])),
     "weights and scales": write("model.safetensors", b"2"),
     "type of the model": put("model_config.dtype", "torch.float16"),
     "quantisation of weights": put("model_config.quantization", "fp8"),
@@ -270,6 +280,7 @@ def test_the_table_has_each_input_once_and_no_change_is_for_nothing() -> None:
         put("attention_config.backend", "FLASH_ATTN"),  # the backend that is taken counts, however it was chosen
         put("kernel_config.enable_jit_warmup", False),
         put("lora_config", SimpleNamespace(lora_dtype="torch.bfloat16")),
+        put("lora_config", AdapterOptions(max_loras=8)),
         put("model_config.served_model_name", "another"),
         put("model_config.seed", 7),
         put("load_config.load_format", "safetensors"),
