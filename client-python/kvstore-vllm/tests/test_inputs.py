@@ -277,6 +277,22 @@ def test_the_table_has_each_input_once_and_no_change_is_for_nothing() -> None:
 @pytest.mark.parametrize(
     "change",
     [
+        put("model_config.multimodal_config.video_pruning_rate", 0.5),
+        put("aux_output_config", SimpleNamespace(enable_return_routed_experts=True)),
+        put("model_config.enable_return_routed_experts", True),
+    ],
+)
+def test_an_engine_that_needs_more_of_a_prompt_than_its_blocks_goes_on_without(
+    engine: Engine, change: Callable[[Engine], None]
+) -> None:
+    change(engine)
+    with pytest.raises(Unsupported):
+        engine.check()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
         put("attention_config.backend", "FLASH_ATTN"),  # the backend that is taken counts, however it was chosen
         put("kernel_config.enable_jit_warmup", False),
         put("lora_config", SimpleNamespace(lora_dtype="torch.bfloat16")),
