@@ -29,6 +29,15 @@ class Options:
 
 
 @dataclass
+class AdapterOptions:
+    """As vLLM's options of adapters."""
+
+    lora_dtype: str = "auto"
+    target_modules: list[str] | None = None
+    max_loras: int = 1
+
+
+@dataclass
 class Engine:
     """As much of an engine as names tell of. A test changes one thing of it."""
 
@@ -187,6 +196,7 @@ ENGINES: dict[str, Callable[[Engine], None]] = {
     "options of a platform": put("additional_config", {"graph": True}),
     "options of the cache": put("cache_config.kv_cache_dtype_skip_layers", ["0"]),
     "type of adapters": put("lora_config", SimpleNamespace(lora_dtype="float16")),
+    "options of adapters": put("lora_config", AdapterOptions(target_modules=["q_proj"])),
     "weights and scales": write("model.safetensors", b"2"),
     "type of the model": put("model_config.dtype", "torch.float16"),
     "quantisation of weights": put("model_config.quantization", "fp8"),
@@ -267,9 +277,26 @@ def test_the_table_has_each_input_once_and_no_change_is_for_nothing() -> None:
 @pytest.mark.parametrize(
     "change",
     [
+        put("model_config.multimodal_config.video_pruning_rate", 0.5),
+        put("aux_output_config", SimpleNamespace(enable_return_routed_experts=True)),
+        put("model_config.enable_return_routed_experts", True),
+    ],
+)
+def test_an_engine_that_needs_more_of_a_prompt_than_its_blocks_goes_on_without(
+    engine: Engine, change: Callable[[Engine], None]
+) -> None:
+    change(engine)
+    with pytest.raises(Unsupported):
+        engine.check()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
         put("attention_config.backend", "FLASH_ATTN"),  # the backend that is taken counts, however it was chosen
         put("kernel_config.enable_jit_warmup", False),
         put("lora_config", SimpleNamespace(lora_dtype="torch.bfloat16")),
+        put("lora_config", AdapterOptions(max_loras=8)),
         put("model_config.served_model_name", "another"),
         put("model_config.seed", 7),
         put("load_config.load_format", "safetensors"),

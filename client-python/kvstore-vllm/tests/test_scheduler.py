@@ -582,16 +582,18 @@ def test_after_a_reset_the_store_stays_unused_if_workers_cannot_see_the_weights(
     assert one.orders(SchedulerOutput.make_empty()).met
 
 
-def test_a_reset_of_which_vllm_tells_nobody_is_seen() -> None:
+@pytest.mark.parametrize("resets", [True, False], ids=["done", "refused"])
+def test_a_reset_of_which_vllm_tells_nobody_is_seen(resets: bool) -> None:
     class Pool:
-        cached_block_hash_to_block = object()
+        def reset_prefix_cache(self) -> bool:
+            return resets
 
     one, agent = half()
     pool = Pool()
     one.pool(pool)
     one.arrives(named(0))
     assert list(agent.fetches) == ["r0"]
-    pool.cached_block_hash_to_block = object()
+    assert pool.reset_prefix_cache() is resets
     one.arrives(named(1))
     assert agent.fetches == {}
     assert one.orders(SchedulerOutput.make_empty()).run == 1
@@ -606,6 +608,21 @@ def test_workers_that_are_met_with_the_first_step() -> None:
     one.arrives(named(0))
     assert not one.orders(SchedulerOutput.make_empty()).met
     one.step_ended(reported("p", 0))
+    one.arrives(named(1))
+    assert list(agent.fetches) == ["r1"]
+
+
+def test_workers_that_are_met_after_a_reset_tell_the_name_of_the_weights_that_they_have_then() -> None:
+    agent = LabelAgent(random.Random(1), {})
+    made = Settings(resource="r", endpoints=("a:1",), min_tokens=1)
+    one = SchedulerHalf(made, agent=lambda _: agent, late=True)  # type: ignore[arg-type, return-value]
+    one.workers({(0, 0): object()})
+    one.reset()
+    assert one.orders(SchedulerOutput.make_empty()).run == 1
+    one.step_ended(reported("old", 0))
+    one.arrives(named(0))
+    assert agent.fetches == {}
+    one.step_ended(reported("new", 1))
     one.arrives(named(1))
     assert list(agent.fetches) == ["r1"]
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 #: The versions that engine tests ran with: from the first on, below the second. docs/engines/vllm.md says which tests.
@@ -61,9 +62,21 @@ def model() -> Any:
     return None
 
 
-def prefix_cache(pool: Any) -> Any:
-    """What vLLM's pool of blocks replaces when its prefix cache is reset; ``None`` if this version has none."""
-    return getattr(pool, "cached_block_hash_to_block", None)
+def on_reset(pool: Any, heard: Callable[[], None]) -> None:
+    """Calls ``heard`` when vLLM is asked to reset its prefix cache, which it refuses while a request has blocks.
+
+    Connectors hear of neither, unless the caller asks for it.
+    """
+    reset = getattr(pool, "reset_prefix_cache", None)
+    if reset is None:
+        return
+
+    @functools.wraps(reset)
+    def resetting() -> Any:
+        heard()
+        return reset()
+
+    pool.reset_prefix_cache = resetting
 
 
 def resumed(cached: Any, index: int) -> bool:

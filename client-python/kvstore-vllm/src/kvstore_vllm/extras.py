@@ -65,8 +65,9 @@ class Extras:
                 continue
             kind = _KINDS.get(feature.modality)
             name = f"{'' if kind else feature.modality}\0{media.content(feature.identifier)}".encode()
-            # An item may go on in the next block: how far into it a block begins is part of the digest.
-            told = hashlib.sha256(struct.pack("<Q", begin - where.offset) + name).digest()
+            # An item may go on in the next block: how far into it a block begins is part of the digest. So is its
+            # length: some models take one image otherwise than the same one among several (DeepSeek-VL2, H2OVL).
+            told = hashlib.sha256(struct.pack("<QQ", begin - where.offset, where.length) + name).digest()
             said.setdefault(kind or "embeddings", []).append(Item(begin - start, end - begin, told))
 
     def _embeddings(self, request: Any, start: int, said: dict[str, Any]) -> None:

@@ -24,6 +24,9 @@ _NO_ATTENTION = re.compile(
     r"backend|backend_per_kind|hisparse_config|flex_attn_\w+|\w+_splits?_\w+|\w+_workspace_factor"
 )
 
+#: Options of adapters that choose sizes, kernels, or the adapter of a request; and their type, which is told apart.
+_NO_ADAPTERS = re.compile(r"max_\w+|fully_sharded_loras|specialize_active_lora|default_mm_loras|lora_dtype")
+
 #: Options of kernels that choose when these are made ready, and the order that a platform gives them.
 _NO_KERNELS = re.compile(r"enable_\w+|ir_op_priority")
 
@@ -155,6 +158,7 @@ TABLE: tuple[Input, ...] = (
     _in_configuration("options of a platform", _platform),
     _in_configuration("options of the cache", _cache),
     _in_configuration("type of adapters", _adapters),
+    _in_configuration("options of adapters", _changed("lora_config", _NO_ADAPTERS)),
     _in_configuration("variables of the environment", lambda _: surroundings.variables()),
     _in_configuration("version and device", lambda _: surroundings.engine()),
     Input("weights and scales", Place.WEIGHTS),

@@ -12,8 +12,13 @@ from kvstore_vllm.adapters import Adapter
 
 log = logging.getLogger("vllm.kvstore")
 
-#: By vLLM's number of an adapter, the state of its files when this process loaded it; empty if they changed meanwhile.
+#: By vLLM's number of an adapter, the state of its files when this process loaded it; empty if they changed meanwhile,
+#: or had another state at an earlier load.
 _states: dict[int, str] = {}
+
+#: By an adapter's name and path, the state of its files at all loads; empty if they changed. By these, vLLM's own
+#: prefix cache knows it: after a change it has blocks of both states, and so have requests that run.
+_first: dict[tuple[str, str], str] = {}
 
 
 def watch() -> None:
@@ -38,7 +43,11 @@ def watch() -> None:
         before = adapters.state(path)
         made = load(self, lora_request)
         after = adapters.state(path)
-        _states[number] = after if before in ("", after) else ""  # nothing is there before a download
+        state = after if before in ("", after) else ""  # nothing is there before a download
+        name = lora_request.lora_name, path
+        if _first.setdefault(name, state) != state:
+            _first[name] = state = ""
+        _states[number] = state
         return made
 
     noting.of_kvstore = True  # type: ignore[attr-defined]
@@ -46,7 +55,7 @@ def watch() -> None:
 
 
 def computed_with(adapter: Adapter) -> bool:
-    """Whether this process has loaded an adapter from files in this state."""
+    """Whether all blocks of an adapter in this process are of files in this state."""
     return bool(adapter.state) and _states.get(adapter.number) == adapter.state
 
 

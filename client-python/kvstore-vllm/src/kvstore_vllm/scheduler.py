@@ -85,7 +85,6 @@ class SchedulerHalf:
         self._off = False
         self._late = late
         self._run = 0
-        self._prefix_cache: Any = None
         self._tells = events
         self._events: StoredEvents | None = None
         self._digests = digests
@@ -139,15 +138,14 @@ class SchedulerHalf:
     def pool(self, pool: Any) -> None:
         """The blocks of vLLM, which are only asked what they have."""
         self._pool = pool
-        self._prefix_cache = compat.prefix_cache(pool)
+        compat.on_reset(pool, self.reset)
 
     def reset(self) -> None:
         """The engine's weights may be others from now on: the store waits until workers tell which ones they have."""
         self._guard.run("the reset", None, self._reset)
 
     def _reset(self) -> None:
-        self._prefix_cache = compat.prefix_cache(self._pool)
-        if self._agent is None:
+        if self._agent is None and not self._late:
             return
         log.info("KV Store: vLLM's caches were reset, as after an update of weights; the workers look at the weights.")
         self._off = self._late = True
@@ -157,11 +155,6 @@ class SchedulerHalf:
             if state.phase in (Phase.FETCHING, Phase.READY):
                 self._over(name, state)
 
-    def _look_for_resets(self) -> None:
-        """A reset of vLLM's own prefix cache, of which connectors hear nothing unless a caller asks for it."""
-        if compat.prefix_cache(self._pool) is not self._prefix_cache:
-            self._reset()
-
     # --- a request ---
 
     def arrives(self, request: Any) -> None:
@@ -170,7 +163,6 @@ class SchedulerHalf:
             self._drop(request)
 
     def _arrives(self, request: Any) -> bool:
-        self._look_for_resets()
         if self._agent is None or self._off or request.request_id in self._states or not _cacheable(request):
             return True
         try:
@@ -369,7 +361,6 @@ class SchedulerHalf:
 
     def orders(self, output: Any) -> Orders:
         """What workers do in this step."""
-        self._guard.run("a look for resets", None, self._look_for_resets)
         names = tuple(partition.name for partition in self._partitions)
         made = Orders(names, self._loads, [], self._finished, self._run, not self._late)
         self._loads, self._finished = [], []

@@ -32,6 +32,10 @@ def check(config: Any, kv_cache_config: Any) -> None:
     speculation = getattr(config, "speculative_config", None)
     if speculation is not None and getattr(speculation, "method", "") not in ("ngram", "suffix"):
         raise Unsupported("a draft model's cache depends on tokens behind a block; only ngram and suffix are supported")
+    if _tells_experts(config):
+        raise Unsupported("vLLM tells routed experts of tokens that it computed, and ends if they were loaded")
+    if getattr(getattr(config.model_config, "multimodal_config", None), "video_pruning_rate", None):
+        raise Unsupported("vLLM learns the positions behind a pruned video when it encodes it, not from loaded blocks")
     if flaw := positions.flaw(config.model_config):
         raise Unsupported(flaw)
     groups = kv_cache_config.kv_cache_groups
@@ -40,3 +44,9 @@ def check(config: Any, kv_cache_config: Any) -> None:
     spec = groups[0].kv_cache_spec
     if type(spec).__name__ not in _SPECS:
         raise Unsupported(f"a cache of {type(spec).__name__} is not supported yet")
+
+
+def _tells_experts(config: Any) -> bool:
+    name = "enable_return_routed_experts"  # of the model's configuration, in versions before 0.32
+    parts = (getattr(config, "aux_output_config", None), config.model_config)
+    return any(getattr(part, name, False) for part in parts)

@@ -246,6 +246,7 @@ class WorkerHalf:
         self._chains[one.request] = chain
         if one.adapter and not loaded.computed_with(one.adapter):
             self._tally.add("errors", label="adapter_changed")
+            self._unsaved.add(one.request)  # blocks behind these depend on them
             return True
         known = self._agent.known(chain)
         for index, blocks in enumerate(one.blocks, one.first):
