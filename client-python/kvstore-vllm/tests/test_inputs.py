@@ -351,6 +351,22 @@ def test_inputs_that_are_files_count_by_their_content(engine: Engine, tmp_path: 
     assert len(set(names)) == len(names)
 
 
+@pytest.mark.parametrize(
+    ("registered", "counts"),
+    [
+        (SimpleNamespace(module_name="plugin", class_name="Other"), True),
+        (SimpleNamespace(model_cls=Engine), True),
+        (SimpleNamespace(module_name="vllm.model_executor.models.llama", class_name="LlamaForCausalLM"), False),
+    ],
+)
+def test_a_plugins_implementation_of_the_model_counts(engine: Engine, registered: Any, counts: bool) -> None:
+    before = engine.name
+    model = engine.config.model_config
+    model.architectures = ["LlamaForCausalLM"]
+    model.registry = SimpleNamespace(models={"LlamaForCausalLM": registered})
+    assert (engine.name != before) is counts
+
+
 def test_a_name_is_equal_in_all_processes(engine: Engine) -> None:
     class Digested:
         def compute_hash(self) -> str:

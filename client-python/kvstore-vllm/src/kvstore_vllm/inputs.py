@@ -11,6 +11,7 @@ import hashlib
 import json
 import pathlib
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -95,7 +96,20 @@ def _code(config: Any) -> Any:
 def _implementation(config: Any) -> Any:
     model = config.model_config
     chosen = str(getattr(model, "model_impl", "auto"))
-    return [chosen if chosen != "auto" else "", getattr(model, "model_class_overrides", None) or ""]
+    return [chosen if chosen != "auto" else "", getattr(model, "model_class_overrides", None) or "", _plugins(model)]
+
+
+def _plugins(model: Any) -> list[list[str]]:
+    """Classes and code of vLLM's plugins that compute the model in place of vLLM's own."""
+    known = getattr(getattr(model, "registry", None), "models", {})
+    found = [known[name] for name in getattr(model, "architectures", None) or () if name in known]
+    told = [(getattr(one, "module_name", ""), getattr(one, "class_name", "")) for one in found]
+    told += [(made.__module__, made.__qualname__) for one in found if (made := getattr(one, "model_cls", None))]
+    return [
+        [module, name, _content(getattr(sys.modules.get(module), "__file__", None) or "")]
+        for module, name in told
+        if module and not module.startswith("vllm.")
+    ]
 
 
 def _media(config: Any) -> Any:
