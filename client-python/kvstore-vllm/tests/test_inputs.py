@@ -290,6 +290,19 @@ def test_an_engine_that_needs_more_of_a_prompt_than_its_blocks_goes_on_without(
         engine.check()
 
 
+@pytest.mark.parametrize(("revision", "served"), [(None, False), ("main", False), ("0123456789" * 4, True)])
+def test_code_of_another_repository_needs_a_commit(engine: Engine, revision: str | None, served: bool) -> None:
+    put("model_config.trust_remote_code", True)(engine)
+    code = {"AutoModelForCausalLM": "another/repository--modeling.Model"}
+    put("model_config.hf_config", SimpleNamespace(auto_map=code))(engine)
+    put("model_config.code_revision", revision)(engine)
+    if served:
+        engine.check()
+    else:
+        with pytest.raises(Unsupported, match="--code-revision"):
+            engine.check()
+
+
 @pytest.mark.parametrize(
     "change",
     [

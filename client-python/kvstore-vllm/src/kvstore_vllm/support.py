@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from kvstore_vllm import positions
@@ -12,6 +13,8 @@ _INLINE_SCALES = "_per_token_head"
 
 #: Specs of caches all of whose blocks stay until the request ends, by the names of their classes.
 _SPECS = ("FullAttentionSpec", "MLAAttentionSpec")
+
+_COMMIT = re.compile("[0-9a-f]{40}")
 
 
 def check(config: Any, kv_cache_config: Any) -> None:
@@ -36,6 +39,8 @@ def check(config: Any, kv_cache_config: Any) -> None:
         raise Unsupported("vLLM tells routed experts of tokens that it computed, and ends if they were loaded")
     if getattr(getattr(config.model_config, "multimodal_config", None), "video_pruning_rate", None):
         raise Unsupported("vLLM learns the positions behind a pruned video when it encodes it, not from loaded blocks")
+    if _code_of_another_repository(config.model_config):
+        raise Unsupported("the model's code is in another repository: give its commit as --code-revision")
     if flaw := positions.flaw(config.model_config):
         raise Unsupported(flaw)
     groups = kv_cache_config.kv_cache_groups
@@ -44,6 +49,13 @@ def check(config: Any, kv_cache_config: Any) -> None:
     spec = groups[0].kv_cache_spec
     if type(spec).__name__ not in _SPECS:
         raise Unsupported(f"a cache of {type(spec).__name__} is not supported yet")
+
+
+def _code_of_another_repository(model: Any) -> bool:
+    """Whether a model runs code of a repository beside its own, at whatever commit that has now."""
+    named = getattr(getattr(model, "hf_config", None), "auto_map", None) or {}
+    elsewhere = getattr(model, "trust_remote_code", False) and any("--" in str(place) for place in named.values())
+    return elsewhere and not _COMMIT.fullmatch(getattr(model, "code_revision", None) or "")
 
 
 def _tells_experts(config: Any) -> bool:
