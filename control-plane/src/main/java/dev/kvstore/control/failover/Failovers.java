@@ -88,7 +88,8 @@ public class Failovers {
                         "to", "must be a region with a replica of " + account + ": add one to the account"));
         int clusters =
                 board.routing().map(routing -> routing.vacancies(to).size()).orElse(0);
-        return new FailoverPlan(queries.inPlace(() -> view(account, from, to, replica, clusters)), known.version());
+        return new FailoverPlan(
+                queries.inPlace(caller.party(), () -> view(account, from, to, replica, clusters)), known.version());
     }
 
     private FailoverView view(
