@@ -18,8 +18,8 @@ final class WatchStream {
     private static final int NAMES = 5_000;
 
     /**
-     * Bytes that may wait for a data plane that does not read: two or three messages without names. Each takes 4 KiB of
-     * memory, however short it is.
+     * Bytes that may wait for a data plane that does not read: two or three messages without names. gRPC's own limit is
+     * 32 KiB, of thousands of streams.
      */
     static final int UNREAD = 64;
 
