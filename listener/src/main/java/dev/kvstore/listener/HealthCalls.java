@@ -6,17 +6,16 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.Status;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * gRPC's own health service: it is asked without a key, and so with short messages, by so many at a time. Beyond that
- * the call that is open longest is ended, so that nobody keeps probes from being answered by asking. Thread-safe.
+ * the connection with most calls loses its oldest one: so nobody keeps probes from being answered by asking, or ends the
+ * watches of connections that ask less. Thread-safe.
  */
 public final class HealthCalls {
     /** The service's name. */
@@ -34,8 +33,17 @@ public final class HealthCalls {
     private final Runnable whenTooMany;
     private final Runnable whenBroken;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Set<BriefCall<?, ?>> open = new LinkedHashSet<>();
-    private final Map<CallerConnection, Integer> ofConnection = new HashMap<>();
+
+    /** In the order of their first calls. */
+    private final Map<CallerConnection, ConnectionCalls> connections = new LinkedHashMap<>();
+
+    private int open;
+
+    /** The calls of a connection: all that are not over, and those of them that were not ended, the oldest first. */
+    private static final class ConnectionCalls {
+        private final LinkedHashSet<BriefCall<?, ?>> open = new LinkedHashSet<>();
+        private int begun;
+    }
 
     /**
      * No call is open.
@@ -57,10 +65,10 @@ public final class HealthCalls {
             return new ServerCall.Listener<>() {};
         }
         BriefCall.BriefCallListener<Q, R> started = BriefCall.start(call, headers, next, BOUNDS, whenBroken);
-        BriefCall<?, ?> longest = add(started.call());
-        if (longest != null) {
+        BriefCall<?, ?> surplus = add(started.call(), from);
+        if (surplus != null) {
             whenTooMany.run();
-            longest.end(exhausted(LIMIT + " others since"));
+            surplus.end(exhausted(LIMIT + " others since"));
         }
         return new SimpleForwardingServerCallListener<>(started) {
             @Override
@@ -90,28 +98,36 @@ public final class HealthCalls {
     private boolean enter(CallerConnection from) {
         lock.lock();
         try {
-            int calls = ofConnection.getOrDefault(from, 0);
-            if (calls >= LIMIT_OF_CONNECTION) {
-                return false;
-            }
-            ofConnection.put(from, calls + 1);
-            return true;
+            ConnectionCalls calls = connections.computeIfAbsent(from, _ -> new ConnectionCalls());
+            boolean room = calls.begun < LIMIT_OF_CONNECTION;
+            calls.begun += room ? 1 : 0;
+            return room;
         } finally {
             lock.unlock();
         }
     }
 
-    private @Nullable BriefCall<?, ?> add(BriefCall<?, ?> call) {
+    /** Answers the call that has to go for this one, if one has to. */
+    private @Nullable BriefCall<?, ?> add(BriefCall<?, ?> call, CallerConnection from) {
         lock.lock();
         try {
-            open.add(call);
-            if (open.size() <= LIMIT) {
+            ConnectionCalls calls = connections.get(from);
+            if (calls == null) {
+                // It was over before it was begun.
                 return null;
             }
-            Iterator<BriefCall<?, ?>> longest = open.iterator();
-            BriefCall<?, ?> ended = longest.next();
-            longest.remove();
-            return ended;
+            calls.open.add(call);
+            if (++open <= LIMIT) {
+                return null;
+            }
+            ConnectionCalls most = calls;
+            for (ConnectionCalls other : connections.values()) {
+                if (other.open.size() > most.open.size()) {
+                    most = other;
+                }
+            }
+            open--;
+            return most.open.removeFirst();
         } finally {
             lock.unlock();
         }
@@ -120,8 +136,14 @@ public final class HealthCalls {
     private void leave(BriefCall<?, ?> call, CallerConnection from) {
         lock.lock();
         try {
-            open.remove(call);
-            ofConnection.computeIfPresent(from, (_, calls) -> calls == 1 ? null : calls - 1);
+            ConnectionCalls calls = connections.get(from);
+            if (calls == null) {
+                return;
+            }
+            open -= calls.open.remove(call) ? 1 : 0;
+            if (--calls.begun == 0) {
+                connections.remove(from);
+            }
         } finally {
             lock.unlock();
         }

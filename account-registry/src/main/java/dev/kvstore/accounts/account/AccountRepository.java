@@ -4,6 +4,7 @@ import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.persistence.TypedQuery;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Storage accounts, in the database. */
 @ApplicationScoped
 public class AccountRepository implements PanacheRepositoryBase<Account, String> {
+    /** Accounts without their places. */
     List<Account> page(
             String after, @Nullable String tenant, @Nullable String region, @Nullable AccountState state, int limit) {
         // Only the conditions that are asked for: a condition that may be null hides from PostgreSQL which index
@@ -35,13 +37,32 @@ public class AccountRepository implements PanacheRepositoryBase<Account, String>
         }
         TypedQuery<Account> page = getEntityManager().createQuery(query + " order by a.resourceName", Account.class);
         values.forEach(page::setParameter);
-        List<Account> found = page.setMaxResults(limit).getResultList();
-        // One query for all their places, not one each.
+        return page.setMaxResults(limit).getResultList();
+    }
+
+    /** The bytes of accounts' places, about. */
+    List<Long> bytes(List<Account> accounts) {
+        Map<String, Long> bytes = new HashMap<>();
+        getEntityManager()
+                .createQuery("""
+                        select r.id.resourceName, sum(200 + length(r.endpoint) + length(r.credential)
+                            + coalesce(length(cast(r.report as String)), 0))
+                        from Replica r where r.id.resourceName in :names group by r.id.resourceName""", Object[].class)
+                .setParameter(
+                        "names", accounts.stream().map(Account::resourceName).toList())
+                .getResultList()
+                .forEach(row -> bytes.put((String) row[0], ((Number) row[1]).longValue()));
+        return accounts.stream()
+                .map(account -> bytes.getOrDefault(account.resourceName(), 0L))
+                .toList();
+    }
+
+    /** Reads accounts' places in one query, not one for each. */
+    void readReplicas(List<Account> accounts) {
         getEntityManager()
                 .createQuery("from Account a left join fetch a.replicas where a in :accounts", Account.class)
-                .setParameter("accounts", found)
+                .setParameter("accounts", accounts)
                 .getResultList();
-        return found;
     }
 
     /** An account with its places; null if there is none. */

@@ -79,11 +79,10 @@ public class Accounts {
         if (owner != null) {
             caller.requireSees(owner, "tenant", owner);
         }
-        return Page.of(
-                accounts.page(Cursor.name(cursor), owner, region, state, limit + 1),
-                limit,
-                Account::resourceName,
-                AccountView::of);
+        List<Account> found = accounts.page(Cursor.name(cursor), owner, region, state, limit + 1);
+        int shown = Page.fitting(accounts.bytes(found), limit);
+        accounts.readReplicas(found.subList(0, Math.min(shown, found.size())));
+        return Page.of(found, shown, Account::resourceName, AccountView::of);
     }
 
     @Transactional

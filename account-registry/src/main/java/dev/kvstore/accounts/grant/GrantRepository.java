@@ -32,6 +32,14 @@ public class GrantRepository implements PanacheRepositoryBase<Grant, Grant.Id> {
         return count("id.resourceName", resourceName);
     }
 
+    /** How many a tenant's accounts give to another tenant. */
+    long countTo(String grantee, String owner) {
+        return count(
+                "grantee = ?1 and id.resourceName in (select a.resourceName from Account a where a.tenant = ?2)",
+                grantee,
+                owner);
+    }
+
     /** The tenants of accounts that are there, by the accounts' names. */
     Map<String, String> owners(Set<String> resourceNames) {
         return getEntityManager()

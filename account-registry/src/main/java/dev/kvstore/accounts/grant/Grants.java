@@ -104,6 +104,9 @@ public class Grants {
         if (known == null) {
             quotas.requireRoom(Quotas.What.GRANTS, grants.countOf(resourceName));
         }
+        if (known == null || !known.grantee().equals(spec.grantee())) {
+            quotas.requireRoom(Quotas.What.GRANTS_TO_ONE, grants.countTo(spec.grantee(), account.tenant()));
+        }
         GrantView before = known == null ? null : GrantView.of(known);
         Grant grant = known == null ? new Grant(new Grant.Id(resourceName, name), clock.instant()) : known;
         grant.update(spec);

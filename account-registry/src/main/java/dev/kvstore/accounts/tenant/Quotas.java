@@ -15,6 +15,8 @@ public class Quotas {
         /** Keys of a tenant, ended keys that are not forgotten yet included. */
         KEPT_KEYS("a tenant has at most %d keys, keys that ended in the last 7 days included"),
         GRANTS("an account has at most %d grants"),
+        /** Grants of a tenant's accounts to one other tenant, which cannot be deleted without ending them all at once. */
+        GRANTS_TO_ONE("a tenant gives another one at most %d grants"),
         WARMINGS("a tenant has at most %d warmings that are not over"),
         PURGES("a tenant has at most %d purges that are not over");
 
@@ -24,6 +26,8 @@ public class Quotas {
             this.rule = rule;
         }
     }
+
+    private static final int MOST_TO_ONE = 10_000;
 
     /** Keys that are kept, for each that may be good. */
     private static final int KEPT_FOR_EACH = 10;
@@ -59,6 +63,7 @@ public class Quotas {
             case KEYS -> keys;
             case KEPT_KEYS -> (long) KEPT_FOR_EACH * keys;
             case GRANTS -> grants;
+            case GRANTS_TO_ONE -> MOST_TO_ONE;
             case WARMINGS -> warmings;
             case PURGES -> purges;
         };

@@ -38,11 +38,13 @@ public class AuditLog {
             caller.requireSees(tenant, "tenant", tenant);
         }
         long before = Filter.number(Cursor.name(cursor));
-        List<Change> found = entities.createQuery("""
+        List<Object[]> sizes = entities.createQuery("""
+                        select c.id, coalesce(length(cast(c.before as String)), 0)
+                            + coalesce(length(cast(c.after as String)), 0)
                         from Change c where (:before = 0L or c.id < :before)
                         and (:kind is null or c.kind = :kind) and (:name is null or c.name = :name)
                         and (:tenant is null or c.tenant = :tenant) and (:actor is null or c.actor = :actor)
-                        order by c.id desc""", Change.class)
+                        order by c.id desc""", Object[].class)
                 .setParameter("before", before)
                 .setParameter("kind", query.kind())
                 .setParameter("name", query.name())
@@ -50,6 +52,16 @@ public class AuditLog {
                 .setParameter("actor", query.actor())
                 .setMaxResults(limit + 1)
                 .getResultList();
-        return Page.of(found, limit, change -> Long.toString(change.id()), ChangeView::of);
+        int shown = Page.fitting(
+                sizes.stream().map(row -> ((Number) row[1]).longValue()).toList(), limit);
+        List<Long> ids = sizes.stream().map(row -> (Long) row[0]).limit(shown).toList();
+        List<ChangeView> views = entities
+                .createQuery("from Change c where c.id in :ids order by c.id desc", Change.class)
+                .setParameter("ids", ids)
+                .getResultList()
+                .stream()
+                .map(ChangeView::of)
+                .toList();
+        return new Page<>(views, sizes.size() > shown ? Cursor.after(Long.toString(ids.getLast())) : null);
     }
 }

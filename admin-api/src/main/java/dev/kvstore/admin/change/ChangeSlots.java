@@ -3,14 +3,11 @@ package dev.kvstore.admin.change;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
-import jakarta.inject.Inject;
+import dev.kvstore.admin.waiting.PartyPlaces;
 import jakarta.inject.Singleton;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 import java.time.Duration;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Slots of transactions that change something. Changes are made one after the other, so all but one only wait, each
@@ -30,30 +27,10 @@ public final class ChangeSlots {
     static final Duration PATIENCE = Duration.ofSeconds(3);
 
     private final TransactionSynchronizationRegistry transaction;
-    private final Semaphore slots;
-    private final int ofOne;
-    private final Duration patience;
+    private final PartyPlaces slots = new PartyPlaces(SLOTS, SLOTS_OF_ONE);
 
-    /** By party. A party without a change is not in it, so it is no larger than the number of requests. */
-    private final ConcurrentHashMap<String, PartySlots> parties = new ConcurrentHashMap<>();
-
-    /** @param changes changes of the party that have a slot or wait for one */
-    private record PartySlots(Semaphore slots, int changes) {
-        PartySlots with(int more) {
-            return new PartySlots(slots, changes + more);
-        }
-    }
-
-    @Inject
     ChangeSlots(TransactionSynchronizationRegistry transaction) {
-        this(transaction, SLOTS, SLOTS_OF_ONE, PATIENCE);
-    }
-
-    ChangeSlots(TransactionSynchronizationRegistry transaction, int slots, int ofOne, Duration patience) {
         this.transaction = transaction;
-        this.slots = new Semaphore(slots, true);
-        this.ofOne = ofOne;
-        this.patience = patience;
     }
 
     /**
@@ -66,7 +43,15 @@ public final class ChangeSlots {
         if (transaction.getResource(this) != null) {
             return;
         }
-        Release release = acquire(caller.party());
+        Release release = new Release(caller.party());
+        try {
+            if (!slots.take(release.party, PATIENCE)) {
+                throw crowded();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw crowded();
+        }
         boolean kept = false;
         try {
             transaction.putResource(this, true);
@@ -79,51 +64,6 @@ public final class ChangeSlots {
         }
     }
 
-    private Release acquire(String party) {
-        Semaphore own = enter(party);
-        boolean acquired = false;
-        try {
-            acquire(own);
-            acquired = true;
-            return new Release(party, own);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw crowded();
-        } finally {
-            if (!acquired) {
-                leave(party);
-            }
-        }
-    }
-
-    /** Takes a slot of the party's and one of all; none if this throws. */
-    private void acquire(Semaphore own) throws InterruptedException {
-        long end = System.nanoTime() + patience.toNanos();
-        if (!own.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-            throw crowded();
-        }
-        boolean taken = false;
-        try {
-            taken = slots.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
-        } finally {
-            if (!taken) {
-                own.release();
-            }
-        }
-        if (!taken) {
-            throw crowded();
-        }
-    }
-
-    private Semaphore enter(String party) {
-        return parties.merge(party, new PartySlots(new Semaphore(ofOne, true), 1), (known, _) -> known.with(1))
-                .slots();
-    }
-
-    private void leave(String party) {
-        var _ = parties.computeIfPresent(party, (_, known) -> known.changes() == 1 ? null : known.with(-1));
-    }
-
     private static ProblemException crowded() {
         return ProblemException.of(
                 ProblemKind.CROWDED,
@@ -133,11 +73,9 @@ public final class ChangeSlots {
     /** Gives the slot back when the transaction has ended. */
     private final class Release implements Synchronization {
         private final String party;
-        private final Semaphore own;
 
-        Release(String party, Semaphore own) {
+        Release(String party) {
             this.party = party;
-            this.own = own;
         }
 
         @Override
@@ -149,9 +87,7 @@ public final class ChangeSlots {
         }
 
         private void run() {
-            slots.release();
-            own.release();
-            leave(party);
+            slots.giveBack(party);
         }
     }
 }

@@ -10,8 +10,33 @@ import org.jspecify.annotations.Nullable;
  * @param next asks for the next page, as the parameter {@code cursor}; null after the last page
  */
 public record Page<T>(List<T> items, @Nullable String next) {
+    /**
+     * Most bytes of the items of a page, about, so that many pages which nobody reads fit into memory. A page has fewer
+     * items then than its caller asked for.
+     */
+    static final long MOST_BYTES = 256 << 10;
+
     public Page {
         items = List.copyOf(items);
+    }
+
+    /**
+     * How many items a page has: one in any case.
+     *
+     * @param bytes of each item that there is, in order
+     * @param limit most
+     */
+    public static int fitting(List<Long> bytes, int limit) {
+        int items = 0;
+        long sum = 0;
+        for (long more : bytes) {
+            sum += more;
+            if (items == limit || (items > 0 && sum > MOST_BYTES)) {
+                break;
+            }
+            items++;
+        }
+        return Math.max(items, 1);
     }
 
     /**

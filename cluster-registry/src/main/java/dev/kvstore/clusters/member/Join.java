@@ -18,6 +18,9 @@ public sealed interface Join {
     /** Its address is none that its cluster takes. */
     record Outside(String reason) implements Join {}
 
+    /** Its cluster has as many processes as it may. */
+    record Full(String reason) implements Join {}
+
     /** Another instance holds a lease under its name, or at its address. */
     record Taken(String reason) implements Join {}
 }

@@ -26,15 +26,28 @@ public final class Leases {
 
     private static final int TRIES = 3;
 
+    /**
+     * Most leases of a cluster, of which a join token may have as many as it likes. Those that have ended count until they
+     * are forgotten. Several that join at a time may be a few more.
+     */
+    static final int MOST_OF_CLUSTER = 4_096;
+
     private final DataSource database;
     private final Clock clock;
+    private final int mostOfCluster;
 
     /**
      * @param clock the clock by which all leases are judged
      */
     public Leases(DataSource database, Clock clock) {
+        this(database, clock, MOST_OF_CLUSTER);
+    }
+
+    /** @param mostOfCluster most leases of a cluster */
+    public Leases(DataSource database, Clock clock, int mostOfCluster) {
         this.database = database;
         this.clock = clock;
+        this.mostOfCluster = mostOfCluster;
     }
 
     /**
@@ -77,6 +90,10 @@ public final class Leases {
                 renew(connection, lease, joining, now);
                 yield new Join.Joined(lease, home.region(), false, draining || home.state() == ClusterState.DRAINING);
             }
+            case JoinDecision.Free _
+            when others(connection, joining) >= mostOfCluster ->
+                new Join.Full("cluster: " + joining.cluster() + " has " + mostOfCluster
+                        + " processes with a lease, which is all that a cluster may have");
             case JoinDecision.Free(Occupant gone) -> {
                 if (gone != null) {
                     vacate(connection, gone);
@@ -158,6 +175,19 @@ public final class Leases {
                 }
             }
             return there;
+        }
+    }
+
+    /** How many leases the cluster has beside that of this process. */
+    private static long others(Connection connection, Registration joining) throws SQLException {
+        try (PreparedStatement count =
+                connection.prepareStatement("select count(*) from lease where cluster = ? and process <> ?")) {
+            count.setString(1, joining.cluster());
+            count.setString(2, joining.process());
+            try (ResultSet row = count.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
         }
     }
 

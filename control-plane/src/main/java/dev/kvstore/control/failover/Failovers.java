@@ -87,7 +87,8 @@ public class Failovers {
                 .orElseThrow(() -> ProblemException.invalid(
                         "to", "must be a region with a replica of " + account + ": add one to the account"));
         int clusters = board.vacancies(to).size();
-        return new FailoverPlan(queries.inPlace(() -> view(account, from, to, replica, clusters)), known.version());
+        return new FailoverPlan(
+                queries.inPlace(caller.party(), () -> view(account, from, to, replica, clusters)), known.version());
     }
 
     private FailoverView view(

@@ -48,6 +48,7 @@ public class HeatResource {
         String where = region == null ? known.homeRegion() : region;
         HeatLedger.HeatSubject subject = new HeatLedger.HeatSubject(where, account);
         return queries.answer(
+                caller.party(),
                 subject,
                 HeatView.class,
                 () -> HeatView.of(account, where, ledger.read(subject).hottest()));

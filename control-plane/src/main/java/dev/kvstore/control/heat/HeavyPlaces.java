@@ -1,5 +1,6 @@
 package dev.kvstore.control.heat;
 
+import dev.kvstore.admin.caller.Callers;
 import jakarta.annotation.Priority;
 import jakarta.interceptor.AroundInvoke;
 import jakarta.interceptor.Interceptor;
@@ -13,14 +14,16 @@ import org.jspecify.annotations.Nullable;
 @Priority(Interceptor.Priority.PLATFORM_AFTER + 925)
 public class HeavyPlaces {
     private final HeavyQueries queries;
+    private final Callers callers;
 
-    HeavyPlaces(HeavyQueries queries) {
+    HeavyPlaces(HeavyQueries queries, Callers callers) {
         this.queries = queries;
+        this.callers = callers;
     }
 
     @AroundInvoke
     @Nullable
     Object run(InvocationContext call) throws Exception {
-        return queries.holding(call::proceed);
+        return queries.holding(callers.current().party(), call::proceed);
     }
 }

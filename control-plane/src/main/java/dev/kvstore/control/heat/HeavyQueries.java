@@ -2,8 +2,10 @@ package dev.kvstore.control.heat;
 
 import com.github.benmanes.caffeine.cache.AsyncCache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
+import dev.kvstore.admin.waiting.PartyPlaces;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -11,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Runs queries that read very much, few at a time, and keeps their answers for a moment: a caller that asks the same
  * meanwhile is answered with that. After a query its place rests for as long as the query took. So admins that ask for
- * much leave processor, memory and connections to the rest. Thread-safe.
+ * much leave processor, memory and connections to the rest; the parties of {@link Caller#party} take turns. Thread-safe.
  */
 @Singleton
 public final class HeavyQueries {
@@ -43,6 +44,9 @@ public final class HeavyQueries {
         private long nanos;
     }
 
+    /** A question, which waits in the line of its party. */
+    private record PartyQuestion(String party, Record question) {}
+
     /** The outcome of a query: one of the two. */
     private record QueryOutcome(
             @Nullable Object answer, @Nullable Throwable failure) {
@@ -65,8 +69,8 @@ public final class HeavyQueries {
 
     private final LongSupplier nanoTime;
     private final Sleep sleep;
-    private final Semaphore places = new Semaphore(AT_A_TIME, true);
-    private final AsyncCache<Object, QueryOutcome> answers =
+    private final PartyPlaces places = new PartyPlaces(AT_A_TIME, 1);
+    private final AsyncCache<PartyQuestion, QueryOutcome> answers =
             Caffeine.newBuilder().maximumSize(MOST_KEPT).expireAfterWrite(KEPT).buildAsync();
 
     public HeavyQueries() {
@@ -81,13 +85,14 @@ public final class HeavyQueries {
     /**
      * The answer to a question.
      *
+     * @param party that asks
      * @param question a record that has the whole question; the caller's right to ask must have been checked
      * @throws ProblemException if too much is asked at a time
      */
-    public <T> T answer(Record question, Class<T> type, Callable<T> query) {
-        CompletableFuture<QueryOutcome> answer = answers.get(question, (_, _) -> {
+    public <T> T answer(String party, Record question, Class<T> type, Callable<T> query) {
+        CompletableFuture<QueryOutcome> answer = answers.get(new PartyQuestion(party, question), (asked, _) -> {
             CompletableFuture<QueryOutcome> made = new CompletableFuture<>();
-            var _ = Thread.ofVirtual().name("heavy-query").start(() -> run(question, query, made));
+            var _ = Thread.ofVirtual().name("heavy-query").start(() -> run(asked, query, made));
             return made;
         });
         try {
@@ -101,9 +106,9 @@ public final class HeavyQueries {
     }
 
     /** A failure goes to the callers that wait now, and to no later one. */
-    private void run(Record question, Callable<?> query, CompletableFuture<QueryOutcome> answer) {
+    private void run(PartyQuestion question, Callable<?> query, CompletableFuture<QueryOutcome> answer) {
         try {
-            answer.complete(new QueryOutcome(inPlace(query), null));
+            answer.complete(new QueryOutcome(inPlace(question.party, query), null));
         } catch (Throwable e) {
             var _ = answers.asMap().remove(question, answer);
             answer.complete(new QueryOutcome(null, e));
@@ -115,18 +120,18 @@ public final class HeavyQueries {
      *
      * @throws ProblemException if too much is asked at a time
      */
-    <T extends @Nullable Object> T holding(Callable<T> work) throws Exception {
-        take();
+    <T extends @Nullable Object> T holding(String party, Callable<T> work) throws Exception {
+        take(party);
         HeldPlace place = new HeldPlace();
         try {
             return ScopedValue.where(HELD, place).call(work::call);
         } finally {
-            var _ = Thread.ofVirtual().name("heavy-rest").start(() -> rest(place.nanos));
+            var _ = Thread.ofVirtual().name("heavy-rest").start(() -> rest(party, place.nanos));
         }
     }
 
     /** As {@link #answer}, of a question whose answer must be of now. */
-    public <T> T inPlace(Callable<T> query) {
+    public <T> T inPlace(String party, Callable<T> query) {
         FutureTask<T> answer = new FutureTask<>(query);
         if (HELD.isBound()) {
             long begun = nanoTime.getAsLong();
@@ -137,21 +142,21 @@ public final class HeavyQueries {
                 HELD.get().nanos += nanoTime.getAsLong() - begun;
             }
         }
-        take();
+        take(party);
         compute(() -> {
             long begun = nanoTime.getAsLong();
             try {
                 answer.run();
             } finally {
-                rest(nanoTime.getAsLong() - begun);
+                rest(party, nanoTime.getAsLong() - begun);
             }
         });
         return result(answer);
     }
 
-    private void take() {
+    private void take(String party) {
         try {
-            if (!places.tryAcquire(PATIENCE.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (!places.take(party, PATIENCE)) {
                 throw busy();
             }
         } catch (InterruptedException e) {
@@ -166,24 +171,24 @@ public final class HeavyQueries {
     }
 
     /** Gives a place back after its rest. */
-    private void rest(long queried) {
+    private void rest(String party, long queried) {
         try {
             sleep.nanos(Math.min(queried, REST.toNanos()));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            places.release();
+            places.giveBack(party);
         }
     }
 
     /** Places that are free now. */
     int free() {
-        return places.availablePermits();
+        return places.free();
     }
 
     /** Callers that wait for a place now; an estimate. */
     int waiting() {
-        return places.getQueueLength();
+        return places.waiting();
     }
 
     private static <T> T result(Future<T> answer) {

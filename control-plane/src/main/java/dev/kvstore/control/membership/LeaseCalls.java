@@ -1,23 +1,37 @@
 package dev.kvstore.control.membership;
 
+import dev.kvstore.admin.waiting.PartyPlaces;
 import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.clusters.member.Members;
 import dev.kvstore.control.resolve.CallFailure;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.control.security.CallingDataPlane;
+import dev.kvstore.control.transport.CallerGroup;
+import dev.kvstore.control.transport.Exhausted;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.StreamObserver;
 import jakarta.inject.Singleton;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** Serves calls in which a data plane names its lease, each on a virtual thread. Thread-safe. */
+/**
+ * Serves calls in which a data plane names its lease, each on a virtual thread. They use the connections that admins
+ * have, and so only a few run at a time; clusters take turns. Thread-safe.
+ */
 @Singleton
 public final class LeaseCalls {
+    /** Of the twenty connections of the pool. */
+    private static final int PLACES = 6;
+
+    private static final int PLACES_OF_CLUSTER = 4;
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final PartyPlaces places = new PartyPlaces(PLACES, PLACES_OF_CLUSTER);
     private final Members members;
     private final Fleets fleets;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
@@ -36,16 +50,30 @@ public final class LeaseCalls {
 
     /** Answers a call with the result of its work; a failure of the database ends it with UNAVAILABLE. */
     public <R> void serve(StreamObserver<R> call, LeaseWork<R> work) {
+        CallerGroup cluster = CallingDataPlane.current().group();
         executor.execute(() -> {
             try {
-                call.onNext(work.run());
+                call.onNext(inPlace(cluster, work));
                 call.onCompleted();
             } catch (StatusRuntimeException e) {
                 call.onError(e);
             } catch (SQLException | RuntimeException | Error e) {
                 call.onError(CallFailure.ofOneOfMany(e));
+            } catch (InterruptedException e) {
+                call.onError(CallFailure.of(new SQLException("interrupted", e)));
             }
         });
+    }
+
+    private <R> R inPlace(CallerGroup cluster, LeaseWork<R> work) throws SQLException, InterruptedException {
+        if (!places.take(cluster, PATIENCE)) {
+            throw Exhausted.because("too many data planes claim and report at once");
+        }
+        try {
+            return work.run();
+        } finally {
+            places.giveBack(cluster);
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.kvstore.control.membership;
 
+import dev.kvstore.admin.waiting.PartyPlaces;
 import dev.kvstore.clusters.fleet.Rules;
 import dev.kvstore.clusters.member.Beat;
 import dev.kvstore.clusters.member.Corrections;
@@ -8,13 +9,13 @@ import dev.kvstore.clusters.member.Fleets;
 import dev.kvstore.clusters.member.HeartbeatQueue;
 import dev.kvstore.clusters.member.Join;
 import dev.kvstore.clusters.member.Leases;
-import dev.kvstore.clusters.member.ProcessScope;
 import dev.kvstore.clusters.member.Registration;
 import dev.kvstore.clusters.member.RenewedLease;
 import dev.kvstore.control.resolve.CallFailure;
 import dev.kvstore.control.resolve.OneMessage;
 import dev.kvstore.control.security.CallingDataPlane;
 import dev.kvstore.control.security.DataPlanes;
+import dev.kvstore.control.transport.CallerGroup;
 import dev.kvstore.control.transport.Exhausted;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.HeartbeatResponse;
@@ -34,13 +35,12 @@ import io.quarkus.grpc.RegisterInterceptor;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Serves {@code kvstore.control.v1.MembershipService}: each Register and Leave on a virtual thread; heartbeats without
@@ -53,11 +53,11 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
 
     /**
      * Registrations at a time. A whole fleet may register at once, and must leave room at the database for everything
-     * else.
+     * else, and for the processes of other clusters.
      */
     private static final int JOINS = 4;
 
-    private static final long PATIENCE_SECONDS = 2;
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final Leases leases;
     private final HeartbeatQueue heartbeats;
@@ -65,7 +65,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
     private final DatabaseClock clock;
     private final MembershipMeters meters;
     private final MembershipReplies answers = new MembershipReplies();
-    private final Semaphore joins = new Semaphore(JOINS, true);
+    private final PartyPlaces joins = new PartyPlaces(JOINS, JOINS - 1);
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
 
     MembershipCalls(
@@ -113,12 +113,16 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
             if (request.hasClock()) {
                 corrections.clock(Messages.instant(request.getClock()), clock.instant());
             }
-            return switch (join(joining)) {
+            return switch (join(caller.group(), joining)) {
                 case Join.NoCluster(String reason) ->
                     throw Status.FAILED_PRECONDITION.withDescription(reason).asRuntimeException();
                 case Join.Outside(String reason) -> {
                     LOG.log(Level.WARNING, "{0} may not join: {1}", joining, reason);
                     throw Status.PERMISSION_DENIED.withDescription(reason).asRuntimeException();
+                }
+                case Join.Full(String reason) -> {
+                    LOG.log(Level.WARNING, "{0} may not join: {1}", joining, reason);
+                    throw Exhausted.because(reason);
                 }
                 case Join.Taken(String reason) ->
                     throw Status.ALREADY_EXISTS.withDescription(reason).asRuntimeException();
@@ -153,20 +157,20 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
         }
     }
 
-    private Join join(Registration joining) throws SQLException, InterruptedException {
-        Join join = atATime(() -> leases.join(joining));
+    private Join join(CallerGroup cluster, Registration joining) throws SQLException, InterruptedException {
+        Join join = atATime(cluster, () -> leases.join(joining));
         meters.joined(join instanceof Join.Joined);
         return join;
     }
 
-    private <R> R atATime(MembershipWork<R> work) throws SQLException, InterruptedException {
-        if (!joins.tryAcquire(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+    private <R> R atATime(CallerGroup cluster, MembershipWork<R> work) throws SQLException, InterruptedException {
+        if (!joins.take(cluster, PATIENCE)) {
             throw Exhausted.because("too many processes join or leave at once");
         }
         try {
             return work.run();
         } finally {
-            joins.release();
+            joins.giveBack(cluster);
         }
     }
 
@@ -228,10 +232,11 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
 
     @Override
     public void leave(LeaveRequest request, StreamObserver<LeaveResponse> call) {
-        ProcessScope scope = CallingDataPlane.current().scope();
+        CallingDataPlane caller = CallingDataPlane.current();
         serve(call, () -> {
             UUID lease = Messages.lease(request.getLease());
-            atATime(() -> leases.leave(lease, scope)).ifPresent(process -> LOG.log(Level.INFO, "{0} left", process));
+            atATime(caller.group(), () -> leases.leave(lease, caller.scope()))
+                    .ifPresent(process -> LOG.log(Level.INFO, "{0} left", process));
             return LeaveResponse.getDefaultInstance();
         });
     }

@@ -32,6 +32,24 @@ record PurgeJob(
         regions = List.copyOf(regions);
     }
 
+    /** The same purge in these regions. */
+    PurgeJob in(List<RegionPurge> places) {
+        return new PurgeJob(
+                id,
+                resourceName,
+                tenant,
+                partition,
+                blockTokens,
+                root,
+                block,
+                key,
+                state,
+                version,
+                createdAt,
+                endedAt,
+                places);
+    }
+
     /**
      * The progress in a region's storage.
      *

@@ -7,7 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +27,7 @@ final class PurgeRows {
     }
 
     /**
-     * The purges that a condition selects.
+     * The purges that a condition selects, in two queries however many they are.
      *
      * @param where conditions, order and limit
      */
@@ -37,14 +39,17 @@ final class PurgeRows {
             }
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    found.add(job(connection, row));
+                    found.add(job(row));
                 }
             }
         }
-        return found;
+        Map<String, List<PurgeJob.RegionPurge>> regions = regions(connection, found);
+        return found.stream()
+                .map(job -> job.in(regions.getOrDefault(job.id(), List.of())))
+                .toList();
     }
 
-    private static PurgeJob job(Connection connection, ResultSet row) throws SQLException {
+    private static PurgeJob job(ResultSet row) throws SQLException {
         Timestamp ended = row.getTimestamp("ended_at");
         return new PurgeJob(
                 row.getString("id"),
@@ -59,30 +64,39 @@ final class PurgeRows {
                 row.getLong("version"),
                 row.getTimestamp("created_at").toInstant(),
                 ended == null ? null : ended.toInstant(),
-                regions(connection, row.getString("id")));
+                List.of());
     }
 
-    private static List<PurgeJob.RegionPurge> regions(Connection connection, String id) throws SQLException {
-        List<PurgeJob.RegionPurge> regions = new ArrayList<>();
+    /** The regions of purges, by the purges' ids. */
+    private static Map<String, List<PurgeJob.RegionPurge>> regions(Connection connection, List<PurgeJob> of)
+            throws SQLException {
+        Map<String, List<PurgeJob.RegionPurge>> regions = new HashMap<>();
+        if (of.isEmpty()) {
+            return regions;
+        }
         try (PreparedStatement select = connection.prepareStatement("""
-                select region, endpoint, container, credential, create_container, done, looked_at, deleted, failed, flaw, waiting from purge_region
-                where purge = ? order by region""")) {
-            select.setString(1, id);
+                select purge, region, endpoint, container, credential, create_container, done, looked_at, deleted, failed, flaw, waiting
+                from purge_region where purge = any(?) order by purge, region""")) {
+            select.setArray(
+                    1,
+                    connection.createArrayOf(
+                            "text", of.stream().map(PurgeJob::id).toArray()));
             try (ResultSet row = select.executeQuery()) {
                 while (row.next()) {
-                    regions.add(new PurgeJob.RegionPurge(
-                            row.getString("region"),
-                            new Resolved.Storage(
-                                    row.getString("endpoint"),
-                                    row.getString("container"),
-                                    row.getString("credential"),
-                                    row.getBoolean("create_container")),
-                            row.getBoolean("done"),
-                            row.getLong("looked_at"),
-                            row.getLong("deleted"),
-                            row.getLong("failed"),
-                            row.getString("flaw"),
-                            row.getString("waiting")));
+                    regions.computeIfAbsent(row.getString("purge"), _ -> new ArrayList<>())
+                            .add(new PurgeJob.RegionPurge(
+                                    row.getString("region"),
+                                    new Resolved.Storage(
+                                            row.getString("endpoint"),
+                                            row.getString("container"),
+                                            row.getString("credential"),
+                                            row.getBoolean("create_container")),
+                                    row.getBoolean("done"),
+                                    row.getLong("looked_at"),
+                                    row.getLong("deleted"),
+                                    row.getLong("failed"),
+                                    row.getString("flaw"),
+                                    row.getString("waiting")));
                 }
             }
         }

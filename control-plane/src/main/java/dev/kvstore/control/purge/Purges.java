@@ -35,6 +35,10 @@ public class Purges {
     static final int MOST_KEPT_OF_TENANT = 2_000;
 
     private static final int MOST_LATE = 10;
+
+    /** Most purges of a page: each has the storages of all regions. */
+    private static final int MOST_OF_PAGE = 100;
+
     private static final String KIND = "purge";
     private static final String ACCOUNT = "account";
     private static final DateTimeFormatter SECOND =
@@ -78,9 +82,10 @@ public class Purges {
             @Nullable PurgeState state,
             @Nullable String cursor,
             int limit) {
+        int most = Math.min(limit, MOST_OF_PAGE);
         List<PurgeJob> found = DatabaseQuery.answer(
-                () -> jobs.page(caller.tenant(), resourceName, state, Cursor.name(cursor), limit + 1));
-        return Page.of(found, limit, PurgeJob::id, job -> view(caller, job));
+                () -> jobs.page(caller.tenant(), resourceName, state, Cursor.name(cursor), most + 1));
+        return Page.of(found, most, PurgeJob::id, job -> view(caller, job));
     }
 
     @Transactional

@@ -111,6 +111,7 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             require(KEY_ID.matcher(request.getKeyId()).matches(), "key_id", "must be 1 to 64 letters, digits and '-'");
             require(request.getKeySha256().size() == SHA256_BYTES, "key_sha256", "must be 32 bytes");
             DatabaseAccountResolver.AccountResolution answer = resolver.resolve(
+                    caller.group(),
                     request.getKeyId(),
                     request.getKeySha256().toByteArray(),
                     storable(request.getResourceName()),
@@ -161,8 +162,10 @@ public class AccountCalls implements AccountServiceGrpc.AsyncService, BindableSe
             call.onError(e);
             return;
         }
-        WatchStream watcher = new WatchStream((ServerCallStreamObserver<WatchResponse>) call, region, caller, clock);
-        ((ServerCallStreamObserver<WatchResponse>) call).setOnCancelHandler(() -> feed.remove(watcher));
+        ServerCallStreamObserver<WatchResponse> stream = (ServerCallStreamObserver<WatchResponse>) call;
+        WatchStream watcher = new WatchStream(stream, region, caller, clock);
+        stream.setOnReadyThreshold(WatchStream.UNREAD);
+        stream.setOnCancelHandler(() -> feed.remove(watcher));
         serve(call, () -> {
             int most = mostWatches(watcher.cluster());
             if (!feed.add(watcher, request.getSince(), most)) {

@@ -13,10 +13,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,9 +35,6 @@ public final class ChangeFeed {
     private final ProbeDealer probes;
     private final Telling telling;
     private final ReentrantLock counting = new ReentrantLock();
-
-    /** Watchers that were counted and are not told of changes yet. */
-    private final Set<WatchStream> beginning = ConcurrentHashMap.newKeySet();
 
     private @Nullable Repeating trials;
     private volatile boolean stopped;
@@ -107,6 +101,11 @@ public final class ChangeFeed {
         return telling.watchers().size();
     }
 
+    /** Number of those that take messages: what they were sent is on its way. */
+    int readers() {
+        return telling.ready().size();
+    }
+
     /**
      * Adds a watcher that knows all changes up to a number.
      *
@@ -117,28 +116,22 @@ public final class ChangeFeed {
     boolean add(WatchStream watcher, long since, int most) {
         counting.lock();
         try {
-            long there = Stream.concat(telling.watchers().stream(), beginning.stream())
+            long there = telling.watchers().stream()
                     .filter(other -> other.cluster().equals(watcher.cluster()) && !other.isGone())
-                    .distinct()
                     .count();
             if (there >= most) {
                 return false;
             }
-            beginning.add(watcher);
-        } finally {
-            counting.unlock();
-        }
-        try {
             telling.add(watcher, since);
         } finally {
-            beginning.remove(watcher);
+            counting.unlock();
         }
         listener.wake();
         return true;
     }
 
     void remove(WatchStream watcher) {
-        telling.watchers().remove(watcher);
+        telling.remove(watcher);
     }
 
     private void run() {

@@ -3,19 +3,20 @@ package dev.kvstore.control.resolve;
 import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
 import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.admin.refusal.TokenBucket;
+import dev.kvstore.admin.waiting.PartyPlaces;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import dev.kvstore.control.transport.Exhausted;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.util.OptionalLong;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Answers what a key may do. A key that does not exist is refused without asking the database, except for a few each
  * second, so that a key which was made a moment ago works at once. Only a few questions may be at the database at a
- * time, so that connections are left for heartbeats and the change feed. Thread-safe.
+ * time, so that connections are left for heartbeats and the change feed; clusters, tenants and addresses take turns.
+ * Thread-safe.
  */
 @Singleton
 public final class Resolutions {
@@ -27,12 +28,12 @@ public final class Resolutions {
 
     private static final int STRANGERS_AT_ONCE = 50;
     private static final long STRANGERS_EVERY_MILLIS = 50;
-    private static final long PATIENCE_MILLIS = 2_000;
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private final DatabaseAccountResolver resolver;
     private final KnownKeys keys;
-    private final Semaphore places = new Semaphore(PLACES, true);
-    private final Semaphore strangersPlaces = new Semaphore(STRANGERS_PLACES, true);
+    private final PartyPlaces places = new PartyPlaces(PLACES, PLACES - 1);
+    private final PartyPlaces strangersPlaces = new PartyPlaces(STRANGERS_PLACES, STRANGERS_PLACES - 1);
     private final TokenBucket strangers = new TokenBucket(STRANGERS_AT_ONCE, STRANGERS_EVERY_MILLIS, System::nanoTime);
     private final Counter granted;
     private final Counter notGranted;
@@ -53,17 +54,18 @@ public final class Resolutions {
     /**
      * As {@link DatabaseAccountResolver#resolve}.
      *
+     * @param party for whom the question counts
      * @throws io.grpc.StatusRuntimeException if too many questions wait
      */
     public DatabaseAccountResolver.AccountResolution resolve(
-            String keyId, byte[] sha256, String resourceName, String region) {
+            Object party, String keyId, byte[] sha256, String resourceName, String region) {
         OptionalLong none = keys.refusal(sha256);
         if (none.isPresent() && !strangers.take()) {
             madeUp.increment();
             return new DatabaseAccountResolver.AccountResolution(none.getAsLong(), new Resolved.UnknownKey(false));
         }
-        Semaphore place = keys.mayBe(sha256) ? places : strangersPlaces;
-        if (!acquired(place)) {
+        PartyPlaces place = keys.mayBe(sha256) ? places : strangersPlaces;
+        if (!taken(place, party)) {
             refused.increment();
             throw Exhausted.because("too many keys are asked about at once");
         }
@@ -72,13 +74,13 @@ public final class Resolutions {
             count(answer.resolved());
             return answer;
         } finally {
-            place.release();
+            place.giveBack(party);
         }
     }
 
-    private boolean acquired(Semaphore place) {
+    private boolean taken(PartyPlaces place, Object party) {
         try {
-            return place.tryAcquire(place == places ? PATIENCE_MILLIS : 0, TimeUnit.MILLISECONDS);
+            return place.take(party, place == places ? PATIENCE : Duration.ZERO);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

@@ -3,7 +3,9 @@ package dev.kvstore.control.resolve;
 import dev.kvstore.admin.change.Change;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -34,6 +36,10 @@ final class Telling {
 
     private final Changes changes;
     private final Set<WatchStream> watchers = ConcurrentHashMap.newKeySet();
+
+    /** Watchers that begin with the next telling, and what they have heard of. */
+    private final Map<WatchStream, Long> newcomers = new ConcurrentHashMap<>();
+
     private final List<Hearing> hearers = new CopyOnWriteArrayList<>();
     private long last = NEVER;
 
@@ -69,8 +75,11 @@ final class Telling {
         hearers.add(new Hearing(hearer));
     }
 
+    /** The watchers that are told, and those that will be. */
     Set<WatchStream> watchers() {
-        return watchers;
+        Set<WatchStream> all = new HashSet<>(newcomers.keySet());
+        all.addAll(watchers);
+        return all;
     }
 
     /** The watchers that can take more messages. */
@@ -79,12 +88,26 @@ final class Telling {
     }
 
     /**
-     * Begins to tell a watcher that has heard of all changes up to a number.
+     * Begins to tell a watcher that has heard of all changes up to a number, with the next telling: so watchers that come
+     * and go ask the database nothing.
      *
      * @param since 0 for a watcher that has heard of no change and begins with now
      */
     void add(WatchStream watcher, long since) {
-        long now = changes.last();
+        newcomers.put(watcher, since);
+        if (watcher.isGone()) {
+            // It left before it came in.
+            remove(watcher);
+        }
+    }
+
+    void remove(WatchStream watcher) {
+        newcomers.remove(watcher);
+        watchers.remove(watcher);
+    }
+
+    /** @param now the last change, as it was read after the watcher came */
+    private void begin(WatchStream watcher, long since, long now) {
         // On the wire it has no sign; none that large was ever told.
         boolean tooLong = since < 0 || since > now || now - since > CATCH_UP;
         if (since == 0 || tooLong) {
@@ -93,10 +116,7 @@ final class Telling {
             watcher.begin(since, false);
         }
         watchers.add(watcher);
-        if (watcher.isGone()) {
-            // It left before it came in.
-            watchers.remove(watcher);
-        }
+        newcomers.remove(watcher);
     }
 
     /**
@@ -106,12 +126,17 @@ final class Telling {
     void tell() {
         List<Change> news;
         do {
+            // What is read from here on has all that another control plane may have told them.
+            Map<WatchStream, Long> beginning = Map.copyOf(newcomers);
             boolean reset = last == NEVER;
             news = reset ? List.of() : changes.after(last, BATCH);
             // A change that comes between the two questions is for the next beat.
             long now = news.isEmpty()
                     ? back(reset ? Long.MAX_VALUE : last)
                     : news.getLast().id();
+            if (news.size() < BATCH) {
+                beginning.forEach((watcher, since) -> begin(watcher, since, now));
+            }
             if (!reset && now < last) {
                 // The database was restored to an earlier moment, so nobody knows which of the changes told since then
                 // still hold.

@@ -17,6 +17,12 @@ final class WatchStream {
     /** Most names in one message, about; well within the 4 MiB that a data plane accepts. */
     private static final int NAMES = 5_000;
 
+    /**
+     * Bytes that may wait for a data plane that does not read: two or three messages without names. gRPC's own limit is
+     * 32 KiB, of thousands of streams.
+     */
+    static final int UNREAD = 64;
+
     private final ServerCallStreamObserver<WatchResponse> call;
     private final String region;
     private final CallingDataPlane caller;

@@ -31,6 +31,7 @@ public final class Admissions {
     private static final int KEPT = 20_000;
 
     private final Resolutions resolver;
+    private final KeyOwners owners;
     private final AccountPlacer accounts;
     private final Refusals refusals;
     private final Clock clock;
@@ -38,8 +39,9 @@ public final class Admissions {
             Caffeine.newBuilder().maximumSize(KEPT).build();
     private volatile long heard;
 
-    Admissions(Resolutions resolver, AccountPlacer accounts, Refusals refusals, Clock clock) {
+    Admissions(Resolutions resolver, KeyOwners owners, AccountPlacer accounts, Refusals refusals, Clock clock) {
         this.resolver = resolver;
+        this.owners = owners;
         this.accounts = accounts;
         this.refusals = refusals;
         this.clock = clock;
@@ -105,6 +107,7 @@ public final class Admissions {
         String resource = question.resourceName();
         try {
             DatabaseAccountResolver.AccountResolution answer = resolver.resolve(
+                    owners.party(question.credential()),
                     question.credential().keyId(),
                     question.credential().sha256().toByteArray(),
                     resource,

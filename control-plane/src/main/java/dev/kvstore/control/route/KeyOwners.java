@@ -113,6 +113,12 @@ public final class KeyOwners {
                 .map(owner -> owner.tenant);
     }
 
+    /** For whom questions about what a key may do count: its tenant, as far as it is known here. */
+    Object party(ClientCredential credential) {
+        KeyTenant owner = kept.getIfPresent(credential);
+        return owner == null ? credential.keyId() : owner.tenant;
+    }
+
     /**
      * Asks the database about a key, or waits for an answer that was asked for already.
      *
@@ -138,14 +144,14 @@ public final class KeyOwners {
         } finally {
             lock.unlock();
         }
-        executor.execute(() -> answer(credential));
+        executor.execute(() -> answer(credential, origin));
         return true;
     }
 
-    private void answer(ClientCredential credential) {
+    private void answer(ClientCredential credential, Object origin) {
         KeyAnswer answer;
         try {
-            answer = new KeyAnswer.Owned(owner(credential));
+            answer = new KeyAnswer.Owned(owner(credential, origin));
         } catch (StatusRuntimeException e) {
             answer = new KeyAnswer.Refused(e);
         } catch (RuntimeException | Error e) {
@@ -178,11 +184,12 @@ public final class KeyOwners {
         }
     }
 
-    private CallerGroup owner(ClientCredential credential) {
+    private CallerGroup owner(ClientCredential credential, Object origin) {
         KeyTenant before = kept.getIfPresent(credential);
         DatabaseAccountResolver.AccountResolution answer;
         try {
-            answer = resolutions.resolve(credential.keyId(), credential.sha256().toByteArray(), "", "");
+            answer = resolutions.resolve(
+                    origin, credential.keyId(), credential.sha256().toByteArray(), "", "");
         } catch (RuntimeException e) {
             if (before != null && before.holds(clock.instant())) {
                 return before.tenant;

@@ -108,6 +108,7 @@ public class RouteCalls implements RouteServiceGrpc.AsyncService, BindableServic
         // The feed looks whether it is gone; without a handler a message to one that is would be a failure.
         call.setOnCancelHandler(feed::wake);
         call.setOnReadyHandler(feed::wake);
+        call.setOnReadyThreshold(RouteWatcher.UNREAD);
         serve(
                 request,
                 call,

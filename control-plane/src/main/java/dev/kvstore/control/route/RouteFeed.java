@@ -1,6 +1,7 @@
 package dev.kvstore.control.route;
 
 import dev.kvstore.admin.change.Change;
+import dev.kvstore.admin.waiting.PartyPlaces;
 import dev.kvstore.control.loop.Repeating;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import dev.kvstore.control.resolve.CallFailure;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,18 +37,23 @@ public final class RouteFeed {
     /** Admissions that are checked at the database at a time: half of the connections. */
     private static final int ASKING = 10;
 
+    /** Admissions wait for as long as their keys have watchers. */
+    private static final Duration PATIENCE = Duration.ofDays(1);
+
     private static final Logger LOG = System.getLogger(RouteFeed.class.getName());
 
     private final Board board;
     private final Admissions admissions;
+    private final KeyOwners owners;
     private final ChangeFeed changes;
     private final Set<RouteWatcher> watchers = ConcurrentHashMap.newKeySet();
-    private final Semaphore asking = new Semaphore(ASKING);
+    private final PartyPlaces asking = new PartyPlaces(ASKING, ASKING / 2);
     private volatile @Nullable Repeating loop;
 
-    RouteFeed(Board board, Admissions admissions, ChangeFeed changes, MeterRegistry meters) {
+    RouteFeed(Board board, Admissions admissions, KeyOwners owners, ChangeFeed changes, MeterRegistry meters) {
         this.board = board;
         this.admissions = admissions;
+        this.owners = owners;
         this.changes = changes;
         ControlPlaneMetrics.ROUTE_WATCHERS.gauge(meters, watchers, Set::size);
     }
@@ -141,11 +146,13 @@ public final class RouteFeed {
         }
         Thread.ofVirtual().name("route-admission").start(() -> {
             try {
-                asking.acquire();
-                try {
-                    admissions.renew(admitted);
-                } finally {
-                    asking.release();
+                Object party = owners.party(admitted.question().credential());
+                if (asking.take(party, PATIENCE)) {
+                    try {
+                        admissions.renew(admitted);
+                    } finally {
+                        asking.giveBack(party);
+                    }
                 }
             } catch (StatusRuntimeException e) {
                 admitted.refuse(e);

@@ -9,6 +9,9 @@ import io.grpc.stub.ServerCallStreamObserver;
  * thread-safe: the feed alone uses it.
  */
 final class RouteWatcher {
+    /** Bytes that may wait for a client that does not read: one route. */
+    static final int UNREAD = 1;
+
     private final ServerCallStreamObserver<Route> call;
     private final Admitted admitted;
     private final String region;

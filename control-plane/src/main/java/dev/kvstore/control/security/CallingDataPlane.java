@@ -3,6 +3,7 @@ package dev.kvstore.control.security;
 import dev.kvstore.admin.caller.Callers;
 import dev.kvstore.clusters.member.LeaseHolder;
 import dev.kvstore.clusters.member.ProcessScope;
+import dev.kvstore.control.transport.CallerGroup;
 import io.grpc.Context;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -40,6 +41,11 @@ public record CallingDataPlane(ProcessScope scope, @Nullable String region, Bool
     /** How the log of changes names it: by its proof, whatever it calls itself. */
     public String actor() {
         return Callers.DATA_PLANE + " of " + scope;
+    }
+
+    /** The cluster for which its calls count. */
+    public CallerGroup group() {
+        return CallerGroup.cluster(scope.cluster());
     }
 
     /** Whether its proof is still good: its join token was not revoked and has not expired. */

@@ -85,7 +85,7 @@ public final class DataPlanes implements ServerInterceptor {
             from.refused();
             return CallSlots.refuse(call, refusal().asRuntimeException());
         }
-        CallerGroup cluster = CallerGroup.cluster(caller.get().scope().cluster());
+        CallerGroup cluster = caller.get().group();
         if (!from.admit(cluster)) {
             return CallSlots.refuse(call, CallSlots.noConnectionLeft());
         }

@@ -2,7 +2,6 @@ package dev.kvstore.control.transport;
 
 import dev.kvstore.listener.BriefCall;
 import dev.kvstore.listener.FairSlots;
-import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -18,7 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Starts calls whose credential is good. Each kind of call has its slots, which tenants and clusters share
  * ({@link FairSlots}): one below its equal share begins a call in any case, one above it only where there is room. A
- * call whose request does not arrive in time is ended. Thread-safe.
+ * call whose request does not arrive in time is ended. A call has its slot until its answer has gone out: one that nobody
+ * reads is kept in memory for so long. Thread-safe.
  */
 @Singleton
 public final class CallSlots {
@@ -84,8 +84,7 @@ public final class CallSlots {
         TakenSlot slot = new TakenSlot(of, group, new AtomicBoolean(true));
         boolean started = false;
         try {
-            ServerCall.Listener<Q> listener =
-                    BriefCall.start(new SlotCall<>(call, slot), headers, next, kind.bounds(), () -> {});
+            ServerCall.Listener<Q> listener = BriefCall.start(call, headers, next, kind.bounds(), () -> {});
             started = true;
             return new SlotListener<>(listener, slot);
         } finally {
@@ -107,21 +106,6 @@ public final class CallSlots {
         Metadata trailers = refusal.getTrailers();
         call.close(refusal.getStatus(), trailers == null ? new Metadata() : trailers);
         return new ServerCall.Listener<>() {};
-    }
-
-    private static final class SlotCall<Q, R> extends SimpleForwardingServerCall<Q, R> {
-        private final TakenSlot slot;
-
-        SlotCall(ServerCall<Q, R> call, TakenSlot slot) {
-            super(call);
-            this.slot = slot;
-        }
-
-        @Override
-        public void close(Status status, Metadata trailers) {
-            slot.giveBack();
-            super.close(status, trailers);
-        }
     }
 
     private static final class SlotListener<Q> extends SimpleForwardingServerCallListener<Q> {

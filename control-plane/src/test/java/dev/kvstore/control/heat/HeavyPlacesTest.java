@@ -45,7 +45,8 @@ class HeavyPlacesTest extends TwoRegions {
         CountDownLatch end = new CountDownLatch(1);
         try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < HeavyQueries.AT_A_TIME; i++) {
-                var _ = callers.submit(() -> queries.inPlace(() -> {
+                String party = "tenant " + i;
+                var _ = callers.submit(() -> queries.inPlace(party, () -> {
                     end.await();
                     return 1;
                 }));

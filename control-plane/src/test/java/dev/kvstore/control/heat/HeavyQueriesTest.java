@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** {@link HeavyQueries}: few at a time, and each once. */
 class HeavyQueriesTest {
+    private static final String PARTY = "tenant a";
+
     private record NumberedQuery(int number) {}
 
     private final HeavyQueries queries = new HeavyQueries();
@@ -48,11 +50,39 @@ class HeavyQueriesTest {
         AtomicInteger number = new AtomicInteger();
 
         together(40, () -> {
-            var _ = queries.answer(new NumberedQuery(number.incrementAndGet()), Integer.class, this::query);
+            var _ = queries.answer(PARTY, new NumberedQuery(number.incrementAndGet()), Integer.class, this::query);
         });
 
         assertThat(asked).hasValue(40);
         assertThat(most.get()).isBetween(1, HeavyQueries.AT_A_TIME);
+    }
+
+    @Test
+    void whoAsksForMuchKeepsNobodyElseWaitingForIt() throws InterruptedException {
+        Semaphore running = new Semaphore(0);
+        Semaphore end = new Semaphore(0);
+        List<Thread> many = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            many.add(Thread.startVirtualThread(() -> queries.inPlace(PARTY, () -> {
+                running.release();
+                end.acquire();
+                return 1;
+            })));
+        }
+        running.acquire();
+        Awaitility.await().atMost(Patience.LIMIT).until(() -> queries.waiting() == 39);
+        Thread other = Thread.startVirtualThread(() -> queries.inPlace("tenant b", this::query));
+
+        // If it has to wait, then for the query that runs.
+        Awaitility.await().atMost(Patience.LIMIT).until(() -> asked.get() == 1 || queries.waiting() == 40);
+        end.release();
+
+        assertThat(other.join(Patience.LIMIT)).isTrue();
+        assertThat(asked).hasValue(1);
+        end.release(many.size());
+        for (Thread thread : many) {
+            assertThat(thread.join(Patience.LIMIT)).isTrue();
+        }
     }
 
     @Test
@@ -62,7 +92,7 @@ class HeavyQueriesTest {
         HeavyQueries timed = new HeavyQueries(time::get, rests::add);
 
         for (Duration taken : List.of(Duration.ofMillis(30), Duration.ofSeconds(20))) {
-            var _ = timed.inPlace(() -> time.addAndGet(taken.toNanos()));
+            var _ = timed.inPlace(PARTY, () -> time.addAndGet(taken.toNanos()));
             assertThat(rests.poll(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo(Math.min(taken.toNanos(), HeavyQueries.REST.toNanos()));
         }
@@ -77,7 +107,7 @@ class HeavyQueriesTest {
             rest.await();
         });
 
-        var _ = timed.inPlace(this::query);
+        var _ = timed.inPlace(PARTY, this::query);
         assertThat(resting.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(timed.free()).isEqualTo(HeavyQueries.AT_A_TIME - 1);
 
@@ -90,7 +120,7 @@ class HeavyQueriesTest {
         Semaphore answer = new Semaphore(0);
         CountDownLatch waiting = new CountDownLatch(1);
         Thread first = Thread.startVirtualThread(() -> {
-            var _ = queries.answer(new NumberedQuery(0), Integer.class, () -> {
+            var _ = queries.answer(PARTY, new NumberedQuery(0), Integer.class, () -> {
                 waiting.countDown();
                 answer.acquire();
                 return query();
@@ -98,7 +128,7 @@ class HeavyQueriesTest {
         });
         assertThat(waiting.await(Patience.LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         Thread second = Thread.startVirtualThread(() -> {
-            var _ = queries.answer(new NumberedQuery(0), Integer.class, this::query);
+            var _ = queries.answer(PARTY, new NumberedQuery(0), Integer.class, this::query);
         });
         answer.release();
 
@@ -109,22 +139,24 @@ class HeavyQueriesTest {
     @Test
     void aQueryThatComputesKeepsNoVirtualThreadFromItsTurn() {
         assertThat(queries.answer(
+                        PARTY,
                         new NumberedQuery(2),
                         Boolean.class,
                         () -> Thread.currentThread().isVirtual()))
                 .isFalse();
-        assertThat(queries.inPlace(() -> Thread.currentThread().isVirtual())).isFalse();
+        assertThat(queries.inPlace(PARTY, () -> Thread.currentThread().isVirtual()))
+                .isFalse();
     }
 
     @Test
     void aQueryThatFailsIsAskedAgain() {
         NumberedQuery question = new NumberedQuery(1);
-        org.assertj.core.api.Assertions.assertThatThrownBy(() -> queries.answer(question, Integer.class, () -> {
+        org.assertj.core.api.Assertions.assertThatThrownBy(() -> queries.answer(PARTY, question, Integer.class, () -> {
                     throw new java.sql.SQLException("away");
                 }))
                 .hasRootCauseMessage("away");
 
-        assertThat(queries.answer(question, Integer.class, this::query)).isEqualTo(1);
+        assertThat(queries.answer(PARTY, question, Integer.class, this::query)).isEqualTo(1);
     }
 
     @Test
@@ -133,7 +165,8 @@ class HeavyQueriesTest {
         CountDownLatch end = new CountDownLatch(1);
         List<Thread> others = new ArrayList<>();
         for (int i = 0; i < HeavyQueries.AT_A_TIME; i++) {
-            others.add(Thread.startVirtualThread(() -> queries.inPlace(() -> {
+            String party = "tenant " + i;
+            others.add(Thread.startVirtualThread(() -> queries.inPlace(party, () -> {
                 begun.countDown();
                 end.await();
                 return 1;
@@ -143,7 +176,8 @@ class HeavyQueriesTest {
         AtomicInteger worked = new AtomicInteger();
         Thread work = Thread.startVirtualThread(() -> {
             try {
-                worked.set(queries.holding(() -> queries.inPlace(this::query) + queries.inPlace(this::query)));
+                worked.set(queries.holding(
+                        PARTY, () -> queries.inPlace(PARTY, this::query) + queries.inPlace(PARTY, this::query)));
             } catch (Exception e) {
                 throw new AssertionError(e);
             }

@@ -167,6 +167,22 @@ class LeasesTest {
     }
 
     @Test
+    void aClusterHasSoManyProcesses() throws Exception {
+        Leases few = new Leases(database, clock, 2);
+        UUID first = one.join("p0", 1);
+        var _ = one.join("p1", 2);
+
+        assertThat(few.join(joining("p2", "new", 3)))
+                .isEqualTo(new Join.Full(
+                        "cluster: eu-a has 2 processes with a lease, which is all that a cluster may have"));
+
+        assertThat(few.join(joining("p0", "another instance", 1))).isInstanceOf(Join.Joined.class);
+        var _ = few.leave(first, ProcessScope.ALL);
+        execute("delete from process where name = 'p0'");
+        assertThat(few.join(joining("p2", "new", 3))).isInstanceOf(Join.Joined.class);
+    }
+
+    @Test
     void aLeaseLastsFromEachHeartbeat() throws SQLException {
         UUID lease = one.join("p0", 1);
         clock.move(Rules.HEARTBEAT);

@@ -28,10 +28,14 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.http.ContentType;
 import io.restassured.response.ValidatableResponse;
 import jakarta.inject.Inject;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -171,6 +175,39 @@ class PurgesTest extends TwoRegions {
                 .filter(line -> line.startsWith(name) && line.contains(label))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
                 .sum();
+    }
+
+    @Test
+    void manyPurgesAreReadInTwoQueries() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            account("purge-many-" + i);
+            begun(Map.of("resourceName", "purge-many-" + i, "partition", "llama"));
+        }
+        AtomicInteger queries = new AtomicInteger();
+
+        List<PurgeJob> since = new PurgeSteps(counting(queries)).since(0, 100);
+
+        assertThat(since)
+                .hasSize(5)
+                .allSatisfy(job -> assertThat(job.regions())
+                        .extracting(PurgeJob.RegionPurge::region)
+                        .containsExactly("warm-away", "warm-home"));
+        assertThat(queries).hasValue(2);
+    }
+
+    /** The database, whose queries are counted. */
+    private DataSource counting(AtomicInteger queries) {
+        return (DataSource) Proxy.newProxyInstance(
+                DataSource.class.getClassLoader(), new Class<?>[] {DataSource.class}, (_, method, arguments) -> {
+                    Connection connection = (Connection) method.invoke(database, arguments);
+                    return Proxy.newProxyInstance(
+                            Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (_, what, with) -> {
+                                if (what.getName().equals("prepareStatement")) {
+                                    queries.incrementAndGet();
+                                }
+                                return what.invoke(connection, with);
+                            });
+                });
     }
 
     @Test

@@ -1,12 +1,21 @@
 package dev.kvstore.control.resolve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.kvstore.admin.change.ChangeReader;
 import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
+import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.protocol.control.v1.WatchResponse;
+import dev.kvstore.testing.Patience;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptors;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.netty.NettyChannelBuilder;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
 import jakarta.inject.Inject;
@@ -51,6 +60,31 @@ class AccountWatchTest extends RegisteredAccounts {
             heard = watch.next();
         }
         assertThat(heard.getChange()).isGreaterThan(begin);
+    }
+
+    @Test
+    void aWatchThatNobodyReadsIsSentNoMoreThanAFewMessages() {
+        ManagedChannel unread = NettyChannelBuilder.forAddress("127.0.0.1", grpcPort)
+                .usePlaintext()
+                .flowControlWindow(1)
+                .build();
+        try {
+            ClientCall<WatchRequest, WatchResponse> call = ClientInterceptors.intercept(
+                            unread, bearer(TestDatabase.JOIN_TOKEN))
+                    .newCall(AccountServiceGrpc.getWatchMethod(), CallOptions.DEFAULT);
+            call.start(new ClientCall.Listener<>() {}, new Metadata());
+            call.sendMessage(WatchRequest.getDefaultInstance());
+            call.halfClose();
+            await().atMost(Patience.LIMIT).until(() -> feed.watchers() == 1 && feed.readers() == 1);
+
+            for (int i = 0; i < 5; i++) {
+                var _ = key("customer");
+            }
+
+            await().atMost(Patience.LIMIT).until(() -> feed.readers() == 0);
+        } finally {
+            unread.shutdownNow();
+        }
     }
 
     @Test

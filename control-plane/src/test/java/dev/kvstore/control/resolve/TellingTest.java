@@ -123,6 +123,8 @@ class TellingTest {
         begin(1);
         FollowingDataPlane client = new FollowingDataPlane();
         telling.add(watcher(client), 1);
+        telling.tell();
+        client.more.clear();
         for (long change = 2; change <= 1_500; change++) {
             log.add(change);
         }
@@ -160,6 +162,46 @@ class TellingTest {
     }
 
     @Test
+    void watchersThatComeAndGoAskTheDatabaseNothing() {
+        begin(1);
+        log.positions = 0;
+
+        for (int i = 0; i < 100; i++) {
+            WatchStream watcher = watcher(new FollowingDataPlane());
+            telling.add(watcher, 1);
+            telling.remove(watcher);
+        }
+
+        assertThat(log.positions).isZero();
+        assertThat(telling.watchers()).isEmpty();
+    }
+
+    @Test
+    void aWatcherThatAnotherControlPlaneHasToldOfMoreGoesOnFromThere() {
+        begin(1);
+        log.add(2);
+        log.add(3);
+        FollowingDataPlane client = new FollowingDataPlane();
+
+        telling.add(watcher(client), 2);
+        telling.tell();
+
+        assertThat(client.told).containsExactly("a3");
+        assertThat(client.resets).containsExactly(false);
+    }
+
+    @Test
+    void aWatcherThatHasHeardOfAChangeWhichIsNoMoreBeginsAnew() {
+        begin(1);
+        FollowingDataPlane client = new FollowingDataPlane();
+
+        telling.add(watcher(client), 7);
+        telling.tell();
+
+        assertThat(client.resets).containsExactly(true);
+    }
+
+    @Test
     void aWatcherThatIsTooFarBehindBeginsAnew() {
         begin(1);
         FollowingDataPlane slow = new FollowingDataPlane();
@@ -190,6 +232,7 @@ class TellingTest {
 
         private int failures;
         private int questions;
+        private int positions;
 
         void add(long id) {
             changes.put(id, new MadeUp(id));
@@ -197,6 +240,7 @@ class TellingTest {
 
         @Override
         public long last() {
+            positions++;
             return changes.isEmpty() ? 0 : changes.lastKey();
         }
 

@@ -4,6 +4,7 @@ import static dev.kvstore.control.rest.RestAdmin.admin;
 import static dev.kvstore.control.rest.RestAdmin.put;
 import static dev.kvstore.control.rest.RestAdmin.region;
 import static dev.kvstore.control.rest.RestAdmin.tenant;
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
@@ -16,6 +17,8 @@ import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.response.Response;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -365,6 +368,41 @@ class AccountsTest {
                 .get("/v1/audit")
                 .then()
                 .body("items.size()", equalTo(1));
+    }
+
+    @Test
+    void aPageOfLargeAccountsOrChangesIsShorterThanItsLimitAndTheNextGoesOn() {
+        tenant("bulky");
+        List<Map<String, ?>> replicas = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            region("bulky-" + i);
+        }
+        for (int number = 0; number < 25; number++) {
+            replicas.clear();
+            for (int i = 0; i < 20; i++) {
+                String folder = "file:///" + "f".repeat(400) + "/" + number + "/" + i;
+                replicas.add(Map.of("region", "bulky-" + i, "endpoint", folder, "vouched", true));
+            }
+            put("/v1/accounts/bulky-" + number, Map.of("tenant", "bulky", "replicas", replicas))
+                    .then()
+                    .statusCode(201);
+        }
+
+        for (Map.Entry<String, String> list : Map.of("/v1/accounts", "resourceName", "/v1/audit?kind=account", "name")
+                .entrySet()) {
+            List<String> names = new ArrayList<>();
+            String cursor = "";
+            while (cursor != null) {
+                Response page = admin().queryParam("tenant", "bulky")
+                        .queryParam("limit", 1_000)
+                        .queryParam("cursor", cursor)
+                        .get(list.getKey());
+                assertThat(page.asByteArray()).hasSizeBetween(10_000, 400_000);
+                names.addAll(page.jsonPath().getList("items." + list.getValue(), String.class));
+                cursor = page.path("next");
+            }
+            assertThat(names).hasSize(25).doesNotHaveDuplicates();
+        }
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.kvstore.control.rest;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,8 +9,13 @@ import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import dev.kvstore.control.rest.ApiDocument.ApiOperation;
 import dev.kvstore.control.rest.RawHttp.RawAnswer;
+import dev.kvstore.testing.Patience;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import io.restassured.RestAssured;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
@@ -64,6 +70,19 @@ class BadRequestsTest {
 
     @SuppressWarnings("NullAway.Init")
     private ApiDocument document;
+
+    @Test
+    void aConnectionHasOneRequestAtATime() throws IOException {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port)) {
+            socket.setSoTimeout((int) Patience.LIMIT.toMillis());
+            socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
+
+            byte[] answer = socket.getInputStream().readNBytes(5);
+
+            // With HTTP/2 it would begin with a frame of settings.
+            assertThat(new String(answer, US_ASCII)).isEqualTo("HTTP/");
+        }
+    }
 
     @BeforeEach
     void read() {

@@ -4,6 +4,7 @@ import static dev.kvstore.control.rest.RestAdmin.admin;
 import static dev.kvstore.control.rest.RestAdmin.put;
 import static dev.kvstore.control.rest.RestAdmin.region;
 import static dev.kvstore.control.rest.RestAdmin.tenant;
+import static org.hamcrest.Matchers.containsString;
 import static org.hamcrest.Matchers.equalTo;
 import static org.hamcrest.Matchers.hasItem;
 import static org.hamcrest.Matchers.hasItems;
@@ -13,8 +14,13 @@ import dev.kvstore.control.TestDatabase;
 import dev.kvstore.control.TestIssuer;
 import io.quarkus.test.common.QuarkusTestResource;
 import io.quarkus.test.junit.QuarkusTest;
+import jakarta.inject.Inject;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +28,10 @@ import org.junit.jupiter.api.Test;
 @QuarkusTestResource(TestDatabase.class)
 @QuarkusTestResource(TestIssuer.class)
 class GrantsTest {
+    @Inject
+    @SuppressWarnings("NullAway.Init")
+    DataSource database;
+
     @BeforeEach
     void register() {
         tenant("customer");
@@ -59,6 +69,36 @@ class GrantsTest {
 
     private static void wrong(Map<?, ?> spec, String field) {
         put("/v1/accounts/customers/grants/wrong", spec).then().statusCode(400).body("errors[0].field", equalTo(field));
+    }
+
+    @Test
+    void aTenantGivesAnotherOneSoManyGrantsOverAllItsAccounts() throws SQLException {
+        tenant("giver");
+        tenant("given");
+        for (String name : List.of("given-1", "given-2")) {
+            put("/v1/accounts/" + name, AccountsTest.account("giver", AccountsTest.replica("eu-1", name, "blocks")));
+        }
+        try (Connection connection = database.getConnection();
+                Statement insert = connection.createStatement()) {
+            insert.executeUpdate("""
+                    insert into account_grant (resource_name, name, grantee, reads, writes, created_at, version)
+                    select 'given-1', 'g' || g, 'given', true, false, now(), 1 from generate_series(1, 10000) g""");
+        }
+
+        put("/v1/accounts/given-2/grants/more", Map.of("grantee", "given", "access", List.of("read")))
+                .then()
+                .statusCode(409)
+                .body("detail", containsString("a tenant gives another one at most 10000 grants"));
+        put("/v1/accounts/given-2/grants/more", Map.of("grantee", "provider", "access", List.of("read")))
+                .then()
+                .statusCode(201);
+        put("/v1/accounts/given-2/grants/more", Map.of("grantee", "given", "access", List.of("read")))
+                .then()
+                .statusCode(409);
+        put("/v1/accounts/given-1/grants/g1", Map.of("grantee", "given", "access", List.of("write")))
+                .then()
+                .statusCode(200);
+        admin().delete("/v1/tenants/given").then().statusCode(204);
     }
 
     @Test

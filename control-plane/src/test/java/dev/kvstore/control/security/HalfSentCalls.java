@@ -33,8 +33,16 @@ final class HalfSentCalls implements AutoCloseable {
 
     /** A connection of its own. */
     ManagedChannel connect() {
-        ManagedChannel channel = NettyChannelBuilder.forAddress("127.0.0.1", port)
-                .usePlaintext()
+        return connect(NettyChannelBuilder.forAddress("127.0.0.1", port));
+    }
+
+    /** A connection of its own that takes one byte of an answer. */
+    ManagedChannel connectUnread() {
+        return connect(NettyChannelBuilder.forAddress("127.0.0.1", port).flowControlWindow(1));
+    }
+
+    private ManagedChannel connect(NettyChannelBuilder builder) {
+        ManagedChannel channel = builder.usePlaintext()
                 .localSocketPicker(new NettyChannelBuilder.LocalSocketPicker() {
                     @Override
                     public SocketAddress createSocketAddress(SocketAddress remote, Attributes attributes) {

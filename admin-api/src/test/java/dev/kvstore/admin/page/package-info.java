@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.admin.page;
+
+import org.jspecify.annotations.NullMarked;
