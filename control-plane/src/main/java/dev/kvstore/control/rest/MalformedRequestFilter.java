@@ -69,6 +69,11 @@ public final class MalformedRequestFilter {
 
     private void filter(RoutingContext context) {
         HttpServerRequest request = context.request();
+        if (context.response().writeQueueFull()) {
+            // It asks on and reads no answer; all of them would be kept in memory.
+            var _ = request.connection().close();
+            return;
+        }
         Problem flaw = flaw(request);
         if (flaw == null) {
             goOn(context);

@@ -15,6 +15,7 @@ import io.quarkus.test.junit.QuarkusTest;
 import io.restassured.RestAssured;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -71,6 +72,9 @@ class BadRequestsTest {
     @SuppressWarnings("NullAway.Init")
     private ApiDocument document;
 
+    /** Requests whose answers no socket holds. */
+    private static final int UNREAD = 300;
+
     @Test
     void aConnectionHasOneRequestAtATime() throws IOException {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), RestAssured.port)) {
@@ -81,6 +85,21 @@ class BadRequestsTest {
 
             // With HTTP/2 it would begin with a frame of settings.
             assertThat(new String(answer, US_ASCII)).isEqualTo("HTTP/");
+        }
+    }
+
+    @Test
+    void aCallerThatAsksOnAndReadsNoAnswerIsLeft() throws IOException {
+        String request = "GET /q/openapi HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        try (Socket socket = new Socket()) {
+            socket.setReceiveBufferSize(4_096);
+            socket.setSoTimeout((int) Patience.LIMIT.toMillis());
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), RestAssured.port));
+            socket.getOutputStream().write(request.repeat(UNREAD).getBytes(US_ASCII));
+
+            int answers = new String(socket.getInputStream().readAllBytes(), US_ASCII).split("HTTP/1.1 200").length - 1;
+
+            assertThat(answers).isLessThan(UNREAD);
         }
     }
 
