@@ -12,7 +12,7 @@ from typing import Any
 import hpack
 from scripted import OK_HEADERS, Peer, block_parts, grpc_message, serving
 
-from kvstore import BlockChain, Partition
+from kvstore import BlockChain, Partition, checksums
 from kvstore.agent.chains import OneBlock
 from kvstore.frames import DATA, END_STREAM, HEADERS, WINDOW_UPDATE
 from kvstore.names import hash_of, location
@@ -111,12 +111,13 @@ class Plane:
             partition = Partition(asked.partition, asked.block_tokens)
             alone = BlockChain(partition, chunk.hash, 1, b"", ())
             one = OneBlock(partition, 0, chunk.parent_hash, tokens, chunk.extra, alone)
-            self._blocks[chunk.hash] = one, 0, chunk.buffer
+            present = chunk.hash in self._blocks
+            _, _, kept = self._blocks.setdefault(chunk.hash, (one, 0, chunk.buffer))
         answer = self.pb.WriteResponse(
             location=location(root, chunk.hash),
-            outcome=1,
-            stored_crc32c=chunk.crc32c,
-            stored_bytes=len(chunk.buffer),
+            outcome=2 if present else 1,
+            stored_crc32c=checksums.crc32c(memoryview(kept)),
+            stored_bytes=len(kept),
         )
         peer.answer(stream, answer.SerializeToString())
 

@@ -184,6 +184,21 @@ def test_blocks_are_written_and_stay_in_memory(home: pathlib.Path, agent: Agent,
     assert len(plane.writes) == 6
 
 
+def test_blocks_that_are_stored_with_other_bytes_are_warned_of_once_a_partition(
+    home: pathlib.Path, agent: Agent, plane: Plane
+) -> None:
+    chains = [a_chain(3, name) for name in ("one", "other")]
+    for chain in chains:
+        plane.put(chain, *[content(9)] * 3)
+        for i in range(3):
+            save(agent, chain, i, content(i))
+    (path,) = sockets(home)
+    until(lambda: values(path).get("already_present.differs") == 6)
+    lines = path.with_suffix(".socket.log").read_text(encoding="utf-8").splitlines()
+    warned = [line for line in lines if "is stored with other bytes" in line]
+    assert [f" of {name} is" in line for name, line in zip(("one", "other"), warned, strict=True)] == [True, True]
+
+
 def test_a_block_that_waits_to_be_written_is_found(agent: Agent, plane: Plane) -> None:
     chain = a_chain(2)
     plane.hold_writes.clear()

@@ -37,12 +37,18 @@ def _both(ours: dict[str, Any], beside: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Batch:
-    """What came of a batch: tokens of each output, tokens that came from a cache for each, and all counters."""
+    """What came of a batch: tokens of each output, tokens that came from a cache for each, and all counters.
+
+    ``first`` are the seconds to each request's first token, ``processor`` those that the engine's thread computed, if
+    it is in one process.
+    """
 
     tokens: list[list[int]]
     cached: list[int]
     counters: dict[str, float]
     seconds: float
+    first: list[float]
+    processor: float
 
     @property
     def hits(self) -> int:
@@ -69,7 +75,10 @@ class Engine:
         beside: str = "",
         **options: Any,
     ) -> None:
-        """``beside``: "before" or "behind" another connector, in MultiConnector."""
+        """``beside``: "before" or "behind" another connector, in MultiConnector.
+
+        ``patches`` are functions of ``patches``, each with arguments behind a colon if it has some: ``name:a;b``.
+        """
         self.stack = stack
         self.agent = next(_agents) if agent is None else agent
         told: dict[str, Any] = {
@@ -79,7 +88,6 @@ class Engine:
             "max_model_len": 4096,
             "max_num_seqs": 8,
             "enable_prefix_caching": False,
-            "patches": patches,
             **options,
         }
         if stack:
@@ -93,6 +101,7 @@ class Engine:
             }
             told["kv_transfer_config"] = _both(ours, beside) if beside else ours
         surroundings = self._environment(stack, endpoints, processes) | (environment or {})
+        surroundings["ENGINE_PATCHES"] = "\n".join(patches)
         self._program = OrderedProgram(HERE / "engine_process.py", log, surroundings)
         self._partitions: list[str] = []
         self._program.send(told)

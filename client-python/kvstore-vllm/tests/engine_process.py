@@ -6,11 +6,18 @@ A line in is ``{"prompts": [...], ...}``; the answer is a line that begins with 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from typing import Any
 
+import patches
 from model import IMAGE, IMAGE_TOKEN
+
+# Also in processes that vLLM starts, which import this module before all else.
+for _one in filter(None, os.environ.get("ENGINE_PATCHES", "").split("\n")):
+    _name, _, _arguments = _one.partition(":")
+    getattr(patches, _name)(*filter(None, _arguments.split(";")))
 
 
 def prompt(seed: int, length: int) -> list[int]:
@@ -68,10 +75,6 @@ def counters(llm: Any) -> dict[str, float]:
 def main() -> None:
     """Runs batches until the input ends."""
     options = json.loads(sys.stdin.readline())
-    for patch in options.pop("patches", ()):
-        import patches
-
-        getattr(patches, patch)()
     from vllm import LLM, SamplingParams
 
     usual = {"skip_tokenizer_init": True, "disable_log_stats": False, "generation_config": "vllm", "seed": 0}
@@ -96,11 +99,13 @@ def main() -> None:
         ]
         inputs = [given(one) for one in order["prompts"]]
         adapters = [adapter(one) for one in order["prompts"]]
-        begun = time.monotonic()
+        begun, computed = time.monotonic(), time.thread_time()
         outputs = llm.generate(inputs, params, use_tqdm=False, lora_request=adapters)
         say(
             {
                 "seconds": time.monotonic() - begun,
+                "processor": time.thread_time() - computed,
+                "first": [output.metrics.first_token_latency for output in outputs],
                 "tokens": [list(output.outputs[0].token_ids) for output in outputs],
                 "cached": [output.num_cached_tokens for output in outputs],
                 "counters": counters(llm),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import os
+import re
 import signal
 import time
 from collections.abc import Sequence
@@ -46,3 +48,39 @@ def replace_agent_before_load() -> None:
         return load(self, one, orders)
 
     WorkerHalf._load = replaced  # type: ignore[method-assign]
+
+
+def drop(*names: str) -> None:
+    """Leaves inputs of :data:`kvstore_vllm.inputs.TABLE` out of the names of blocks, or does not refuse them."""
+    modules = ("extras", "identity", "inputs", "positions")
+    extras, identity, inputs, positions = (_module(f"kvstore_vllm.{name}") for name in modules)
+    inputs.TABLE = tuple(one for one in inputs.TABLE if one.of is None or one.name not in names)
+    partition, form, precision, tagged = identity.partition, identity.form, identity.precision, extras.tagged_extra
+
+    def no_heads(*told: Any, **more: Any) -> str:
+        return str(partition(*told, **{**more, "heads": identity.Heads(0, 0, 1, True)}))
+
+    def no_form(layout: str, engine_block: int, isa: str, backends: Sequence[str]) -> str:
+        layout = "" if "layout of the cache" in names else layout
+        return str(form(layout, 0 if "engine's block" in names else engine_block, isa, backends))
+
+    def no_precision(config: Any) -> str:
+        told = str(precision(config))
+        told = re.sub(r"^[^.]+", "", told) if "type of the model" in names else told
+        return re.sub(r"\.kv-.*", "", told) if "type of the cache" in names else told
+
+    left_out = {_EXTRAS.get(name, "") for name in names}
+    if "heads of a rank" in names:
+        identity.partition = no_heads
+    identity.form, identity.precision = no_form, no_precision
+    extras.tagged_extra = lambda **told: tagged(**{name: told[name] for name in told if name not in left_out})
+    if "RoPE that depends on other requests" in names:
+        positions.flaw = lambda _: ""
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+#: Inputs of a request by the names that its extra has for them.
+_EXTRAS = {"adapter": "adapter", "images, audio and video": "images", "prompt embeddings": "embeddings"}

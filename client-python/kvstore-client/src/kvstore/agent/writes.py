@@ -22,6 +22,9 @@ _log = logging.getLogger("kvstore.agent")
 #: Blocks that are remembered as not stored, so that those behind them in their prompts are not stored either.
 _MOST_BROKEN = 65_536
 
+#: Partitions that are warned of, once each: where one block differs, most do.
+_MOST_WARNINGS = 100
+
 
 @dataclass(frozen=True)
 class Write:
@@ -61,6 +64,7 @@ class Writes:
         self._names: set[bytes] = set()
         self._bytes = 0
         self._broken: OrderedDict[bytes, None] = OrderedDict()
+        self._differing: set[str] = set()
         self.running = 0
 
     @property
@@ -140,8 +144,19 @@ class Writes:
         else:
             self._stats.add(f"already_present.{'differs' if result.differs else 'same'}")
         if result.differs:
-            _log.warning("block %s is stored with other bytes than an engine here computed", write.block.name.hex())
+            self._warn(write.block)
         self._told(write.block.name, True)
+
+    def _warn(self, block: OneBlock) -> None:
+        name = block.partition.name
+        if name not in self._differing and len(self._differing) < _MOST_WARNINGS:
+            self._differing.add(name)
+            _log.warning(
+                "block %s of %s is stored with other bytes than an engine here computed; others like it are counted in "
+                "already_present.differs",
+                block.name.hex(),
+                name,
+            )
 
     def _drop(self, name: bytes, reason: str) -> None:
         self._stats.add(f"dropped_saves.{reason}")
