@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
+import platform
 
 import pytest
 from hypothesis import given
@@ -112,6 +113,21 @@ def test_few_blocks_are_remembered_and_from_the_start_on() -> None:
     assert recent.prefix(b"".join(names)) == 1
     recent.add(b"".join(names[3:]))
     assert recent.prefix(names[0]) == 0, "it was used longest ago"
+
+
+@pytest.mark.skipif(
+    tuple(map(int, platform.release().split(".")[:2])) < (5, 14),
+    reason="Linux before 5.14 makes pages when they are used",
+)
+def test_pages_are_made_when_that_is_asked_for() -> None:
+    fd = memory.create(1025 * mmap.PAGESIZE)
+    try:
+        pool = SlotPool(fd, 1025, mmap.PAGESIZE, mmap.PAGESIZE, 7)
+        assert os.fstat(fd).st_blocks == 0
+        pool.populate()
+        assert os.fstat(fd).st_blocks * 512 == pool.size
+    finally:
+        os.close(fd)
 
 
 def test_the_memory_cannot_be_made_shorter_and_is_in_no_folder() -> None:

@@ -157,6 +157,13 @@ CASES = (
     Case(("type of the model", "layout of the cache"), {"dtype": "float16"}, {"dtype": "bfloat16"}),
     Case(("type of the cache",), {"kv_cache_dtype": "fp8_e5m2"}, {"kv_cache_dtype": "fp8_e4m3"}),
     Case(("engine's block", "layout of the cache"), {"block_size": 32}, {"block_size": 128}),
+    Case(
+        ("options of adapters",),
+        LORA,
+        {**LORA, "lora_target_modules": ["q_proj"]},
+        prompts=(adapted("one", 1),),
+        prompt=adapted("one", 1),
+    ),
     Case(("adapter",), LORA, LORA, prompts=(adapted("one", 1),), prompt=adapted("other", 2)),
     Case(("images, audio and video",), OPTIONS, OPTIONS, seeing, prompts=(seen(3, 2),), prompt=seen(1, 2)),
     Case(

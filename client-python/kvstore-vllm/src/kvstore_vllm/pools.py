@@ -74,8 +74,10 @@ def pin(device: Any, pool: SlotPool) -> Callable[[], None]:
     """Lets a device copy from and to the agent's slots directly; the function that it returns undoes that.
 
     On a thread, since it takes seconds for each 10 GiB. Copies work meanwhile, and where it is refused, and are slower.
+    For a CPU it makes the pages: else each copy after a restart of the agent would wait for its own.
     """
     if device.type != "cuda":
+        threading.Thread(target=pool.populate, name="kvstore-pages", daemon=True).start()
         return lambda: None
     from kvstore_vllm.pinning import Pinning
 
