@@ -104,11 +104,15 @@ def _killed(engine: Engine) -> Iterator[Callable[[], None]]:
 
 @contextlib.contextmanager
 def _restarted(engine: Engine) -> Iterator[Callable[[], None]]:
-    """Another agent serves the engine, with empty memory."""
+    """A batch is the first one that another agent serves, whose memory nobody touched before."""
     killed: list[int] = []
-    _kill(engine, killed)
-    wait(lambda: engine.told("pid") not in (0, *killed))
-    yield lambda: None
+
+    def before() -> None:
+        _kill(engine, killed)
+        wait(lambda: engine.told("pid") not in (0, *killed))
+        wait(_idle, _PATIENCE)
+
+    yield before
 
 
 @contextlib.contextmanager

@@ -198,7 +198,7 @@ UNSHOWN = {
     "vector unit of a CPU": "there is one in a machine for each type and engine's block",
     "attention backend": "there is one for a model on CPUs",
     "tokens of a block": "a partition's blocks of another length have other names in any case",
-    "heads of a rank": "one rank's blocks in the place of another's: test_parallel.py has two ranks",
+    "heads of a rank": "not shown yet: test_parallel.py has engines of one rank and of two",
     "layers": "the configuration of the model says how many, and a pipeline is refused",
     "salt": "changes no byte: it keeps apart what callers may not share (test_isolation.py)",
     "tokens among prompt embeddings": "a chat's alone, whose tokens come from a template: test_inputs.py has the names",
