@@ -61,9 +61,12 @@ def test_a_deadline_that_the_agent_keeps_is_no_broken_promise(home: pathlib.Path
     kept = done(agent, "slow store")
     assert (kept.ready, kept.broken) == (0, False)
     assert "agent_silent" not in agent.stats()
-    held.set()
     (pid,) = pids(home)
     os.kill(pid, signal.SIGSTOP)
+    stat = pathlib.Path(f"/proc/{pid}/stat")
+    until(lambda: stat.read_text(encoding="ascii").rpartition(")")[2].split()[0] == "T")
+    held.set()
+    agent.stats()  # reads what the agent sent before
     agent.prefetch("frozen", [a_chain(2, "other")], expected_bytes=[BLOCK], deadline=SILENT / 10)
     assert done(agent, "frozen").broken
     assert agent.progress("nobody").broken is False

@@ -117,5 +117,14 @@ def test_slots_that_are_no_whole_pages_are_one_piece() -> None:
     assert pieces(1 << 40, 9000, 4500) == [(1 << 40, 9000)]
 
 
-def test_host_memory_needs_no_pinning() -> None:
-    pin(SimpleNamespace(type="cpu"), pool(1))()
+def test_pages_for_a_cpu_are_made_on_a_thread_of_their_own() -> None:
+    one, made, threads = pool(1), threading.Event(), []
+
+    def populate() -> None:
+        threads.append(threading.get_ident())
+        made.set()
+
+    one.populate = populate
+    pin(SimpleNamespace(type="cpu"), one)()
+    assert made.wait(60)
+    assert threads != [threading.get_ident()]
