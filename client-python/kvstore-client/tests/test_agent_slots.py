@@ -5,6 +5,7 @@ from __future__ import annotations
 import mmap
 import os
 import platform
+import threading
 
 import pytest
 from hypothesis import given
@@ -124,7 +125,11 @@ def test_pages_are_made_when_that_is_asked_for() -> None:
     try:
         pool = SlotPool(fd, 1025, mmap.PAGESIZE, mmap.PAGESIZE, 7)
         assert os.fstat(fd).st_blocks == 0
-        pool.populate()
+        given_up = threading.Event()
+        given_up.set()
+        pool.populate(given_up)
+        assert os.fstat(fd).st_blocks == 0
+        pool.populate(threading.Event())
         assert os.fstat(fd).st_blocks * 512 == pool.size
     finally:
         os.close(fd)

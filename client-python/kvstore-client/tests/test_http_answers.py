@@ -8,7 +8,7 @@ import struct
 import termios
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -87,21 +87,15 @@ def unread_bytes(peer: Peer) -> int:
     return int(struct.unpack("i", fcntl.ioctl(peer.sock, termios.FIONREAD, b"1234"))[0])
 
 
-def pauses(seconds: float) -> Iterator[float]:
-    """Some pauses, of so many seconds together."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        yield until
-        time.sleep(0.02)
-
-
 def when_full(peer: Peer) -> int:
     """The client may send all, and the sockets are full: it waits in a system call."""
     peer.start((4, LARGEST_WINDOW), (5, 1 << 20))
     peer.send(frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", LARGEST_WINDOW - 65_535)))
     stream = peer.until(HEADERS)[2]
-    while not (unread := unread_bytes(peer)) or any(unread_bytes(peer) > unread for _ in pauses(0.3)):
-        pass
+    before, unread = 0, 0
+    while unread == 0 or unread > before:
+        time.sleep(0.3)
+        before, unread = unread, unread_bytes(peer)
     return stream
 
 

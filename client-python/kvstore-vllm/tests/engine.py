@@ -39,8 +39,8 @@ def _both(ours: dict[str, Any], beside: str) -> dict[str, Any]:
 class Batch:
     """What came of a batch: tokens of each output, tokens that came from a cache for each, and all counters.
 
-    ``first`` are the seconds to each request's first token, ``processor`` those that the engine's thread computed, if
-    it is in one process.
+    ``first`` has the seconds until each request's first token. ``processor`` is the processor time of the engine's
+    thread in seconds, which says something if the engine is in one process.
     """
 
     tokens: list[list[int]]

@@ -118,13 +118,14 @@ def test_slots_that_are_no_whole_pages_are_one_piece() -> None:
 
 
 def test_pages_for_a_cpu_are_made_on_a_thread_of_their_own() -> None:
-    one, made, threads = pool(1), threading.Event(), []
+    one, over, threads = pool(1), threading.Event(), []
 
-    def populate() -> None:
+    def populate(given_up: threading.Event) -> None:
         threads.append(threading.get_ident())
-        made.set()
+        assert given_up.wait(60)
+        over.set()
 
     one.populate = populate
     pin(SimpleNamespace(type="cpu"), one)()
-    assert made.wait(60)
+    assert over.wait(60)
     assert threads != [threading.get_ident()]

@@ -77,8 +77,9 @@ def pin(device: Any, pool: SlotPool) -> Callable[[], None]:
     For a CPU it makes the pages: else each copy after a restart of the agent would wait for its own.
     """
     if device.type != "cuda":
-        threading.Thread(target=pool.populate, name="kvstore-pages", daemon=True).start()
-        return lambda: None
+        given_up = threading.Event()
+        threading.Thread(target=pool.populate, args=(given_up,), name="kvstore-pages", daemon=True).start()
+        return given_up.set
     from kvstore_vllm.pinning import Pinning
 
     return Pinning(device, pool).undo

@@ -7,6 +7,7 @@ import ctypes
 import fcntl
 import mmap
 import os
+import threading
 
 # From linux/fcntl.h; the module fcntl has them from Python 3.13 on.
 _F_ADD_SEALS = 1033
@@ -46,15 +47,17 @@ class SlotPool:
             raise IndexError(f"slot {slot} of {self.slots}")
         return self._view[slot * self.stride : slot * self.stride + self.slot_bytes]
 
-    def populate(self) -> None:
-        """Makes all pages now, and maps them into this process: no copy waits for that then.
+    def populate(self, given_up: threading.Event) -> None:
+        """Makes all pages now, until ``given_up``, and maps them into this process: no copy waits for that then.
 
-        About 0.5 s for each GiB, in which other threads run. Does nothing on a kernel that cannot do it.
+        About 0.5 s for each GiB, in which other threads run. Does nothing on a kernel before Linux 5.14.
         """
         madvise = ctypes.CDLL(None).madvise
         for at in range(0, self.size, _PIECE):
             length = min(_PIECE, self.size - at)
-            if madvise(ctypes.c_void_p(self.address + at), ctypes.c_size_t(length), _MADV_POPULATE_WRITE):
+            if given_up.is_set() or madvise(
+                ctypes.c_void_p(self.address + at), ctypes.c_size_t(length), _MADV_POPULATE_WRITE
+            ):
                 return
 
 

@@ -44,12 +44,7 @@ public final class ChangeSlots {
             return;
         }
         Release release = new Release(caller.party());
-        try {
-            if (!slots.take(release.party, PATIENCE)) {
-                throw crowded();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!slots.take(release.party, PATIENCE)) {
             throw crowded();
         }
         boolean kept = false;

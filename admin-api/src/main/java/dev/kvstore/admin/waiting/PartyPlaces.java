@@ -40,9 +40,9 @@ public final class PartyPlaces {
      *
      * @param party equal for work that counts together
      * @param patience the longest wait; zero to take a place only if one is free
-     * @return false if no place became free in time
+     * @return false if no place became free in time, or the thread was interrupted, whose mark stays
      */
-    public boolean take(Object party, Duration patience) throws InterruptedException {
+    public boolean take(Object party, Duration patience) {
         Semaphore own = parties.merge(party, new OwnPlaces(new Semaphore(ofOne, true), 1), (known, _) -> known.with(1))
                 .places();
         long end = System.nanoTime() + patience.toNanos();
@@ -52,6 +52,9 @@ public final class PartyPlaces {
             owned = own.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS);
             taken = owned && places.tryAcquire(end - System.nanoTime(), TimeUnit.NANOSECONDS);
             return taken;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
         } finally {
             if (!taken) {
                 leave(party, own, owned);

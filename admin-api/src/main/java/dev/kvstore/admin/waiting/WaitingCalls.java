@@ -2,6 +2,7 @@ package dev.kvstore.admin.waiting;
 
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.problem.ProblemException;
+import dev.kvstore.admin.problem.ProblemKind;
 import io.quarkus.runtime.ShutdownEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Inject;
@@ -33,7 +34,7 @@ public final class WaitingCalls {
     /** For what nobody tells of, and in case that a change was not heard. */
     private static final Duration READ_AGAIN = Duration.ofSeconds(1);
 
-    private final WaitingSlots places;
+    private final PartyPlaces places;
     private final long readAgainNanos;
     private final LongSupplier nanos;
     private final Set<Waiter> waiters = ConcurrentHashMap.newKeySet();
@@ -43,11 +44,11 @@ public final class WaitingCalls {
 
     @Inject
     WaitingCalls() {
-        this(new WaitingSlots(MOST, MOST_OF_ONE), READ_AGAIN, System::nanoTime);
+        this(new PartyPlaces(MOST, MOST_OF_ONE), READ_AGAIN, System::nanoTime);
     }
 
     /** @param nanos a clock that only goes forward, such as {@link System#nanoTime} */
-    WaitingCalls(WaitingSlots places, Duration readAgain, LongSupplier nanos) {
+    WaitingCalls(PartyPlaces places, Duration readAgain, LongSupplier nanos) {
         this.places = places;
         this.readAgainNanos = readAgain.toNanos();
         this.nanos = nanos;
@@ -67,14 +68,18 @@ public final class WaitingCalls {
         if (time.isZero()) {
             return read.get();
         }
-        places.take(caller);
+        if (!places.take(caller.party(), Duration.ZERO)) {
+            throw ProblemException.of(
+                    ProblemKind.CROWDED,
+                    "too many calls wait already, of all callers or of yours: ask without wait, or again in a second");
+        }
         Waiter waiter = new Waiter(subject, new Semaphore(0));
         waiters.add(waiter);
         try {
             return until(waiter, nanos.getAsLong() + time.toNanos(), read, wanted);
         } finally {
             waiters.remove(waiter);
-            places.giveBack(caller);
+            places.giveBack(caller.party());
         }
     }
 

@@ -21,12 +21,8 @@ class PartyPlacesTest {
 
     private Thread waits(String party) {
         return Thread.startVirtualThread(() -> {
-            try {
-                if (places.take(party, MINUTE)) {
-                    began.add(party);
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
+            if (places.take(party, MINUTE)) {
+                began.add(party);
             }
         });
     }
@@ -42,7 +38,7 @@ class PartyPlacesTest {
     }
 
     @Test
-    void aPartyHasNoMoreThanItsPlacesThoughOthersAreFree() throws InterruptedException {
+    void aPartyHasNoMoreThanItsPlacesThoughOthersAreFree() {
         assertThat(places.take("a", Duration.ZERO)).isTrue();
         assertThat(places.take("a", Duration.ZERO)).isTrue();
 
@@ -53,7 +49,7 @@ class PartyPlacesTest {
     }
 
     @Test
-    void whoWaitsForItsOwnPlacesIsNotInTheLineOfOthers() throws InterruptedException {
+    void aPartyThatWaitsForItsOwnPlacesIsNotInTheLineOfOthers() throws InterruptedException {
         List<Thread> many = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             many.add(waits("a"));
@@ -79,7 +75,7 @@ class PartyPlacesTest {
     }
 
     @Test
-    void whoGoesWithoutAPlaceLeavesNoneTaken() throws InterruptedException {
+    void aPartyThatGetsNoPlaceLeavesNoneTaken() {
         PartyPlaces one = new PartyPlaces(1, 1);
         assertThat(one.take("a", Duration.ZERO)).isTrue();
         assertThat(one.take("b", Duration.ZERO)).isFalse();

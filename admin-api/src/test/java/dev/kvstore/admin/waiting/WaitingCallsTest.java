@@ -31,7 +31,7 @@ class WaitingCallsTest {
     private final CountDownLatch read = new CountDownLatch(1);
 
     private static WaitingCalls calls(int most, Duration readAgain, LongSupplier nanos) {
-        return new WaitingCalls(new WaitingSlots(most, most), readAgain, nanos);
+        return new WaitingCalls(new PartyPlaces(most, most), readAgain, nanos);
     }
 
     /** A call in a thread of its own, which waits for the value 1 and has read once. */

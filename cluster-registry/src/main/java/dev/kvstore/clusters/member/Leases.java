@@ -27,8 +27,8 @@ public final class Leases {
     private static final int TRIES = 3;
 
     /**
-     * Most leases of a cluster, of which a join token may have as many as it likes. Those that have ended count until they
-     * are forgotten. Several that join at a time may be a few more.
+     * Most leases of a cluster: the bearer of a join token may ask for any number of them. A lease that has ended counts
+     * until it is forgotten. Processes that join at the same time may exceed this by a few.
      */
     static final int MOST_OF_CLUSTER = 4_096;
 

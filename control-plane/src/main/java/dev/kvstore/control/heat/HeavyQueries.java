@@ -155,12 +155,7 @@ public final class HeavyQueries {
     }
 
     private void take(String party) {
-        try {
-            if (!places.take(party, PATIENCE)) {
-                throw busy();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!places.take(party, PATIENCE)) {
             throw busy();
         }
     }

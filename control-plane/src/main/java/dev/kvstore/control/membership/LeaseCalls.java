@@ -59,13 +59,11 @@ public final class LeaseCalls {
                 call.onError(e);
             } catch (SQLException | RuntimeException | Error e) {
                 call.onError(CallFailure.ofOneOfMany(e));
-            } catch (InterruptedException e) {
-                call.onError(CallFailure.of(new SQLException("interrupted", e)));
             }
         });
     }
 
-    private <R> R inPlace(CallerGroup cluster, LeaseWork<R> work) throws SQLException, InterruptedException {
+    private <R> R inPlace(CallerGroup cluster, LeaseWork<R> work) throws SQLException {
         if (!places.take(cluster, PATIENCE)) {
             throw Exhausted.because("too many data planes claim and report at once");
         }

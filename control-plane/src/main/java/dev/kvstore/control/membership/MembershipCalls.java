@@ -85,7 +85,7 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
     /** The work of a call. */
     @FunctionalInterface
     private interface MembershipWork<R> {
-        R run() throws SQLException, InterruptedException;
+        R run() throws SQLException;
     }
 
     private <R> void serve(StreamObserver<R> call, MembershipWork<R> work) {
@@ -97,8 +97,6 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
                 call.onError(e);
             } catch (SQLException | RuntimeException | Error e) {
                 call.onError(CallFailure.of(e));
-            } catch (InterruptedException e) {
-                call.onError(CallFailure.of(new SQLException("interrupted", e)));
             }
         });
     }
@@ -157,13 +155,13 @@ public class MembershipCalls implements MembershipServiceGrpc.AsyncService, Bind
         }
     }
 
-    private Join join(CallerGroup cluster, Registration joining) throws SQLException, InterruptedException {
+    private Join join(CallerGroup cluster, Registration joining) throws SQLException {
         Join join = atATime(cluster, () -> leases.join(joining));
         meters.joined(join instanceof Join.Joined);
         return join;
     }
 
-    private <R> R atATime(CallerGroup cluster, MembershipWork<R> work) throws SQLException, InterruptedException {
+    private <R> R atATime(CallerGroup cluster, MembershipWork<R> work) throws SQLException {
         if (!joins.take(cluster, PATIENCE)) {
             throw Exhausted.because("too many processes join or leave at once");
         }

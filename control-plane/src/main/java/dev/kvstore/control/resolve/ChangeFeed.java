@@ -101,7 +101,7 @@ public final class ChangeFeed {
         return telling.watchers().size();
     }
 
-    /** Number of those that take messages: what they were sent is on its way. */
+    /** Number of watchers that read: each message that was sent to them has gone out. */
     int readers() {
         return telling.ready().size();
     }

@@ -65,7 +65,7 @@ public final class Resolutions {
             return new DatabaseAccountResolver.AccountResolution(none.getAsLong(), new Resolved.UnknownKey(false));
         }
         PartyPlaces place = keys.mayBe(sha256) ? places : strangersPlaces;
-        if (!taken(place, party)) {
+        if (!place.take(party, place == places ? PATIENCE : Duration.ZERO)) {
             refused.increment();
             throw Exhausted.because("too many keys are asked about at once");
         }
@@ -75,15 +75,6 @@ public final class Resolutions {
             return answer;
         } finally {
             place.giveBack(party);
-        }
-    }
-
-    private boolean taken(PartyPlaces place, Object party) {
-        try {
-            return place.take(party, place == places ? PATIENCE : Duration.ZERO);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
         }
     }
 

@@ -75,7 +75,7 @@ final class Telling {
         hearers.add(new Hearing(hearer));
     }
 
-    /** The watchers that are told, and those that will be. */
+    /** All watchers: those that are told of changes, and newcomers. */
     Set<WatchStream> watchers() {
         Set<WatchStream> all = new HashSet<>(newcomers.keySet());
         all.addAll(watchers);
@@ -126,7 +126,7 @@ final class Telling {
     void tell() {
         List<Change> news;
         do {
-            // What is read from here on has all that another control plane may have told them.
+            // Before the changes are read: so these have every change that another control plane told a newcomer.
             Map<WatchStream, Long> beginning = Map.copyOf(newcomers);
             boolean reset = last == NEVER;
             news = reset ? List.of() : changes.after(last, BATCH);

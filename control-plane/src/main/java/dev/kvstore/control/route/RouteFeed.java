@@ -156,8 +156,6 @@ public final class RouteFeed {
                 }
             } catch (StatusRuntimeException e) {
                 admitted.refuse(e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
             } catch (RuntimeException | Error e) {
                 admitted.refuse(CallFailure.of(e));
             } finally {
