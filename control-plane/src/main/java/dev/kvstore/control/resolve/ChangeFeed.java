@@ -93,12 +93,12 @@ public final class ChangeFeed {
             trials.close();
         }
         listener.close();
-        telling.watchers().forEach(WatchStream::end);
+        telling.watchers().distinct().forEach(WatchStream::end);
     }
 
     /** Number of data planes that watch now. */
     int watchers() {
-        return telling.watchers().size();
+        return (int) telling.watchers().distinct().count();
     }
 
     /** Number of watchers that read: each message that was sent to them has gone out. */
@@ -116,8 +116,9 @@ public final class ChangeFeed {
     boolean add(WatchStream watcher, long since, int most) {
         counting.lock();
         try {
-            long there = telling.watchers().stream()
+            long there = telling.watchers()
                     .filter(other -> other.cluster().equals(watcher.cluster()) && !other.isGone())
+                    .distinct()
                     .count();
             if (there >= most) {
                 return false;

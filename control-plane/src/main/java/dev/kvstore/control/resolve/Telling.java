@@ -3,12 +3,12 @@ package dev.kvstore.control.resolve;
 import dev.kvstore.admin.change.Change;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 
 /**
  * Sends each change to receivers and watchers, in the order of the change log. One thread sends; any thread adds and
@@ -75,11 +75,9 @@ final class Telling {
         hearers.add(new Hearing(hearer));
     }
 
-    /** All watchers: those that are told of changes, and newcomers. */
-    Set<WatchStream> watchers() {
-        Set<WatchStream> all = new HashSet<>(newcomers.keySet());
-        all.addAll(watchers);
-        return all;
+    /** All watchers: newcomers, and those that are told of changes; one that has just begun may be both. */
+    Stream<WatchStream> watchers() {
+        return Stream.concat(newcomers.keySet().stream(), watchers.stream());
     }
 
     /** The watchers that can take more messages. */
