@@ -20,6 +20,7 @@ import dev.kvstore.benchmark.python.PythonCommand;
 import dev.kvstore.benchmark.python.PythonPeer;
 import dev.kvstore.benchmark.replay.ReplayCommand;
 import dev.kvstore.benchmark.report.ReportCommand;
+import dev.kvstore.benchmark.simulate.SimulateCommand;
 import dev.kvstore.benchmark.soak.SoakCommand;
 import dev.kvstore.benchmark.sweep.Data;
 import dev.kvstore.benchmark.sweep.SweepCommand;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Command;
             KvCacheCommand.class,
             KillCommand.class,
             SoakCommand.class,
+            SimulateCommand.class,
             AttackCommand.class,
             MemoryCommand.class,
             PresenceCommand.class,

@@ -1,0 +1,33 @@
+package dev.kvstore.simulation;
+
+import dev.kvstore.simulation.rewriting.RewritingLoader;
+import dev.kvstore.simulation.world.SeededHistories;
+import java.io.File;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** The product's classes, from the class path, in a simulated world. */
+final class ProductClasses {
+    private static final String HISTORIES = "dev.kvstore.simulation.history.PlannedHistories";
+
+    private ProductClasses() {}
+
+    static SeededHistories histories() throws ReflectiveOperationException {
+        URL[] path = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .map(Path::of)
+                .map(ProductClasses::url)
+                .toArray(URL[]::new);
+        return (SeededHistories)
+                new RewritingLoader(path).loadClass(HISTORIES).getConstructor().newInstance();
+    }
+
+    private static URL url(Path part) {
+        try {
+            return part.toUri().toURL();
+        } catch (MalformedURLException e) {
+            throw new IllegalArgumentException(part + " is on the class path, and is no file", e);
+        }
+    }
+}

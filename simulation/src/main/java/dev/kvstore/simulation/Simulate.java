@@ -1,0 +1,130 @@
+package dev.kvstore.simulation;
+
+import dev.kvstore.simulation.world.Outcome;
+import dev.kvstore.simulation.world.SeededHistories;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/** The program that {@code kv bench simulate} starts. */
+public final class Simulate {
+    /** The logger is held, or its level would be forgotten: simulated processes fail all the time, and say so. */
+    private static final Logger ROOT = Logger.getLogger("");
+
+    private final PrintStream out;
+
+    Simulate(PrintStream out) {
+        this.out = out;
+    }
+
+    /**
+     * Exit code 1 if a promise was broken, or a planted bug was not found.
+     *
+     * @param words {@code run FIRST SEEDS SECONDS}, {@code story SEED}, {@code digests FIRST SEEDS},
+     *     {@code first FIRST SEEDS SECONDS}, or {@code bugs CHECKOUT SEEDS SECONDS}
+     */
+    public static void main(String[] words) throws Exception {
+        ROOT.setLevel(Level.OFF);
+        Simulate simulate = new Simulate(System.out);
+        boolean fine = switch (words[0]) {
+            case "run" ->
+                simulate.run(new SeedRange(number(words[1]), number(words[2])), Duration.ofSeconds(number(words[3])));
+            case "story" -> simulate.story(number(words[1]));
+            case "digests" -> simulate.digests(new SeedRange(number(words[1]), number(words[2])));
+            case "first" ->
+                simulate.isFirstOf(
+                        new SeedRange(number(words[1]), number(words[2])), Duration.ofSeconds(number(words[3])));
+            case "bugs" ->
+                new PlantedBugs(Path.of(words[1]), System.out)
+                        .find(number(words[2]), Duration.ofSeconds(number(words[3])));
+            default -> throw new IllegalArgumentException("run, story, digests, first or bugs, not " + words[0]);
+        };
+        System.exit(fine ? 0 : 1);
+    }
+
+    private static long number(String word) {
+        return Long.parseLong(word);
+    }
+
+    /** @param first of the seeds, which follow one another */
+    record SeedRange(long first, long count) {}
+
+    private boolean run(SeedRange seeds, Duration atMost) throws ReflectiveOperationException {
+        SeededHistories histories = ProductClasses.histories();
+        long began = System.nanoTime();
+        long simulated = 0;
+        long answers = 0;
+        long done = 0;
+        boolean fine = true;
+        while (done < seeds.count && fine && System.nanoTime() - began < atMost.toNanos()) {
+            long seed = seeds.first + done++;
+            Outcome outcome = histories.run(seed, all(histories, seed));
+            simulated += outcome.nanos();
+            answers += outcome.answers();
+            if (!outcome.broken().isEmpty()) {
+                fine = false;
+                tell(histories, seed);
+            }
+        }
+        double seconds = (System.nanoTime() - began) / 1e9;
+        out.printf(
+                "seeds %d to %d: %d histories of %.1f hours, %d answers, in %.0f s: %s%n",
+                seeds.first,
+                seeds.first + done - 1,
+                done,
+                simulated / 3.6e12,
+                answers,
+                seconds,
+                fine ? "no promise was broken" : "a promise was broken");
+        return fine;
+    }
+
+    private void tell(SeededHistories histories, long seed) {
+        BitSet kept = new Shrinker(histories, seed).shrink();
+        Outcome outcome = histories.run(seed, kept);
+        outcome.story().forEach(out::println);
+        outcome.broken().forEach(broken -> out.println("seed " + seed + ": " + broken));
+        out.println("These steps of " + histories.steps(seed) + " are enough:");
+        out.println(histories.code(seed, kept));
+    }
+
+    private boolean story(long seed) throws ReflectiveOperationException {
+        SeededHistories histories = ProductClasses.histories();
+        Outcome outcome = histories.run(seed, all(histories, seed));
+        outcome.story().forEach(out::println);
+        outcome.broken().forEach(broken -> out.println("seed " + seed + ": " + broken));
+        return outcome.broken().isEmpty();
+    }
+
+    private boolean digests(SeedRange seeds) throws ReflectiveOperationException {
+        SeededHistories histories = ProductClasses.histories();
+        for (long seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+            Outcome outcome = histories.run(seed, all(histories, seed));
+            out.printf("%d %016x%n", seed, outcome.digest());
+        }
+        return true;
+    }
+
+    /** Names each seed before its history, and ends with the first one that breaks a promise. */
+    private boolean isFirstOf(SeedRange seeds, Duration atMost) throws ReflectiveOperationException {
+        SeededHistories histories = ProductClasses.histories();
+        long began = System.nanoTime();
+        for (long i = 0; i < seeds.count && System.nanoTime() - began < atMost.toNanos(); i++) {
+            long seed = seeds.first + i;
+            out.println(seed);
+            if (!histories.run(seed, all(histories, seed)).broken().isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static BitSet all(SeededHistories histories, long seed) {
+        BitSet all = new BitSet();
+        all.set(0, histories.steps(seed));
+        return all;
+    }
+}

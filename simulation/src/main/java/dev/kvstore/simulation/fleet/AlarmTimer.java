@@ -1,0 +1,70 @@
+package dev.kvstore.simulation.fleet;
+
+import dev.kvstore.simulation.world.Alarm;
+import dev.kvstore.simulation.world.Host;
+import dev.kvstore.simulation.world.World;
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.Timeout;
+import io.netty.util.Timer;
+import io.netty.util.TimerTask;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/** A timer without a thread: hosts have alarms. */
+public final class AlarmTimer extends HashedWheelTimer {
+    public AlarmTimer(ThreadFactory unused, long tick, TimeUnit unit) {
+        super(unused, tick, unit);
+    }
+
+    @Override
+    public Timeout newTimeout(TimerTask task, long delay, TimeUnit unit) {
+        return new AlarmTimeout(this, task, unit.toNanos(delay));
+    }
+
+    private static final class AlarmTimeout implements Timeout {
+        private final Timer timer;
+        private final TimerTask task;
+        private final Alarm alarm;
+
+        AlarmTimeout(Timer timer, TimerTask task, long nanos) {
+            this.timer = timer;
+            this.task = task;
+            World world = World.current();
+            Host host = world.host();
+            this.alarm = world.alarm(host, nanos, () -> host.execute(this::run));
+        }
+
+        private void run() {
+            try {
+                task.run(this);
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public Timer timer() {
+            return timer;
+        }
+
+        @Override
+        public TimerTask task() {
+            return task;
+        }
+
+        @Override
+        public boolean isExpired() {
+            return alarm.rang();
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return alarm.isCancelled();
+        }
+
+        @Override
+        public boolean cancel() {
+            return alarm.cancel();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.kvstore.simulation.fleet;
+
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** All messages of a stream, once it has ended. */
+final class Answers<R> implements StreamObserver<R> {
+    private final List<R> messages = new ArrayList<>();
+    private final CompletableFuture<List<R>> ended = new CompletableFuture<>();
+
+    @Override
+    public void onNext(R message) {
+        messages.add(message);
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+        ended.completeExceptionally(failure);
+    }
+
+    @Override
+    public void onCompleted() {
+        ended.complete(messages);
+    }
+
+    /**
+     * Waits for the end.
+     *
+     * @throws StatusRuntimeException if it was none that was well
+     */
+    List<R> await() {
+        try {
+            return ended.get();
+        } catch (ExecutionException e) {
+            throw Status.fromThrowable(e.getCause()).asRuntimeException();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw Status.CANCELLED.asRuntimeException();
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package dev.kvstore.simulation.fleet;
+
+import io.grpc.KnownLength;
+import io.grpc.MethodDescriptor;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+
+/** Messages as bytes, which are copied as they are sent: their memory is their sender's again afterwards. */
+final class CopiedBytes implements MethodDescriptor.Marshaller<byte[]> {
+    @Override
+    public InputStream stream(byte[] bytes) {
+        return new ReceivedBytes(bytes);
+    }
+
+    @Override
+    public byte[] parse(InputStream bytes) {
+        try (bytes) {
+            return bytes.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static final class ReceivedBytes extends ByteArrayInputStream implements KnownLength {
+        ReceivedBytes(byte[] bytes) {
+            super(bytes);
+        }
+    }
+}

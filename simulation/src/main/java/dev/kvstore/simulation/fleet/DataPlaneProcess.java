@@ -1,0 +1,174 @@
+package dev.kvstore.simulation.fleet;
+
+import com.github.benmanes.caffeine.cache.Ticker;
+import dev.kvstore.dataplane.account.Account;
+import dev.kvstore.dataplane.account.AccountResolver;
+import dev.kvstore.dataplane.account.InMemoryAccountResolver;
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.account.StoreCache;
+import dev.kvstore.dataplane.block.DescribedPartitions;
+import dev.kvstore.dataplane.block.PurgeRules;
+import dev.kvstore.dataplane.block.VerifiedBlocks;
+import dev.kvstore.dataplane.cluster.AnnouncementQueue;
+import dev.kvstore.dataplane.cluster.Announcer;
+import dev.kvstore.dataplane.cluster.PeerCalls;
+import dev.kvstore.dataplane.cluster.PeerToken;
+import dev.kvstore.dataplane.heat.Heat;
+import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.region.ReadThroughSource;
+import dev.kvstore.dataplane.region.VerifiedBlockImporter;
+import dev.kvstore.dataplane.service.Admission;
+import dev.kvstore.dataplane.service.Authentication;
+import dev.kvstore.dataplane.service.BlockIngest;
+import dev.kvstore.dataplane.service.CallAdmission;
+import dev.kvstore.dataplane.service.CallContext;
+import dev.kvstore.dataplane.service.CallMeter;
+import dev.kvstore.dataplane.service.Drain;
+import dev.kvstore.dataplane.service.InboundMeter;
+import dev.kvstore.dataplane.service.KvStoreService;
+import dev.kvstore.dataplane.service.ServiceLimits;
+import dev.kvstore.dataplane.service.Strangers;
+import dev.kvstore.dataplane.storage.AddedLatency;
+import dev.kvstore.dataplane.tier.MemoryTier;
+import dev.kvstore.dataplane.tier.Tiers;
+import dev.kvstore.dataplane.tier.disk.DiskTier;
+import dev.kvstore.protocol.control.v1.Peer;
+import dev.kvstore.simulation.world.Host;
+import dev.kvstore.simulation.world.HostSchedule;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A data plane of the product's own parts: all but its sockets, its membership, and its disks. Made by a thread of its
+ * host.
+ */
+final class DataPlaneProcess {
+    static final String RESOURCE = "demo";
+    static final String KEY = "kv_0a1b2c3d_not-a-secret-since-it-stands-here";
+
+    private static final String KEY_SHA256 = Sha256.of(KEY);
+    private static final StorageLocation SOMEWHERE = new StorageLocation.Filesystem(Path.of("somewhere"));
+    private static final Duration STALL = Duration.ofSeconds(30);
+
+    /** Small: blocks come and go. */
+    private static final int TIER_BYTES = 6 * 8192;
+
+    private static final int TRANSFER_BYTES = 8 << 20;
+    private static final int FILTER_BYTES = 1 << 20;
+    private static final int VERIFIED_BLOCKS = 100;
+    private static final int CALLS = 64;
+
+    private final Announcer announcer;
+    private final Presence presence;
+    private final Peer self;
+
+    DataPlaneProcess(Host host, int life, Network network, SimulatedStore store) {
+        Executor executor = Executors.newVirtualThreadPerTaskExecutor();
+        Ticker ticker = System::nanoTime;
+        AccountResolver accounts = new InMemoryAccountResolver(List.of(new InMemoryAccountResolver.Tenant(
+                "tenant",
+                List.of(new InMemoryAccountResolver.ConfiguredKey("0a1b2c3d", KEY_SHA256)),
+                List.of(new Account(RESOURCE, "tenant", SOMEWHERE)))));
+        MemoryPool memory = new MemoryPool(TIER_BYTES + TRANSFER_BYTES, Duration.ofSeconds(1));
+        StoreCache stores = new StoreCache(_ -> store, ticker);
+        PurgeRules purged = new PurgeRules(true);
+        DiskTier disk = DiskTier.none(memory);
+        MemoryTier tier = new MemoryTier(TIER_BYTES, key -> stores.owner(key.storage()), disk::demote);
+        VerifiedBlocks blocks = new VerifiedBlocks(memory, stores::owner);
+        Tiers tiers = new Tiers(tier, disk, purged, executor);
+        PeerToken token = PeerToken.random(new SecureRandom());
+        AnnouncementQueue.AnnouncementCounters told = new AnnouncementQueue.AnnouncementCounters();
+        this.announcer = new Announcer(
+                host.name(), peer -> new AnnouncementQueue(peer, network.channel(host, peer.getAddress()), told));
+        this.presence = new Presence(
+                tiers,
+                memory,
+                new Presence.PresenceCapacity(VERIFIED_BLOCKS, FILTER_BYTES),
+                host.name(),
+                ticker,
+                new SecureRandom(),
+                executor,
+                new SimpleMeterRegistry(),
+                announcer);
+        Heat heat = Heat.unheard();
+        Admission admission = new Admission(calls(ticker), calls(ticker));
+        DescribedPartitions described = new DescribedPartitions(ticker);
+        ReadThroughSource readThrough = new ReadThroughSource(
+                new ReadThroughSource.ReadThroughDependencies(
+                        stores,
+                        blocks,
+                        presence,
+                        tiers,
+                        memory,
+                        new VerifiedBlockImporter(blocks, presence, memory, purged, described),
+                        new AddedLatency(Duration.ZERO, Duration.ZERO)),
+                TRANSFER_BYTES / 8,
+                new SimpleMeterRegistry(),
+                InstantSource.system(),
+                executor);
+        KvStoreService service = new KvStoreService(
+                accounts,
+                stores,
+                readThrough,
+                presence,
+                tiers,
+                heat,
+                new BlockIngest(blocks, tiers, presence, heat, described, memory),
+                new ServiceLimits(TRANSFER_BYTES / 8, TRANSFER_BYTES / 2, TRANSFER_BYTES, Duration.ofSeconds(1), STALL),
+                admission,
+                memory,
+                executor);
+        Drain drain = new Drain(Duration.ofSeconds(10), ticker);
+        network.serve(
+                host,
+                List.of(service.bindService(), new PeerCalls(presence).bindService()),
+                List.of(
+                        drain,
+                        new Authentication(
+                                accounts, new Strangers(accounts, ticker, executor), "simulated", token::matches)),
+                List.of(new InboundMeter(TRANSFER_BYTES), new CallMeter(), new CallContext()));
+        this.self = Peer.newBuilder()
+                .setProcess(host.name())
+                .setInstance(host.name() + "-" + life)
+                .setAddress(host.name())
+                .setToken(token.secret())
+                .build();
+        HostSchedule schedule = new HostSchedule();
+        var _ = schedule.scheduleWithFixedDelay(
+                () -> {
+                    var _ = presence.beat();
+                },
+                Presence.BEAT.toMillis(),
+                Presence.BEAT.toMillis(),
+                TimeUnit.MILLISECONDS);
+        long period = Announcer.PERIOD.toMillis();
+        var _ = schedule.scheduleWithFixedDelay(announcer::beat, period, period, TimeUnit.MILLISECONDS);
+    }
+
+    private static CallAdmission calls(Ticker ticker) {
+        return new CallAdmission(CALLS, CALLS, ticker, new SplittableRandom());
+    }
+
+    Peer self() {
+        return self;
+    }
+
+    /** Has it tell these peers of stored blocks. */
+    void tell(List<Peer> peers) {
+        announcer.tell(peers);
+    }
+
+    /** Has it write what others are to know, as before its end. */
+    void lastBeat() {
+        presence.close();
+    }
+}

@@ -1,0 +1,135 @@
+package dev.kvstore.simulation.fleet;
+
+import dev.kvstore.protocol.control.v1.Peer;
+import dev.kvstore.simulation.world.Host;
+import dev.kvstore.simulation.world.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Data planes on one storage, each started again after its end. For the thread of its world. */
+public final class Fleet {
+    /** Heartbeats tell of other peers a few seconds later. */
+    private static final long TOLD_MOST = Duration.ofSeconds(5).toNanos();
+
+    private final World world;
+    private final Network network;
+    private final SimulatedContainer container;
+    private final SplittableRandom random;
+    private final Host controlPlane;
+    private final List<Member> members = new ArrayList<>();
+
+    /** One process after the other under the same name. */
+    private static final class Member {
+        private final String name;
+        private int life;
+        private @Nullable Host host;
+        private @Nullable SimulatedStore store;
+        private @Nullable DataPlaneProcess process;
+
+        Member(String name) {
+            this.name = name;
+        }
+    }
+
+    public Fleet(World world, Network network, SimulatedContainer container, List<String> names) {
+        this.world = world;
+        this.network = network;
+        this.container = container;
+        this.random = world.random("fleet");
+        this.controlPlane = new Host(world, "control plane");
+        for (int i = 0; i < names.size(); i++) {
+            members.add(new Member(names.get(i)));
+            start(i);
+        }
+    }
+
+    private void start(int plane) {
+        Member member = members.get(plane);
+        Host host = new Host(world, member.name);
+        int life = ++member.life;
+        SimulatedStore store = new SimulatedStore(container, world.random("storage of " + member.name + life));
+        member.host = host;
+        member.store = store;
+        member.process = null;
+        host.execute(() -> {
+            member.process = new DataPlaneProcess(host, life, network, store);
+            tellAll();
+        });
+    }
+
+    /** Has each process hear, in some seconds, of the processes that there are then. */
+    private void tellAll() {
+        for (Member member : members) {
+            Host host = member.host;
+            if (host != null) {
+                var _ = world.alarm(host, random.nextLong(TOLD_MOST), () -> host.execute(() -> tell(member)));
+            }
+        }
+    }
+
+    private void tell(Member told) {
+        if (told.process == null) {
+            return;
+        }
+        List<Peer> peers = new ArrayList<>();
+        for (Member other : members) {
+            if (other != told && other.process != null) {
+                peers.add(other.process.self());
+            }
+        }
+        told.process.tell(peers);
+    }
+
+    /** The process of a data plane; null while there is none. */
+    public @Nullable Host host(int plane) {
+        return members.get(plane).host;
+    }
+
+    /** How many processes this one has had. */
+    public int life(int plane) {
+        return members.get(plane).life;
+    }
+
+    /** Ends a process at once. */
+    public void kill(int plane, long downNanos) {
+        Member member = members.get(plane);
+        Host host = member.host;
+        if (host == null) {
+            return;
+        }
+        host.kill();
+        member.host = null;
+        member.process = null;
+        network.cut(host);
+        var _ = world.alarm(controlPlane, downNanos, () -> start(plane));
+    }
+
+    /** Has a process end as it does when it is told to. */
+    public void stop(int plane, long downNanos) {
+        Member member = members.get(plane);
+        Host host = member.host;
+        DataPlaneProcess process = member.process;
+        if (host == null || process == null) {
+            return;
+        }
+        host.execute(() -> {
+            process.lastBeat();
+            controlPlane.execute(() -> {
+                if (member.host == host) {
+                    kill(plane, downNanos);
+                }
+            });
+        });
+    }
+
+    /** Has storage treat a process so. */
+    public void mood(int plane, StorageMood mood) {
+        SimulatedStore store = members.get(plane).store;
+        if (store != null) {
+            store.mood(mood);
+        }
+    }
+}

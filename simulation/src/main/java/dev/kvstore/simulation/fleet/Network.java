@@ -1,0 +1,133 @@
+package dev.kvstore.simulation.fleet;
+
+import dev.kvstore.listener.CallerConnection;
+import dev.kvstore.listener.HeldBytes;
+import dev.kvstore.simulation.world.Host;
+import dev.kvstore.simulation.world.HostSchedule;
+import dev.kvstore.simulation.world.World;
+import io.grpc.Attributes;
+import io.grpc.ManagedChannel;
+import io.grpc.Server;
+import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
+import io.grpc.ServerStreamTracer;
+import io.grpc.ServerTransportFilter;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.inprocess.InProcessServerBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+
+/** Connects hosts by their names. For the thread of its world. */
+public final class Network {
+    private static final long SHORTEST_WAY = Duration.ofNanos(50_000).toNanos();
+    private static final long WAY_SPREAD = Duration.ofMillis(2).toNanos();
+
+    /** A host of its own, which tells clients that a connection is gone. */
+    private final World world;
+
+    private final Host wires;
+    private final Cables cables;
+    private final SplittableRandom random;
+
+    private final Map<String, Server> servers = new HashMap<>();
+    private final String prefix;
+
+    public Network(World world, String prefix) {
+        this.world = world;
+        this.cables = new Cables(world);
+        this.random = world.random("network");
+        this.wires = new Host(world, "wires");
+        this.prefix = prefix;
+    }
+
+    /** The way to a server. */
+    private record SimulatedConnection(String origin, HeldBytes held) implements CallerConnection {
+        @Override
+        public boolean admit(Object holder) {
+            return true;
+        }
+
+        @Override
+        public boolean isAdmitted() {
+            return true;
+        }
+
+        @Override
+        public void answered() {}
+
+        @Override
+        public void refused() {}
+
+        @Override
+        public void sendElsewhere() {}
+    }
+
+    /** Takes calls to the name of a host. */
+    void serve(
+            Host host,
+            List<ServerServiceDefinition> services,
+            List<ServerInterceptor> interceptors,
+            List<ServerStreamTracer.Factory> tracers) {
+        InProcessServerBuilder builder = InProcessServerBuilder.forName(prefix + host.name())
+                .executor(later(host))
+                .scheduledExecutorService(new HostSchedule())
+                .addTransportFilter(new ServerTransportFilter() {
+                    @Override
+                    public Attributes transportReady(Attributes attributes) {
+                        return attributes.toBuilder()
+                                .set(CallerConnection.OF_CALL, new SimulatedConnection("client", new HeldBytes()))
+                                .build();
+                    }
+                });
+        services.forEach(
+                service -> builder.addService(ServerInterceptors.useMarshalledMessages(service, new CopiedBytes())));
+        interceptors.forEach(builder::intercept);
+        tracers.forEach(builder::addStreamTracerFactory);
+        try {
+            servers.put(host.name(), builder.build().start());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A connection from a host. */
+    ManagedChannel channel(Host from, String to) {
+        return InProcessChannelBuilder.forName(prefix + to)
+                .executor(later(from))
+                .intercept(cables.between(from, to))
+                .scheduledExecutorService(new HostSchedule())
+                .build();
+    }
+
+    /** Hands a host what arrives, after its way. What arrives on one call stays in its order. */
+    private Executor later(Host host) {
+        return arrived -> {
+            var _ = world.alarm(host, SHORTEST_WAY + random.nextLong(WAY_SPREAD), () -> host.execute(arrived));
+        };
+    }
+
+    /** Has a host reach another one no more, for a time. */
+    public void cut(String from, String to, long nanos) {
+        cables.cut(from, to, nanos);
+    }
+
+    /** Ends all connections. */
+    public void close() {
+        world.on(wires, () -> servers.values().forEach(Server::shutdownNow));
+    }
+
+    /** Ends all connections of a host. */
+    void cut(Host host) {
+        Server server = servers.remove(host.name());
+        if (server != null) {
+            wires.execute(server::shutdownNow);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.kvstore.simulation.fleet;
+
+import dev.kvstore.dataplane.storage.BlobName;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The blobs of one account's container, as storage has them. For the thread of its world. */
+public final class SimulatedContainer {
+    private final NavigableMap<String, StoredBlob> blobs = new TreeMap<>();
+    private final Watcher watcher;
+    private long etags;
+
+    /** Hears of each change as it happens. */
+    public interface Watcher {
+        void put(String name, ByteBuffer bytes);
+
+        void gone(String name);
+    }
+
+    public SimulatedContainer(Watcher watcher) {
+        this.watcher = watcher;
+    }
+
+    /**
+     * A blob.
+     *
+     * @param bytes from 0 to its limit; nobody moves it
+     * @param at nanoseconds of the world
+     */
+    record StoredBlob(ByteBuffer bytes, String etag, long at) {
+        int length() {
+            return bytes.limit();
+        }
+    }
+
+    @Nullable
+    StoredBlob get(String name) {
+        return blobs.get(BlobName.require(name));
+    }
+
+    /** Stores a copy of the remaining bytes; returns its ETag. */
+    String put(String name, ByteBuffer content, long now) {
+        ByteBuffer bytes = ByteBuffer.allocate(content.remaining())
+                .put(content.duplicate())
+                .flip()
+                .asReadOnlyBuffer();
+        StoredBlob blob = new StoredBlob(bytes, "e" + ++etags, now);
+        blobs.put(BlobName.require(name), blob);
+        watcher.put(name, bytes);
+        return blob.etag();
+    }
+
+    /** Removes a blob, if there is one. */
+    public void remove(String name) {
+        if (blobs.remove(name) != null) {
+            watcher.gone(name);
+        }
+    }
+
+    /** The names with a prefix. */
+    public List<String> names(String prefix) {
+        List<String> names = new ArrayList<>();
+        for (String name : blobs.tailMap(prefix, true).keySet()) {
+            if (!name.startsWith(prefix)) {
+                break;
+            }
+            names.add(name);
+        }
+        return names;
+    }
+
+    NavigableMap<String, StoredBlob> from(String name, boolean inclusive) {
+        return blobs.tailMap(name, inclusive);
+    }
+}

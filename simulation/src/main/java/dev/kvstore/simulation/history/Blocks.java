@@ -1,0 +1,50 @@
+package dev.kvstore.simulation.history;
+
+import dev.kvstore.dataplane.account.StorageLocation;
+import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.simulation.fleet.Prompts;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The blocks of all histories, as blobs and as a story names them. */
+final class Blocks {
+    static final Prompts PROMPTS = new Prompts(Plan.PROMPTS, Plan.BLOCKS);
+
+    /** Where the files of presence are, all but the last part of their names. */
+    static final String PRESENCE = "kv/v1/" + Prompts.PARTITION.root().hex() + "/presence/";
+
+    private static final StorageLocation SOMEWHERE = new StorageLocation.Filesystem(Path.of("somewhere"));
+    private static final Map<String, String> NAMES = names();
+
+    private Blocks() {}
+
+    private static Map<String, String> names() {
+        Map<String, String> names = new HashMap<>();
+        for (int prompt = 0; prompt < Plan.PROMPTS; prompt++) {
+            for (int block = 0; block < Plan.BLOCKS; block++) {
+                names.put(blob(prompt, block), name(prompt, block));
+            }
+        }
+        return names;
+    }
+
+    static String blob(int prompt, int block) {
+        return new BlockKey(SOMEWHERE, Prompts.PARTITION.root(), PROMPTS.hash(prompt, block)).blobName();
+    }
+
+    static String name(int prompt, int block) {
+        return "block " + prompt + "." + block;
+    }
+
+    /** Another blob of the partition, without what all names begin with. */
+    static String file(String blob) {
+        return blob.replace("kv/v1/" + Prompts.PARTITION.root().hex() + "/", "");
+    }
+
+    /** The name of a blob that is a block; null for others. */
+    static @Nullable String ofBlob(String blob) {
+        return NAMES.get(blob);
+    }
+}

@@ -1,0 +1,126 @@
+package dev.kvstore.simulation.history;
+
+import dev.kvstore.protocol.v1.WriteResponse;
+import dev.kvstore.simulation.fleet.Client;
+import dev.kvstore.simulation.fleet.Fleet;
+import dev.kvstore.simulation.world.World;
+import io.grpc.StatusRuntimeException;
+import java.util.List;
+import java.util.function.IntToLongFunction;
+
+/** Calls whose answers are told, and held against the promises. Its methods wait, on threads of clients. */
+final class CheckedCalls {
+    private final World world;
+    private final Fleet fleet;
+    private final Client client;
+    private final Promises promises;
+    private final Story story;
+    private final IntToLongFunction faults;
+
+    /** @param faults when storage failed a data plane last, or will go on to */
+    CheckedCalls(World world, Fleet fleet, Client client, Promises promises, Story story, IntToLongFunction faults) {
+        this.world = world;
+        this.fleet = fleet;
+        this.client = client;
+        this.promises = promises;
+        this.story = story;
+        this.faults = faults;
+    }
+
+    void write(Step.WritePrompt write) {
+        int plane = write.plane();
+        for (int block = 0; block < write.blocks(); block++) {
+            String name = Blocks.name(write.prompt(), block);
+            int life = fleet.life(plane);
+            long asked = world.nanos();
+            try {
+                acknowledged(
+                        name,
+                        client.write(plane, write.prompt(), block, write.content()),
+                        plane,
+                        life,
+                        write.content(),
+                        asked);
+            } catch (StatusRuntimeException e) {
+                failed("write " + name, plane, e);
+                return;
+            }
+        }
+    }
+
+    void stream(Step.StreamPrompt write) {
+        int plane = write.plane();
+        int life = fleet.life(plane);
+        long asked = world.nanos();
+        try {
+            client.writeAll(plane, write.prompt(), write.blocks(), write.content())
+                    .forEach((block, outcome) -> acknowledged(
+                            Blocks.name(write.prompt(), block), outcome, plane, life, write.content(), asked));
+        } catch (StatusRuntimeException e) {
+            failed("stream prompt " + write.prompt(), plane, e);
+        }
+    }
+
+    private void acknowledged(
+            String block, WriteResponse.Outcome outcome, int plane, int life, int content, long asked) {
+        story.say("plane " + plane + " says " + outcome + " of " + block + ", content " + content);
+        if (outcome == WriteResponse.Outcome.STORED) {
+            promises.stored(block, plane, life, content, asked, world.nanos());
+        } else {
+            promises.alreadyPresent(block, plane, life, asked, world.nanos());
+        }
+    }
+
+    private void failed(String what, int plane, StatusRuntimeException e) {
+        story.say("plane " + plane + " does not " + what + ": " + e.getStatus().getCode());
+    }
+
+    void lookUp(int plane, int prompt) {
+        int life = fleet.life(plane);
+        long asked = world.nanos();
+        try {
+            int found = client.lookUp(plane, prompt);
+            story.say("plane " + plane + " finds " + found + " blocks of prompt " + prompt);
+            if (found < Plan.BLOCKS && life == fleet.life(plane)) {
+                promises.denied(
+                        Blocks.name(prompt, found), plane, life, asked, world.nanos(), faults.applyAsLong(plane));
+            } else {
+                promises.found();
+            }
+        } catch (StatusRuntimeException e) {
+            failed("look up prompt " + prompt, plane, e);
+        }
+    }
+
+    void read(int plane, int prompt, int block) {
+        int life = fleet.life(plane);
+        long asked = world.nanos();
+        try {
+            served(Blocks.name(prompt, block), client.read(plane, prompt, block), plane, life, asked);
+        } catch (StatusRuntimeException e) {
+            failed("read " + Blocks.name(prompt, block), plane, e);
+        }
+    }
+
+    void readAll(int plane, int prompt) {
+        int life = fleet.life(plane);
+        long asked = world.nanos();
+        try {
+            List<Integer> contents = client.readAll(plane, prompt, Plan.BLOCKS);
+            for (int block = 0; block < contents.size(); block++) {
+                served(Blocks.name(prompt, block), contents.get(block), plane, life, asked);
+            }
+        } catch (StatusRuntimeException e) {
+            failed("read prompt " + prompt, plane, e);
+        }
+    }
+
+    private void served(String block, int content, int plane, int life, long asked) {
+        story.say("plane " + plane + " serves " + content + " of " + block);
+        if (content == Client.MISSING) {
+            promises.missing(block, plane, asked);
+        } else if (content != Client.FAILED) {
+            promises.served(block, content, plane, life, asked, world.nanos());
+        }
+    }
+}

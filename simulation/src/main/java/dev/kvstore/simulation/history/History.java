@@ -1,0 +1,164 @@
+package dev.kvstore.simulation.history;
+
+import dev.kvstore.simulation.fleet.Client;
+import dev.kvstore.simulation.fleet.Fleet;
+import dev.kvstore.simulation.fleet.Network;
+import dev.kvstore.simulation.fleet.SimulatedContainer;
+import dev.kvstore.simulation.fleet.StorageMood;
+import dev.kvstore.simulation.world.Host;
+import dev.kvstore.simulation.world.Outcome;
+import dev.kvstore.simulation.world.World;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Runs a plan, and holds each answer against the promises. For one thread. */
+final class History {
+    private static final long MILLI = Duration.ofMillis(1).toNanos();
+
+    /** After the plan, before the last look: longer than anything is promised to take. */
+    private static final long QUIET = Duration.ofSeconds(75).toNanos();
+
+    private static final long LAST = Duration.ofSeconds(40).toNanos();
+
+    /** Names of in-process servers are of the whole JVM. */
+    private static final AtomicLong WORLDS = new AtomicLong();
+
+    private final Plan plan;
+    private final World world;
+    private final Story story;
+    private final Promises promises = new Promises();
+    private final SimulatedContainer container = new SimulatedContainer(new ContainerWatcher());
+    private final Network network;
+    private final Fleet fleet;
+    private final CheckedCalls calls;
+    private final Host clients;
+    private final Host director;
+    private final long[] failed = new long[Plan.PLANES];
+
+    private final class ContainerWatcher implements SimulatedContainer.Watcher {
+        @Override
+        public void put(String name, ByteBuffer bytes) {
+            String block = Blocks.ofBlob(name);
+            if (block != null) {
+                int content = bytes.get(bytes.limit() - 1);
+                story.say("storage has content " + content + " of " + block);
+                promises.put(block, content, world.nanos());
+            } else {
+                story.say("storage has " + Blocks.file(name) + ", " + bytes.limit() + " bytes");
+            }
+        }
+
+        @Override
+        public void gone(String name) {
+            String block = Blocks.ofBlob(name);
+            if (block != null) {
+                story.say("storage has " + block + " no more");
+                promises.gone(block, world.nanos());
+            } else {
+                story.say("storage has " + Blocks.file(name) + " no more");
+            }
+        }
+    }
+
+    History(long seed, Plan plan) {
+        this.plan = plan;
+        this.world = new World(seed);
+        this.story = new Story(world);
+        Arrays.fill(failed, Long.MIN_VALUE / 2);
+        this.network = new Network(world, "world-" + WORLDS.incrementAndGet() + "-");
+        this.fleet = new Fleet(world, network, container, Plan.NAMES);
+        this.clients = new Host(world, Plan.CLIENTS);
+        this.director = new Host(world, "director");
+        Client client = new Client(clients, network, Blocks.PROMPTS);
+        clients.execute(() -> client.connect(Plan.NAMES));
+        this.calls = new CheckedCalls(world, fleet, client, promises, story, plane -> failed[plane]);
+    }
+
+    /** Runs the plan, once. */
+    Outcome run() {
+        try {
+            for (Plan.TimedStep step : plan.steps()) {
+                var _ = world.alarm(director, step.millis() * MILLI, () -> {
+                    story.say("step " + step.step());
+                    begin(step.step());
+                });
+            }
+            long end = plan.millis() * MILLI;
+            var _ = world.alarm(director, end, this::calm);
+            var _ = world.alarm(director, end + QUIET, this::lookAtAll);
+            var _ = world.alarm(director, end + QUIET + LAST, world::stop);
+            world.run();
+            List<String> broken = new ArrayList<>(promises.broken());
+            broken.addAll(world.failures());
+            return new Outcome(broken, story.lines(), promises.answers(), world.digest(), world.nanos());
+        } finally {
+            network.close();
+            world.close();
+        }
+    }
+
+    private void begin(Step step) {
+        switch (step) {
+            case Step.WritePrompt write -> clients.execute(() -> calls.write(write));
+            case Step.LookUp lookUp -> clients.execute(() -> calls.lookUp(lookUp.plane(), lookUp.prompt()));
+            case Step.ReadBlock read -> clients.execute(() -> calls.read(read.plane(), read.prompt(), read.block()));
+            case Step.StreamPrompt write -> clients.execute(() -> calls.stream(write));
+            case Step.ReadPrompt read -> clients.execute(() -> calls.readAll(read.plane(), read.prompt()));
+            case Step.Kill(int plane, long down) -> fleet.kill(plane, down * MILLI);
+            case Step.Stop(int plane, long down) -> fleet.stop(plane, down * MILLI);
+            case Step.Freeze(int plane, long millis) -> freeze(plane, millis);
+            case Step.Mood(int plane, StorageMood mood, long millis) -> {
+                fleet.mood(plane, mood);
+                failed[plane] = Math.max(failed[plane], world.nanos() + millis * MILLI);
+                var _ = world.alarm(director, millis * MILLI, () -> fleet.mood(plane, StorageMood.CALM));
+            }
+            case Step.Cut(String from, int plane, long millis) ->
+                network.cut(from, Plan.NAMES.get(plane), millis * MILLI);
+            case Step.StepClock(int plane, long millis) -> {
+                Host host = fleet.host(plane);
+                if (host != null) {
+                    host.stepClock(millis * MILLI);
+                }
+            }
+            case Step.Lose(int prompt, int block) -> container.remove(Blocks.blob(prompt, block));
+            case Step.LosePresence() ->
+                container.names(Blocks.PRESENCE + "snapshot").forEach(container::remove);
+        }
+    }
+
+    private void freeze(int plane, long millis) {
+        Host host = fleet.host(plane);
+        if (host != null) {
+            host.freeze();
+            failed[plane] = Math.max(failed[plane], world.nanos() + millis * MILLI);
+            var _ = world.alarm(director, millis * MILLI, host::thaw);
+        }
+    }
+
+    private void calm() {
+        story.say("all faults are over");
+        for (int plane = 0; plane < Plan.PLANES; plane++) {
+            fleet.mood(plane, StorageMood.CALM);
+        }
+    }
+
+    private void lookAtAll() {
+        story.say("the last look at everything");
+        for (int plane = 0; plane < Plan.PLANES; plane++) {
+            for (int prompt = 0; prompt < Plan.PROMPTS; prompt++) {
+                int of = plane;
+                int asked = prompt;
+                clients.execute(() -> {
+                    calls.lookUp(of, asked);
+                    for (int block = 0; block < Plan.BLOCKS; block++) {
+                        calls.read(of, asked, block);
+                    }
+                });
+            }
+        }
+    }
+}

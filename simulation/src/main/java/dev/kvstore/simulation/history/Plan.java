@@ -1,0 +1,126 @@
+package dev.kvstore.simulation.history;
+
+import dev.kvstore.simulation.fleet.StorageMood;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+
+/**
+ * All steps of a history, in their order. Immutable.
+ *
+ * @param millis the length of the history, before the last look at everything
+ */
+public record Plan(List<TimedStep> steps, long millis) {
+    static final int PLANES = 3;
+    static final int PROMPTS = 6;
+    static final int BLOCKS = 3;
+    static final int CONTENTS = 3;
+    static final String CLIENTS = "clients";
+    static final List<String> NAMES = List.of("a", "b", "c");
+
+    private static final long SECONDS_LEAST = 20;
+    private static final long SECONDS_MOST = 120;
+    private static final List<String> CALLERS = List.of("a", "b", "c", CLIENTS);
+    private static final List<String> OPERATIONS = List.of(
+            "", "", "putIfAbsent", "putIfMatch", "get", "getIfChanged", "list", "deleteIfMatch", "exists", "getRange");
+
+    private static final List<Function<Draw, Step>> CALLS = List.of(
+            draw -> new Step.WritePrompt(draw.plane(), draw.prompt(), 1 + draw.block(), draw.content()),
+            draw -> new Step.StreamPrompt(draw.plane(), draw.prompt(), 1 + draw.block(), draw.content()),
+            draw -> new Step.LookUp(draw.plane(), draw.prompt()),
+            draw -> new Step.ReadBlock(draw.plane(), draw.prompt(), draw.block()),
+            draw -> new Step.ReadPrompt(draw.plane(), draw.prompt()));
+
+    private static final List<Function<Draw, Step>> FAULTS = List.of(
+            draw -> new Step.Kill(draw.plane(), draw.millis(20_000)),
+            draw -> new Step.Stop(draw.plane(), draw.millis(20_000)),
+            draw -> new Step.Freeze(draw.plane(), draw.millis(20_000)),
+            draw -> new Step.StepClock(draw.plane(), draw.millis(120_000) - 60_000),
+            draw -> new Step.Mood(draw.plane(), draw.mood(), draw.millis(20_000)),
+            draw -> new Step.Cut(draw.caller(), draw.plane(), draw.millis(40_000)),
+            draw -> new Step.Lose(draw.prompt(), draw.block()),
+            draw -> new Step.LosePresence());
+
+    /** A step and its time since the beginning. */
+    public record TimedStep(long millis, Step step) {}
+
+    public Plan {
+        steps = List.copyOf(steps);
+    }
+
+    /** This plan with some of its steps. */
+    Plan only(BitSet kept) {
+        return new Plan(kept.stream().mapToObj(steps::get).toList(), millis);
+    }
+
+    /**
+     * The plan of a seed. Each seed leaves some kinds of calls and faults out, so that others come more often (swarm
+     * testing: Groce and others, 2012).
+     */
+    static Plan of(SplittableRandom random) {
+        long millis = 1000 * random.nextLong(SECONDS_LEAST, SECONDS_MOST);
+        Mix calls = Mix.of(CALLS, random.nextDouble(0.5, 8), random);
+        Mix faults = Mix.of(FAULTS, random.nextInt(6) == 0 ? 0 : random.nextDouble(0.02, 0.5), random);
+        Draw draw = new Draw(random, 1 + random.nextInt(PROMPTS));
+        List<TimedStep> steps = new ArrayList<>();
+        double both = calls.perSecond + faults.perSecond;
+        for (double at = 0; at < millis; at += 1000 * -Math.log(1 - random.nextDouble()) / both) {
+            Mix next = random.nextDouble() * both < calls.perSecond ? calls : faults;
+            steps.add(new TimedStep((long) at, next.step(draw)));
+        }
+        return new Plan(steps, millis);
+    }
+
+    /** Kinds of steps that come in a history, each as often as the others. */
+    private record Mix(List<Function<Draw, Step>> kinds, double perSecond) {
+        static Mix of(List<Function<Draw, Step>> all, double perSecond, SplittableRandom random) {
+            List<Function<Draw, Step>> some =
+                    all.stream().filter(_ -> random.nextBoolean()).toList();
+            return new Mix(some.isEmpty() ? all : some, perSecond);
+        }
+
+        Step step(Draw draw) {
+            return kinds.get(draw.random.nextInt(kinds.size())).apply(draw);
+        }
+    }
+
+    /** Draws what a step is about. */
+    private record Draw(SplittableRandom random, int prompts) {
+        int plane() {
+            return random.nextInt(PLANES);
+        }
+
+        int prompt() {
+            return random.nextInt(prompts);
+        }
+
+        int block() {
+            return random.nextInt(BLOCKS);
+        }
+
+        int content() {
+            return random.nextInt(CONTENTS);
+        }
+
+        /** Short ones more often than long ones. */
+        long millis(long most) {
+            return (long) (most * Math.pow(random.nextDouble(), 2)) + 1;
+        }
+
+        String caller() {
+            return CALLERS.get(random.nextInt(CALLERS.size()));
+        }
+
+        StorageMood mood() {
+            String operation = OPERATIONS.get(random.nextInt(OPERATIONS.size()));
+            double often = random.nextBoolean() ? 1 : random.nextDouble();
+            return switch (random.nextInt(3)) {
+                case 0 -> new StorageMood(often, 0, 1, operation);
+                case 1 -> new StorageMood(0, often, 1, operation);
+                default -> new StorageMood(0.1, 0.1, 1 + random.nextInt(400), operation);
+            };
+        }
+    }
+}

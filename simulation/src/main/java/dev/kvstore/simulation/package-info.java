@@ -1,0 +1,5 @@
+/** Runs histories of simulated data planes, shrinks those that break a promise, and looks for planted bugs. */
+@NullMarked
+package dev.kvstore.simulation;
+
+import org.jspecify.annotations.NullMarked;

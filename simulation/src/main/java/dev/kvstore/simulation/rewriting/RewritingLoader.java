@@ -1,0 +1,66 @@
+package dev.kvstore.simulation.rewriting;
+
+import dev.kvstore.simulation.world.World;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.net.URLClassLoader;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassWriter;
+
+/**
+ * Loads the classes of the product and of its libraries, with the calls of clocks, waits, threads and randomness led to
+ * the world. Thread-safe.
+ */
+public final class RewritingLoader extends URLClassLoader {
+    static {
+        registerAsParallelCapable();
+    }
+
+    private static final String WORLD = World.class.getPackageName() + ".";
+
+    private final Substitutes substitutes = new Substitutes();
+
+    /** @param path folders and jars with the classes */
+    public RewritingLoader(URL[] path) {
+        super("simulated", path, RewritingLoader.class.getClassLoader());
+    }
+
+    @Override
+    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+        synchronized (getClassLoadingLock(name)) {
+            Class<?> known = findLoadedClass(name);
+            if (known != null) {
+                return known;
+            }
+            if (name.startsWith(WORLD) || isOfJdk(name)) {
+                return super.loadClass(name, resolve);
+            }
+            return define(name);
+        }
+    }
+
+    private static boolean isOfJdk(String name) {
+        return ClassLoader.getPlatformClassLoader().getResource(name.replace('.', '/') + ".class") != null;
+    }
+
+    private Class<?> define(String name) throws ClassNotFoundException {
+        URL file = findResource(name.replace('.', '/') + ".class");
+        if (file == null) {
+            throw new ClassNotFoundException(name);
+        }
+        try (InputStream in = file.openStream()) {
+            byte[] rewritten = rewritten(in.readAllBytes());
+            return defineClass(name, rewritten, 0, rewritten.length);
+        } catch (IOException e) {
+            throw new ClassNotFoundException(name, e);
+        }
+    }
+
+    private byte[] rewritten(byte[] type) {
+        ClassReader reader = new ClassReader(type);
+        ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+        reader.accept(new RewritingVisitor(writer, substitutes), 0);
+        return writer.toByteArray();
+    }
+}

@@ -1,0 +1,55 @@
+package dev.kvstore.simulation.world;
+
+/** Something that a host does at a time. For one thread. */
+public final class Alarm {
+    private final Host host;
+    private final long at;
+    private final long number;
+    private final Runnable ring;
+    private boolean isCancelled;
+    private boolean rang;
+
+    Alarm(Host host, long at, long number, Runnable ring) {
+        this.host = host;
+        this.at = at;
+        this.number = number;
+        this.ring = ring;
+    }
+
+    Host host() {
+        return host;
+    }
+
+    /** In nanoseconds of the world. */
+    public long at() {
+        return at;
+    }
+
+    long number() {
+        return number;
+    }
+
+    /** Whether it was cancelled before it rang. */
+    public boolean isCancelled() {
+        return isCancelled;
+    }
+
+    /** Whether it rang. */
+    public boolean rang() {
+        return rang;
+    }
+
+    void ring() {
+        if (!isCancelled) {
+            rang = true;
+            ring.run();
+        }
+    }
+
+    /** Has it not ring; returns false if it was cancelled or rang before. */
+    public boolean cancel() {
+        boolean waited = !isCancelled && !rang;
+        isCancelled = isCancelled || !rang;
+        return waited;
+    }
+}

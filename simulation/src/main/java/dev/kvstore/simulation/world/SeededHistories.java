@@ -1,0 +1,19 @@
+package dev.kvstore.simulation.world;
+
+import java.util.BitSet;
+
+/** The history of each seed. Whoever asks need not know the classes of the product. For one thread. */
+public interface SeededHistories {
+    /** How many steps the plan of a seed has. */
+    int steps(long seed);
+
+    /**
+     * Runs the history of a seed.
+     *
+     * @param kept the steps of its plan that are taken
+     */
+    Outcome run(long seed, BitSet kept);
+
+    /** The steps as Java, for a test that takes them again. */
+    String code(long seed, BitSet kept);
+}

@@ -1,0 +1,206 @@
+package dev.kvstore.simulation.world;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Virtual time, and all threads of all hosts on the one thread that calls {@link #run}. Computing takes no time: when
+ * no thread can go on, time jumps to the next alarm. Which of several threads goes on is a matter of the seed.
+ *
+ * <p>For one thread; one world at a time.
+ */
+public final class World {
+    /** Threads that went on without that time passed, before somebody must be turning in a circle. */
+    private static final int MOST_WITHOUT_TIME = 5_000_000;
+
+    private final Thread carrier = Thread.currentThread();
+    private static final int MOST_FAILURES = 10;
+
+    private static @Nullable World current;
+
+    private final long seed;
+    private final SplittableRandom schedule;
+    private final List<String> failures = new ArrayList<>();
+    private final List<Task> ready = new ArrayList<>();
+    private final PriorityQueue<Alarm> alarms =
+            new PriorityQueue<>(Comparator.comparingLong(Alarm::at).thenComparingLong(Alarm::number));
+    private @Nullable Host running;
+    private long nanos;
+    private long alarmsSet;
+    private long hosts;
+    private long digest;
+    private boolean isStopped;
+
+    /** A thread that can go on. */
+    private record Task(Host host, Runnable run) {}
+
+    public World(long seed) {
+        this.seed = seed;
+        this.schedule = random("schedule");
+        current = this;
+    }
+
+    /**
+     * The world that runs.
+     *
+     * @throws IllegalStateException if none does
+     */
+    public static World current() {
+        World world = current;
+        if (world == null) {
+            throw new IllegalStateException("no world runs");
+        }
+        return world;
+    }
+
+    /** Random numbers of the seed that nobody else draws from. */
+    public SplittableRandom random(String purpose) {
+        return random(seed, purpose);
+    }
+
+    /** Random numbers of a seed for a purpose. */
+    public static SplittableRandom random(long seed, String purpose) {
+        return new SplittableRandom(mixed(seed, purpose));
+    }
+
+    private static long mixed(long seed, String purpose) {
+        long mixed = seed;
+        for (int i = 0; i < purpose.length(); i++) {
+            mixed = (mixed ^ purpose.charAt(i)) * 0x9e3779b97f4a7c15L;
+            mixed ^= mixed >>> 29;
+        }
+        return mixed;
+    }
+
+    /** Nanoseconds since this world began. */
+    public long nanos() {
+        return nanos;
+    }
+
+    /**
+     * The host whose thread runs.
+     *
+     * @throws IllegalStateException if none does
+     */
+    public Host host() {
+        Host host = running;
+        if (host == null) {
+            throw new IllegalStateException("no host runs");
+        }
+        return host;
+    }
+
+    /** A number for all that happened so far: which thread went on when. Equal for equal histories. */
+    public long digest() {
+        return digest;
+    }
+
+    /** A thread ended by an exception that nobody caught. */
+    void failed(Host host, Throwable failure) {
+        if (failures.size() < MOST_FAILURES) {
+            failures.add(host + ": a thread ended by " + failure + " at " + failure.getStackTrace()[0]);
+        }
+    }
+
+    /** The first threads that ended by an exception that nobody caught. */
+    public List<String> failures() {
+        return List.copyOf(failures);
+    }
+
+    /** A number that no other host has: a process that is started again has other random numbers. */
+    long nextHost() {
+        return ++hosts;
+    }
+
+    void ready(Host host, Runnable run) {
+        if (current != this) {
+            return; // a thread of a world that is over
+        }
+        Thread caller = Thread.currentThread();
+        if (!caller.isVirtual() && caller != carrier) {
+            throw new IllegalStateException("a thread of nobody's world wakes one of this world: " + caller);
+        }
+        ready.add(new Task(host, run));
+    }
+
+    /** Has a host do something later. */
+    public Alarm alarm(Host host, long inNanos, Runnable ring) {
+        Alarm alarm = new Alarm(host, nanos + Math.max(0, inNanos), ++alarmsSet, ring);
+        alarms.add(alarm);
+        return alarm;
+    }
+
+    /** Ends {@link #run} once the running thread waits. */
+    public void stop() {
+        isStopped = true;
+    }
+
+    /** Runs until {@link #stop}, or until nobody has anything left to do. */
+    public void run() {
+        int withoutTime = 0;
+        while (!isStopped) {
+            if (!ready.isEmpty()) {
+                if (++withoutTime > MOST_WITHOUT_TIME) {
+                    throw new IllegalStateException("threads go on and on, and no time passes");
+                }
+                goOn();
+            } else {
+                Alarm next = alarms.poll();
+                if (next == null) {
+                    return;
+                }
+                if (next.at() > nanos) {
+                    nanos = next.at();
+                    withoutTime = 0;
+                }
+                ring(next);
+            }
+        }
+    }
+
+    private void goOn() {
+        int chosen = ready.size() == 1 ? 0 : schedule.nextInt(ready.size());
+        Task last = ready.removeLast();
+        Task task = chosen == ready.size() ? last : ready.set(chosen, last);
+        if (task.host.holdsBack(task.run)) {
+            return;
+        }
+        digest = (digest ^ nanos ^ task.host.name().hashCode()) * 0x9e3779b97f4a7c15L + ready.size();
+        on(task.host, task.run);
+    }
+
+    private void ring(Alarm alarm) {
+        if (alarm.isCancelled()) {
+            return;
+        }
+        Runnable ring = alarm::ring;
+        if (!alarm.host().holdsBack(ring)) {
+            on(alarm.host(), ring);
+        }
+    }
+
+    /** Runs something as a host, on the thread that asks. It must not wait. */
+    public void on(Host host, Runnable run) {
+        Host before = running;
+        running = host;
+        try {
+            run.run();
+        } finally {
+            running = before;
+        }
+    }
+
+    /** Ends this world: threads that still wait in it never go on. */
+    public void close() {
+        isStopped = true;
+        ready.clear();
+        alarms.clear();
+        if (current == this) {
+            current = null;
+        }
+    }
+}

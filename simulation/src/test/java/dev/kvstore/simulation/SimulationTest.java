@@ -1,0 +1,67 @@
+package dev.kvstore.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is promised holds in each history; a history is the same each time; and what breaks a promise is found. */
+@Tag("slow")
+final class SimulationTest {
+    private static final int SLICE_SECONDS = 60;
+    private static final int MANY = 1_000_000;
+
+    /** Of the checkout: the tests run in the folder of their module. */
+    private static final Path CHECKOUT = Path.of("..");
+
+    @Test
+    void noPromiseIsBrokenInTheFirstHistories() throws Exception {
+        SimulationProcess simulation = SimulationProcess.run("run", 1, 300, SLICE_SECONDS);
+
+        assertThat(simulation.exit()).as(simulation.said()).isZero();
+    }
+
+    /** Each day looks at other seeds; a failure prints the seed and its steps. */
+    @Test
+    void norInThoseOfTheDay() throws Exception {
+        long first = LocalDate.now(ZoneOffset.UTC).toEpochDay() * MANY;
+
+        SimulationProcess simulation = SimulationProcess.run("run", first, MANY, SLICE_SECONDS);
+
+        System.out.println(simulation.said());
+        assertThat(simulation.exit()).as(simulation.said()).isZero();
+    }
+
+    @Test
+    void aSeedGivesTheSameHistoryInEachProcess() throws Exception {
+        String one = SimulationProcess.run("digests", 1, 30).said();
+        String other = SimulationProcess.run("digests", 11, 20).said();
+
+        assertThat(one.lines().skip(10))
+                .hasSize(20)
+                .containsExactlyElementsOf(other.lines().toList());
+    }
+
+    @Test
+    void aPlantedBugIsFound(@TempDir Path folder) throws Exception {
+        Path bugs = Files.createDirectories(folder.resolve("simulation/bugs"));
+        String name = "block-is-acknowledged-and-never-logged.patch";
+        Files.copy(
+                CHECKOUT.resolve("simulation/bugs").resolve(name),
+                bugs.resolve(name),
+                StandardCopyOption.COPY_ATTRIBUTES);
+        Files.createSymbolicLink(
+                folder.resolve("data-plane"), CHECKOUT.resolve("data-plane").toRealPath());
+
+        SimulationProcess simulation = SimulationProcess.run("bugs", folder, 100, SLICE_SECONDS);
+
+        assertThat(simulation.exit()).as(simulation.said()).isZero();
+        assertThat(simulation.said()).contains("1 of 1 bugs found");
+    }
+}
