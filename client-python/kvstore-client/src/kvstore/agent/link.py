@@ -148,6 +148,7 @@ class Link:
     # --- its thread ---
 
     def _run(self) -> None:
+        launch.use_all_processors()
         pause = _FIRST_PAUSE
         while not self._closing.is_set():
             began = time.monotonic()
