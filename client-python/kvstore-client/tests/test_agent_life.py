@@ -38,7 +38,7 @@ from agents import (
 )
 from plane import Plane, planes
 
-from kvstore.agent import Agent, AgentSettings, SlotPool
+from kvstore.agent import Agent, AgentSettings, SlotPool, launch
 from kvstore.agent.__main__ import main
 
 __all__ = ["home"]
@@ -167,6 +167,26 @@ def test_no_agent_means_nothing_found_and_nothing_granted(home: pathlib.Path) ->
         agent.release("one")
         assert agent.stats()["connected"] == 0
     assert sockets(home) == [], "a folder that others can read is not used"
+
+
+def test_an_agent_starts_on_all_processors_though_its_engine_is_bound(
+    home: pathlib.Path, plane: Plane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, start, used = os.sched_getaffinity(0), launch.start, []
+
+    def started(told: AgentSettings, path: str) -> str | None:
+        used.append(os.sched_getaffinity(0))
+        return start(told, path)
+
+    monkeypatch.setattr(launch, "start", started)
+    os.sched_setaffinity(0, {min(mine)})
+    try:
+        with Agent(settings(plane.address)) as agent:
+            assert agent.wait(60)
+            assert os.sched_getaffinity(0) == {min(mine)}, "the engine's thread stays where it is"
+            assert used == [os.sched_getaffinity(pids(home)[0])] and used[0] >= mine
+    finally:
+        os.sched_setaffinity(0, mine)
 
 
 def test_an_agent_that_hangs_holds_no_request_up(home: pathlib.Path, plane: Plane) -> None:
@@ -403,7 +423,6 @@ def test_a_flag_that_breaks_its_rule_is_named(home: pathlib.Path, flags: list[st
 
 
 def test_settings_pass_the_command_line_unchanged() -> None:
-    from kvstore.agent import launch
     from kvstore.agent.__main__ import _parser
 
     made = AgentSettings(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import pathlib
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 
@@ -13,7 +15,8 @@ from agents import BLOCK, a_chain, content, done, home, pids, read, reserved, se
 from plane import Plane, planes
 
 from kvstore.agent import Agent
-from kvstore.agent.heartbeat import EVERY, SILENT, Heartbeat
+from kvstore.agent.heartbeat import EVERY, LONGER, SILENT, Heartbeat
+from kvstore.agent.peers import wants_processor
 
 __all__ = ["home"]
 
@@ -83,15 +86,58 @@ def test_saves_into_the_memory_of_a_frozen_agent_are_dropped_and_counted(home: p
     reserved(agent)
 
 
+def never() -> bool:
+    return False
+
+
 def test_an_answer_ends_the_silence() -> None:
     beat = Heartbeat()
-    assert not beat.silent(100.0)
+    assert not beat.silent(100.0, never)
     assert beat.due(100.0)
     beat.asked(100.0)
     assert not beat.due(100.0 + 2 * EVERY), "one ping at a time"
-    assert not beat.silent(100.0 + SILENT / 2)
+    assert not beat.silent(100.0 + SILENT / 2, never)
     assert beat.unanswered(100.0) and not beat.unanswered(99.0)
-    assert beat.silent(100.0 + SILENT)
+    assert beat.silent(100.0 + SILENT, never)
     beat.heard()
-    assert not beat.silent(1000.0) and not beat.unanswered(1000.0)
+    assert not beat.silent(1000.0, never) and not beat.unanswered(1000.0)
     assert not beat.due(100.0 + EVERY / 2) and beat.due(100.0 + EVERY)
+
+
+def test_an_agent_that_waits_for_a_processor_is_not_silent() -> None:
+    beat, looks = Heartbeat(), []
+
+    def starved() -> bool:
+        looks.append(now)
+        return True
+
+    beat.asked(0.0)
+    for tenth in range(30):
+        now = tenth / 10
+        assert not beat.silent(now, starved)
+    assert looks == [1.0, 2.0], "it is looked at once in each time that it is given"
+    beat.heard()
+    assert not beat.silent(100.0, starved)
+
+
+def test_an_agent_that_computes_without_end_is_silent_and_stays_so_until_it_answers() -> None:
+    beat = Heartbeat()
+    beat.asked(0.0)
+    quiet = [now for now in range(20) if not beat.silent(float(now), lambda: True)]
+    assert quiet == list(range(1 + LONGER))
+    beat.heard()
+    beat.asked(30.0)
+    assert not beat.silent(31.0, lambda: True)
+    assert beat.silent(32.0, never), "it stands still now"
+    assert beat.silent(33.0, lambda: True), "no answer came since"
+
+
+def test_a_process_that_computes_wants_a_processor_and_one_that_stands_still_does_not() -> None:
+    assert wants_processor(os.getpid())
+    with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as busy:
+        until(lambda: wants_processor(busy.pid))
+        busy.send_signal(signal.SIGSTOP)
+        until(lambda: not wants_processor(busy.pid))
+        busy.kill()
+    assert not wants_processor(busy.pid)
+    assert not wants_processor(0), "a process of another namespace"

@@ -132,6 +132,11 @@ def embedded(seed: int) -> dict[str, Any]:
 
 
 LORA: dict[str, Any] = {"enable_lora": True, "max_lora_rank": 8}
+TWO: dict[str, Any] = {
+    "tensor_parallel_size": 2,
+    "processes": True,
+    "environment": {"OMP_NUM_THREADS": "1"},
+}
 CODED: dict[str, Any] = {"trust_remote_code": True, "model_impl": "transformers"}
 ROPE = {"rope_parameters": {"rope_type": "default", "rope_theta": 100.0}}
 
@@ -157,10 +162,11 @@ CASES = (
     Case(("type of the model", "layout of the cache"), {"dtype": "float16"}, {"dtype": "bfloat16"}),
     Case(("type of the cache",), {"kv_cache_dtype": "fp8_e5m2"}, {"kv_cache_dtype": "fp8_e4m3"}),
     Case(("engine's block", "layout of the cache"), {"block_size": 32}, {"block_size": 128}),
+    Case(("heads of a rank",), TWO, TWO),
     Case(
         ("options of adapters",),
         LORA,
-        {**LORA, "lora_target_modules": ["q_proj"]},
+        {**LORA, "lora_target_modules": ["o_proj"]},
         prompts=(adapted("one", 1),),
         prompt=adapted("one", 1),
     ),
@@ -198,7 +204,6 @@ UNSHOWN = {
     "vector unit of a CPU": "there is one in a machine for each type and engine's block",
     "attention backend": "there is one for a model on CPUs",
     "tokens of a block": "a partition's blocks of another length have other names in any case",
-    "heads of a rank": "not shown yet: test_parallel.py has engines of one rank and of two",
     "layers": "the configuration of the model says how many, and a pipeline is refused",
     "salt": "changes no byte: it keeps apart what callers may not share (test_isolation.py)",
     "tokens among prompt embeddings": "a chat's alone, whose tokens come from a template: test_inputs.py has the names",

@@ -33,7 +33,7 @@ _COUNTERS: dict[str, tuple[str, str, str]] = {
     "crc_failures": ("crc_failures", "Blocks that were damaged.", ""),
     "evicted_blocks": ("evicted_blocks", "Blocks that made room for others.", ""),
     "agent_lost": ("losses", "Agents that went away.", ""),
-    "agent_silent": ("silences", "Times that the agent did not answer for a second, and was left alone.", ""),
+    "agent_silent": ("silences", "Times that the agent stood still for a second, and was left alone.", ""),
     "late_prefetches": ("late_prefetches", "Prefetches for which nothing came before the deadline.", ""),
 }
 

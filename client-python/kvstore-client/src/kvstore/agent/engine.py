@@ -337,9 +337,9 @@ class Agent:
 
     def _answers(self, now: float) -> bool:
         """Whether there is an agent whose event loop answers. Its callers have the lock."""
-        if self._heartbeat.silent(now):
+        if self._heartbeat.overdue(now):
             self._take()  # its answer may be here already
-        silent = self._connected and self._heartbeat.silent(now)
+        silent = self._connected and self._heartbeat.silent(now, self._link.starved)
         if silent and not self._silent:
             self._count("agent_silent")
             _log.warning("the agent stands still; the engine goes on without it until it answers")

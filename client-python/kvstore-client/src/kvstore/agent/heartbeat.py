@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 #: Seconds between two pings while requests wait.
 EVERY = 0.25
 
 #: Seconds after a ping at which an agent that has sent nothing counts as silent. Its event loop answers within
-#: milliseconds, and within tens of them where other processes want its processor.
+#: milliseconds once it has a processor.
 SILENT = 1.0
+
+#: So often an agent that waits for a processor is given as long again. More often, and it computes without end.
+LONGER = 5
 
 
 class Heartbeat:
@@ -22,6 +26,8 @@ class Heartbeat:
         """Nothing was asked."""
         self._waiting: float | None = None  # when the ping was sent that has no answer yet
         self._last = -math.inf
+        self._until = math.inf
+        self._longer = 0
 
     def due(self, now: float) -> bool:
         """Whether it is time for a ping: one at a time, and not too many."""
@@ -32,14 +38,27 @@ class Heartbeat:
         self._last = now
         if self._waiting is None:
             self._waiting = now
+            self._until = now + SILENT
+            self._longer = LONGER
 
     def heard(self) -> None:
         """A message came."""
         self._waiting = None
 
-    def silent(self, now: float) -> bool:
-        """Whether the answer to a ping is overdue."""
-        return self._waiting is not None and now - self._waiting >= SILENT
+    def overdue(self, now: float) -> bool:
+        """Whether a ping should have been answered by now."""
+        return self._waiting is not None and now >= self._until
+
+    def silent(self, now: float, starved: Callable[[], bool]) -> bool:
+        """Whether the agent stands still. ``starved`` tells whether it would run, and has no processor for that."""
+        if not self.overdue(now):
+            return False
+        if self._longer and starved():
+            self._longer -= 1
+            self._until = now + SILENT
+            return False
+        self._longer = 0  # it is left alone until it answers
+        return True
 
     def unanswered(self, since: float) -> bool:
         """Whether nothing came since a time at which a ping was sent, or waited for its answer already."""

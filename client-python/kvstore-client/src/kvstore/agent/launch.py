@@ -24,10 +24,17 @@ _FORMAT = "%(asctime)s %(levelname)s agent %(process)d: %(message)s"
 TAKEN = 3
 
 
+def use_all_processors() -> None:
+    """For the calling thread and what it starts: an engine binds threads to processors that it needs for itself."""
+    with contextlib.suppress(OSError):
+        os.sched_setaffinity(0, range(os.cpu_count() or 1))
+
+
 def start(settings: AgentSettings, path: str) -> str | None:
     """Starts an agent at a path and waits for it; why there is none, or ``None``.
 
-    The agent is no child of this process, and outlives it. Another agent that came first is no flaw.
+    The agent is no child of this process, and outlives it. Another agent that came first is no flaw. It runs on the
+    processors of the calling thread.
     """
     command = [sys.executable, "-m", "kvstore.agent", "serve", "--detach", *flags(settings), "--socket", path]
     environment = dict(os.environ)
@@ -83,7 +90,6 @@ def serve(settings: AgentSettings, path: str, log: str, *, detach: bool) -> int:
     os.setsid()
     os.umask(0o077)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    _use_all_processors()
     log = log or path + ".log"
     _log_to(log)
     return _run(settings, path, tell, log)
@@ -122,9 +128,3 @@ def _leave_the_terminal(log: str) -> None:
         os.dup2(source, target)
     os.close(nothing)
     os.close(errors)
-
-
-def _use_all_processors() -> None:
-    """An engine may have bound the thread that starts the agent to one processor, which it needs for itself."""
-    with contextlib.suppress(OSError):
-        os.sched_setaffinity(0, range(os.cpu_count() or 1))

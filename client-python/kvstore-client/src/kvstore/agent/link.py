@@ -75,6 +75,7 @@ class Link:
         self._closing = threading.Event()
         self._pool: weakref.ref[SlotPool] | None = None  # who uses it keeps it mapped
         self._other = False
+        self._peer = 0
         self._thread = threading.Thread(target=self._run, name="kvstore-agent-link", daemon=True)
 
     def start(self) -> None:
@@ -123,6 +124,10 @@ class Link:
                 _hang_up(self._socket)
         return came
 
+    def starved(self) -> bool:
+        """Whether the agent would run, and waits for a processor."""
+        return peers.wants_processor(self._peer)
+
     def give_up(self, why: Exception) -> None:
         """Ends this connection; another one is made."""
         with self._lock:
@@ -143,6 +148,7 @@ class Link:
     # --- its thread ---
 
     def _run(self) -> None:
+        launch.use_all_processors()
         pause = _FIRST_PAUSE
         while not self._closing.is_set():
             began = time.monotonic()
@@ -166,7 +172,7 @@ class Link:
         paths = peers.sockets(self._settings)
         path = paths[-1 if self._other else 0]
         with self._connected(path) as sock:
-            _, uid = peers.credentials(sock)
+            self._peer, uid = peers.credentials(sock)
             if uid != os.getuid():
                 raise RefusedError(f"{path} is a socket of user {uid}", other=True)
             frames = Frames()

@@ -8,6 +8,7 @@ import fcntl
 import mmap
 import os
 import threading
+import time
 
 # From linux/fcntl.h; the module fcntl has them from Python 3.13 on.
 _F_ADD_SEALS = 1033
@@ -16,8 +17,8 @@ _SEAL_SEAL, _SEAL_SHRINK, _SEAL_GROW = 1, 2, 4
 # From linux/mman.h, since Linux 5.14; the module mmap does not have it.
 _MADV_POPULATE_WRITE = 23
 
-#: Bytes whose pages are made at a time.
-_PIECE = 2 << 20
+#: Bytes whose pages are made at a time; the pause after them is so many times as long as that took.
+_PIECE, _PAUSE = 2 << 20, 9
 
 
 class SlotPool:
@@ -48,17 +49,21 @@ class SlotPool:
         return self._view[slot * self.stride : slot * self.stride + self.slot_bytes]
 
     def populate(self, given_up: threading.Event) -> None:
-        """Makes all pages now, until ``given_up``, and maps them into this process: no copy waits for that then.
+        """Makes all pages, until ``given_up``, and maps them into this process: no copy waits for that then.
 
-        About 0.5 s for each GiB, in which other threads run. Does nothing on a kernel before Linux 5.14.
+        The slots that are used first come first. It takes a tenth of a processor, for about 9 s for each GiB. Does
+        nothing on a kernel before Linux 5.14.
         """
         madvise = ctypes.CDLL(None).madvise
+        pause = 0.0
         for at in range(0, self.size, _PIECE):
             length = min(_PIECE, self.size - at)
-            if given_up.is_set() or madvise(
-                ctypes.c_void_p(self.address + at), ctypes.c_size_t(length), _MADV_POPULATE_WRITE
-            ):
+            if given_up.wait(pause):
                 return
+            began = time.monotonic()
+            if madvise(ctypes.c_void_p(self.address + at), ctypes.c_size_t(length), _MADV_POPULATE_WRITE):
+                return
+            pause = _PAUSE * (time.monotonic() - began)
 
 
 def create(size: int) -> int:

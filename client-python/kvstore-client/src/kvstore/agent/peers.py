@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import glob
 import os
 import socket
 import stat
@@ -19,6 +21,15 @@ def credentials(sock: socket.socket) -> tuple[int, int]:
     packed = sock.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     pid, uid, _ = _CREDENTIALS.unpack(packed)
     return pid, uid
+
+
+def wants_processor(pid: int) -> bool:
+    """Whether a thread of a process runs, or waits for nothing but a processor; false for a process that is unknown."""
+    for thread in glob.iglob(f"/proc/{pid}/task/*/stat"):
+        with contextlib.suppress(OSError), open(thread, "rb") as file:
+            if file.read(1024).rpartition(b") ")[2][:1] == b"R":
+                return True
+    return False
 
 
 def folder() -> str:
