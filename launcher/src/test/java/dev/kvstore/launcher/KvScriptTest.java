@@ -310,6 +310,7 @@ class KvScriptTest {
             "control-plane/target/control-plane-runner.jar",
             "image/target/image.jar",
             "terraform/target/terraform.jar",
+            "simulation/target/simulation.jar",
             "launcher/pom.xml",
             "pom.xml",
             ".mvn/jvm.config",

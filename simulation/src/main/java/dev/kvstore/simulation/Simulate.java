@@ -1,6 +1,6 @@
 package dev.kvstore.simulation;
 
-import dev.kvstore.simulation.world.Outcome;
+import dev.kvstore.simulation.world.HistoryOutcome;
 import dev.kvstore.simulation.world.SeededHistories;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -61,7 +61,7 @@ public final class Simulate {
         boolean fine = true;
         while (done < seeds.count && fine && System.nanoTime() - began < atMost.toNanos()) {
             long seed = seeds.first + done++;
-            Outcome outcome = histories.run(seed, all(histories, seed));
+            HistoryOutcome outcome = histories.run(seed, all(histories, seed));
             simulated += outcome.nanos();
             answers += outcome.answers();
             if (!outcome.broken().isEmpty()) {
@@ -84,7 +84,7 @@ public final class Simulate {
 
     private void tell(SeededHistories histories, long seed) {
         BitSet kept = new Shrinker(histories, seed).shrink();
-        Outcome outcome = histories.run(seed, kept);
+        HistoryOutcome outcome = histories.run(seed, kept);
         outcome.story().forEach(out::println);
         outcome.broken().forEach(broken -> out.println("seed " + seed + ": " + broken));
         out.println("These steps of " + histories.steps(seed) + " are enough:");
@@ -93,7 +93,7 @@ public final class Simulate {
 
     private boolean story(long seed) throws ReflectiveOperationException {
         SeededHistories histories = ProductClasses.histories();
-        Outcome outcome = histories.run(seed, all(histories, seed));
+        HistoryOutcome outcome = histories.run(seed, all(histories, seed));
         outcome.story().forEach(out::println);
         outcome.broken().forEach(broken -> out.println("seed " + seed + ": " + broken));
         return outcome.broken().isEmpty();
@@ -102,7 +102,7 @@ public final class Simulate {
     private boolean digests(SeedRange seeds) throws ReflectiveOperationException {
         SeededHistories histories = ProductClasses.histories();
         for (long seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
-            Outcome outcome = histories.run(seed, all(histories, seed));
+            HistoryOutcome outcome = histories.run(seed, all(histories, seed));
             out.printf("%d %016x%n", seed, outcome.digest());
         }
         return true;

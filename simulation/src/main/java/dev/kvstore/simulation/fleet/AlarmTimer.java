@@ -1,7 +1,7 @@
 package dev.kvstore.simulation.fleet;
 
 import dev.kvstore.simulation.world.Alarm;
-import dev.kvstore.simulation.world.Host;
+import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timeout;
@@ -30,7 +30,7 @@ public final class AlarmTimer extends HashedWheelTimer {
             this.timer = timer;
             this.task = task;
             World world = World.current();
-            Host host = world.host();
+            SimulatedHost host = world.host();
             this.alarm = world.alarm(host, nanos, () -> host.execute(this::run));
         }
 

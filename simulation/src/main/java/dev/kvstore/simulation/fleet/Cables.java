@@ -1,6 +1,6 @@
 package dev.kvstore.simulation.fleet;
 
-import dev.kvstore.simulation.world.Host;
+import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -35,7 +35,7 @@ final class Cables {
         cut.merge(new Ends(from, to), world.nanos() + nanos, Math::max);
     }
 
-    ClientInterceptor between(Host from, String to) {
+    ClientInterceptor between(SimulatedHost from, String to) {
         Ends ends = new Ends(from.name(), to);
         return new ClientInterceptor() {
             @Override
@@ -49,10 +49,10 @@ final class Cables {
     }
 
     private final class LostCall<Q, R> extends ClientCall<Q, R> {
-        private final Host host;
+        private final SimulatedHost host;
         private final Executor executor;
 
-        LostCall(Host host, @Nullable Executor executor) {
+        LostCall(SimulatedHost host, @Nullable Executor executor) {
             this.host = host;
             this.executor = executor == null ? host : executor;
         }

@@ -19,7 +19,7 @@ import dev.kvstore.protocol.v1.WriteRequest;
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.wire.Credentials;
 import dev.kvstore.protocol.wire.WireNames;
-import dev.kvstore.simulation.world.Host;
+import dev.kvstore.simulation.world.SimulatedHost;
 import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -45,12 +45,12 @@ public final class Client {
     private static final long DEADLINE_SECONDS = 20;
     private static final int NOT_FOUND = Status.Code.NOT_FOUND.value();
 
-    private final Host host;
-    private final Network network;
-    private final Prompts prompts;
+    private final SimulatedHost host;
+    private final SimulatedNetwork network;
+    private final SimulatedPrompts prompts;
     private final List<ManagedChannel> channels = new ArrayList<>();
 
-    public Client(Host host, Network network, Prompts prompts) {
+    public Client(SimulatedHost host, SimulatedNetwork network, SimulatedPrompts prompts) {
         this.host = host;
         this.network = network;
         this.prompts = prompts;
@@ -84,7 +84,7 @@ public final class Client {
         return stub(plane)
                 .write(WriteRequest.newBuilder()
                         .setResourceName(DataPlaneProcess.RESOURCE)
-                        .setPartition(Prompts.PARTITION.name())
+                        .setPartition(SimulatedPrompts.PARTITION.name())
                         .setChunk(prompts.chunk(prompt, block, content))
                         .build())
                 .getOutcome();
@@ -97,7 +97,7 @@ public final class Client {
         for (int block = 0; block < blocks; block++) {
             writing.onNext(StreamingWriteRequest.newBuilder()
                     .setResourceName(DataPlaneProcess.RESOURCE)
-                    .setPartition(Prompts.PARTITION.name())
+                    .setPartition(SimulatedPrompts.PARTITION.name())
                     .addParts(part(block, prompts.chunk(prompt, block, content)))
                     .build());
         }
@@ -131,8 +131,8 @@ public final class Client {
         return stub(plane)
                 .lookup(LookupRequest.newBuilder()
                         .setResourceName(DataPlaneProcess.RESOURCE)
-                        .setPartition(Prompts.PARTITION.name())
-                        .setBlockTokens(Prompts.PARTITION.blockTokens())
+                        .setPartition(SimulatedPrompts.PARTITION.name())
+                        .setBlockTokens(SimulatedPrompts.PARTITION.blockTokens())
                         .setBlockHashes(prompts.hashes(prompt))
                         .setOmitLocations(true)
                         .build())
@@ -140,13 +140,13 @@ public final class Client {
     }
 
     private ByteString location(int prompt, int block) {
-        return WireNames.field(new Location(Prompts.PARTITION.root(), prompts.hash(prompt, block)));
+        return WireNames.field(new Location(SimulatedPrompts.PARTITION.root(), prompts.hash(prompt, block)));
     }
 
     /** The content of a block, or {@link #MISSING}. */
     public int read(int plane, int prompt, int block) {
         try {
-            return Prompts.content(stub(plane)
+            return SimulatedPrompts.content(stub(plane)
                     .read(ReadRequest.newBuilder()
                             .setResourceName(DataPlaneProcess.RESOURCE)
                             .setLocation(location(prompt, block))
@@ -184,6 +184,6 @@ public final class Client {
         if (part.hasStatus()) {
             return part.getStatus().getCode() == NOT_FOUND ? MISSING : FAILED;
         }
-        return Prompts.content(part.getBytes());
+        return SimulatedPrompts.content(part.getBytes());
     }
 }

@@ -34,8 +34,8 @@ import dev.kvstore.dataplane.tier.MemoryTier;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.protocol.control.v1.Peer;
-import dev.kvstore.simulation.world.Host;
 import dev.kvstore.simulation.world.HostSchedule;
+import dev.kvstore.simulation.world.SimulatedHost;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -71,7 +71,7 @@ final class DataPlaneProcess {
     private final Presence presence;
     private final Peer self;
 
-    DataPlaneProcess(Host host, int life, Network network, SimulatedStore store) {
+    DataPlaneProcess(SimulatedHost host, int life, SimulatedNetwork network, SimulatedStore store) {
         Executor executor = Executors.newVirtualThreadPerTaskExecutor();
         Ticker ticker = System::nanoTime;
         AccountResolver accounts = new InMemoryAccountResolver(List.of(new InMemoryAccountResolver.Tenant(

@@ -2,7 +2,7 @@ package dev.kvstore.simulation.history;
 
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.simulation.fleet.Client;
-import dev.kvstore.simulation.fleet.Fleet;
+import dev.kvstore.simulation.fleet.RestartingFleet;
 import dev.kvstore.simulation.world.World;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
@@ -11,14 +11,20 @@ import java.util.function.IntToLongFunction;
 /** Calls whose answers are told, and held against the promises. Its methods wait, on threads of clients. */
 final class CheckedCalls {
     private final World world;
-    private final Fleet fleet;
+    private final RestartingFleet fleet;
     private final Client client;
     private final Promises promises;
     private final Story story;
     private final IntToLongFunction faults;
 
     /** @param faults when storage failed a data plane last, or will go on to */
-    CheckedCalls(World world, Fleet fleet, Client client, Promises promises, Story story, IntToLongFunction faults) {
+    CheckedCalls(
+            World world,
+            RestartingFleet fleet,
+            Client client,
+            Promises promises,
+            Story story,
+            IntToLongFunction faults) {
         this.world = world;
         this.fleet = fleet;
         this.client = client;
@@ -27,10 +33,10 @@ final class CheckedCalls {
         this.faults = faults;
     }
 
-    void write(Step.WritePrompt write) {
+    void write(HistoryStep.WritePrompt write) {
         int plane = write.plane();
         for (int block = 0; block < write.blocks(); block++) {
-            String name = Blocks.name(write.prompt(), block);
+            String name = SimulatedBlocks.name(write.prompt(), block);
             int life = fleet.life(plane);
             long asked = world.nanos();
             try {
@@ -48,14 +54,14 @@ final class CheckedCalls {
         }
     }
 
-    void stream(Step.StreamPrompt write) {
+    void stream(HistoryStep.StreamPrompt write) {
         int plane = write.plane();
         int life = fleet.life(plane);
         long asked = world.nanos();
         try {
             client.writeAll(plane, write.prompt(), write.blocks(), write.content())
                     .forEach((block, outcome) -> acknowledged(
-                            Blocks.name(write.prompt(), block), outcome, plane, life, write.content(), asked));
+                            SimulatedBlocks.name(write.prompt(), block), outcome, plane, life, write.content(), asked));
         } catch (StatusRuntimeException e) {
             failed("stream prompt " + write.prompt(), plane, e);
         }
@@ -83,7 +89,12 @@ final class CheckedCalls {
             story.say("plane " + plane + " finds " + found + " blocks of prompt " + prompt);
             if (found < Plan.BLOCKS && life == fleet.life(plane)) {
                 promises.denied(
-                        Blocks.name(prompt, found), plane, life, asked, world.nanos(), faults.applyAsLong(plane));
+                        SimulatedBlocks.name(prompt, found),
+                        plane,
+                        life,
+                        asked,
+                        world.nanos(),
+                        faults.applyAsLong(plane));
             } else {
                 promises.found();
             }
@@ -96,9 +107,9 @@ final class CheckedCalls {
         int life = fleet.life(plane);
         long asked = world.nanos();
         try {
-            served(Blocks.name(prompt, block), client.read(plane, prompt, block), plane, life, asked);
+            served(SimulatedBlocks.name(prompt, block), client.read(plane, prompt, block), plane, life, asked);
         } catch (StatusRuntimeException e) {
-            failed("read " + Blocks.name(prompt, block), plane, e);
+            failed("read " + SimulatedBlocks.name(prompt, block), plane, e);
         }
     }
 
@@ -108,7 +119,7 @@ final class CheckedCalls {
         try {
             List<Integer> contents = client.readAll(plane, prompt, Plan.BLOCKS);
             for (int block = 0; block < contents.size(); block++) {
-                served(Blocks.name(prompt, block), contents.get(block), plane, life, asked);
+                served(SimulatedBlocks.name(prompt, block), contents.get(block), plane, life, asked);
             }
         } catch (StatusRuntimeException e) {
             failed("read prompt " + prompt, plane, e);

@@ -1,12 +1,12 @@
 package dev.kvstore.simulation.history;
 
 import dev.kvstore.simulation.fleet.Client;
-import dev.kvstore.simulation.fleet.Fleet;
-import dev.kvstore.simulation.fleet.Network;
+import dev.kvstore.simulation.fleet.RestartingFleet;
 import dev.kvstore.simulation.fleet.SimulatedContainer;
+import dev.kvstore.simulation.fleet.SimulatedNetwork;
 import dev.kvstore.simulation.fleet.StorageMood;
-import dev.kvstore.simulation.world.Host;
-import dev.kvstore.simulation.world.Outcome;
+import dev.kvstore.simulation.world.HistoryOutcome;
+import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -32,34 +32,34 @@ final class History {
     private final Story story;
     private final Promises promises = new Promises();
     private final SimulatedContainer container = new SimulatedContainer(new ContainerWatcher());
-    private final Network network;
-    private final Fleet fleet;
+    private final SimulatedNetwork network;
+    private final RestartingFleet fleet;
     private final CheckedCalls calls;
-    private final Host clients;
-    private final Host director;
+    private final SimulatedHost clients;
+    private final SimulatedHost director;
     private final long[] failed = new long[Plan.PLANES];
 
     private final class ContainerWatcher implements SimulatedContainer.Watcher {
         @Override
         public void put(String name, ByteBuffer bytes) {
-            String block = Blocks.ofBlob(name);
+            String block = SimulatedBlocks.ofBlob(name);
             if (block != null) {
                 int content = bytes.get(bytes.limit() - 1);
                 story.say("storage has content " + content + " of " + block);
                 promises.put(block, content, world.nanos());
             } else {
-                story.say("storage has " + Blocks.file(name) + ", " + bytes.limit() + " bytes");
+                story.say("storage has " + SimulatedBlocks.file(name) + ", " + bytes.limit() + " bytes");
             }
         }
 
         @Override
         public void gone(String name) {
-            String block = Blocks.ofBlob(name);
+            String block = SimulatedBlocks.ofBlob(name);
             if (block != null) {
                 story.say("storage has " + block + " no more");
                 promises.gone(block, world.nanos());
             } else {
-                story.say("storage has " + Blocks.file(name) + " no more");
+                story.say("storage has " + SimulatedBlocks.file(name) + " no more");
             }
         }
     }
@@ -69,17 +69,17 @@ final class History {
         this.world = new World(seed);
         this.story = new Story(world);
         Arrays.fill(failed, Long.MIN_VALUE / 2);
-        this.network = new Network(world, "world-" + WORLDS.incrementAndGet() + "-");
-        this.fleet = new Fleet(world, network, container, Plan.NAMES);
-        this.clients = new Host(world, Plan.CLIENTS);
-        this.director = new Host(world, "director");
-        Client client = new Client(clients, network, Blocks.PROMPTS);
+        this.network = new SimulatedNetwork(world, "world-" + WORLDS.incrementAndGet() + "-");
+        this.fleet = new RestartingFleet(world, network, container, Plan.NAMES);
+        this.clients = new SimulatedHost(world, Plan.CLIENTS);
+        this.director = new SimulatedHost(world, "director");
+        Client client = new Client(clients, network, SimulatedBlocks.PROMPTS);
         clients.execute(() -> client.connect(Plan.NAMES));
         this.calls = new CheckedCalls(world, fleet, client, promises, story, plane -> failed[plane]);
     }
 
     /** Runs the plan, once. */
-    Outcome run() {
+    HistoryOutcome run() {
         try {
             for (Plan.TimedStep step : plan.steps()) {
                 var _ = world.alarm(director, step.millis() * MILLI, () -> {
@@ -94,44 +94,45 @@ final class History {
             world.run();
             List<String> broken = new ArrayList<>(promises.broken());
             broken.addAll(world.failures());
-            return new Outcome(broken, story.lines(), promises.answers(), world.digest(), world.nanos());
+            return new HistoryOutcome(broken, story.lines(), promises.answers(), world.digest(), world.nanos());
         } finally {
             network.close();
             world.close();
         }
     }
 
-    private void begin(Step step) {
+    private void begin(HistoryStep step) {
         switch (step) {
-            case Step.WritePrompt write -> clients.execute(() -> calls.write(write));
-            case Step.LookUp lookUp -> clients.execute(() -> calls.lookUp(lookUp.plane(), lookUp.prompt()));
-            case Step.ReadBlock read -> clients.execute(() -> calls.read(read.plane(), read.prompt(), read.block()));
-            case Step.StreamPrompt write -> clients.execute(() -> calls.stream(write));
-            case Step.ReadPrompt read -> clients.execute(() -> calls.readAll(read.plane(), read.prompt()));
-            case Step.Kill(int plane, long down) -> fleet.kill(plane, down * MILLI);
-            case Step.Stop(int plane, long down) -> fleet.stop(plane, down * MILLI);
-            case Step.Freeze(int plane, long millis) -> freeze(plane, millis);
-            case Step.Mood(int plane, StorageMood mood, long millis) -> {
+            case HistoryStep.WritePrompt write -> clients.execute(() -> calls.write(write));
+            case HistoryStep.LookUp lookUp -> clients.execute(() -> calls.lookUp(lookUp.plane(), lookUp.prompt()));
+            case HistoryStep.ReadBlock read ->
+                clients.execute(() -> calls.read(read.plane(), read.prompt(), read.block()));
+            case HistoryStep.StreamPrompt write -> clients.execute(() -> calls.stream(write));
+            case HistoryStep.ReadPrompt read -> clients.execute(() -> calls.readAll(read.plane(), read.prompt()));
+            case HistoryStep.Kill(int plane, long down) -> fleet.kill(plane, down * MILLI);
+            case HistoryStep.Stop(int plane, long down) -> fleet.stop(plane, down * MILLI);
+            case HistoryStep.Freeze(int plane, long millis) -> freeze(plane, millis);
+            case HistoryStep.Mood(int plane, StorageMood mood, long millis) -> {
                 fleet.mood(plane, mood);
                 failed[plane] = Math.max(failed[plane], world.nanos() + millis * MILLI);
                 var _ = world.alarm(director, millis * MILLI, () -> fleet.mood(plane, StorageMood.CALM));
             }
-            case Step.Cut(String from, int plane, long millis) ->
+            case HistoryStep.CutCable(String from, int plane, long millis) ->
                 network.cut(from, Plan.NAMES.get(plane), millis * MILLI);
-            case Step.StepClock(int plane, long millis) -> {
-                Host host = fleet.host(plane);
+            case HistoryStep.StepClock(int plane, long millis) -> {
+                SimulatedHost host = fleet.host(plane);
                 if (host != null) {
                     host.stepClock(millis * MILLI);
                 }
             }
-            case Step.Lose(int prompt, int block) -> container.remove(Blocks.blob(prompt, block));
-            case Step.LosePresence() ->
-                container.names(Blocks.PRESENCE + "snapshot").forEach(container::remove);
+            case HistoryStep.Lose(int prompt, int block) -> container.remove(SimulatedBlocks.blob(prompt, block));
+            case HistoryStep.LosePresence() ->
+                container.names(SimulatedBlocks.PRESENCE + "snapshot").forEach(container::remove);
         }
     }
 
     private void freeze(int plane, long millis) {
-        Host host = fleet.host(plane);
+        SimulatedHost host = fleet.host(plane);
         if (host != null) {
             host.freeze();
             failed[plane] = Math.max(failed[plane], world.nanos() + millis * MILLI);

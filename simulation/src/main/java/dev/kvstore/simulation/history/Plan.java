@@ -26,25 +26,25 @@ public record Plan(List<TimedStep> steps, long millis) {
     private static final List<String> OPERATIONS = List.of(
             "", "", "putIfAbsent", "putIfMatch", "get", "getIfChanged", "list", "deleteIfMatch", "exists", "getRange");
 
-    private static final List<Function<Draw, Step>> CALLS = List.of(
-            draw -> new Step.WritePrompt(draw.plane(), draw.prompt(), 1 + draw.block(), draw.content()),
-            draw -> new Step.StreamPrompt(draw.plane(), draw.prompt(), 1 + draw.block(), draw.content()),
-            draw -> new Step.LookUp(draw.plane(), draw.prompt()),
-            draw -> new Step.ReadBlock(draw.plane(), draw.prompt(), draw.block()),
-            draw -> new Step.ReadPrompt(draw.plane(), draw.prompt()));
+    private static final List<Function<Draw, HistoryStep>> CALLS = List.of(
+            draw -> new HistoryStep.WritePrompt(draw.plane(), draw.prompt(), 1 + draw.block(), draw.content()),
+            draw -> new HistoryStep.StreamPrompt(draw.plane(), draw.prompt(), 1 + draw.block(), draw.content()),
+            draw -> new HistoryStep.LookUp(draw.plane(), draw.prompt()),
+            draw -> new HistoryStep.ReadBlock(draw.plane(), draw.prompt(), draw.block()),
+            draw -> new HistoryStep.ReadPrompt(draw.plane(), draw.prompt()));
 
-    private static final List<Function<Draw, Step>> FAULTS = List.of(
-            draw -> new Step.Kill(draw.plane(), draw.millis(20_000)),
-            draw -> new Step.Stop(draw.plane(), draw.millis(20_000)),
-            draw -> new Step.Freeze(draw.plane(), draw.millis(20_000)),
-            draw -> new Step.StepClock(draw.plane(), draw.millis(120_000) - 60_000),
-            draw -> new Step.Mood(draw.plane(), draw.mood(), draw.millis(20_000)),
-            draw -> new Step.Cut(draw.caller(), draw.plane(), draw.millis(40_000)),
-            draw -> new Step.Lose(draw.prompt(), draw.block()),
-            draw -> new Step.LosePresence());
+    private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
+            draw -> new HistoryStep.Kill(draw.plane(), draw.millis(20_000)),
+            draw -> new HistoryStep.Stop(draw.plane(), draw.millis(20_000)),
+            draw -> new HistoryStep.Freeze(draw.plane(), draw.millis(20_000)),
+            draw -> new HistoryStep.StepClock(draw.plane(), draw.millis(120_000) - 60_000),
+            draw -> new HistoryStep.Mood(draw.plane(), draw.mood(), draw.millis(20_000)),
+            draw -> new HistoryStep.CutCable(draw.caller(), draw.plane(), draw.millis(40_000)),
+            draw -> new HistoryStep.Lose(draw.prompt(), draw.block()),
+            draw -> new HistoryStep.LosePresence());
 
     /** A step and its time since the beginning. */
-    public record TimedStep(long millis, Step step) {}
+    public record TimedStep(long millis, HistoryStep step) {}
 
     public Plan {
         steps = List.copyOf(steps);
@@ -61,27 +61,27 @@ public record Plan(List<TimedStep> steps, long millis) {
      */
     static Plan of(SplittableRandom random) {
         long millis = 1000 * random.nextLong(SECONDS_LEAST, SECONDS_MOST);
-        Mix calls = Mix.of(CALLS, random.nextDouble(0.5, 8), random);
-        Mix faults = Mix.of(FAULTS, random.nextInt(6) == 0 ? 0 : random.nextDouble(0.02, 0.5), random);
+        StepMix calls = StepMix.of(CALLS, random.nextDouble(0.5, 8), random);
+        StepMix faults = StepMix.of(FAULTS, random.nextInt(6) == 0 ? 0 : random.nextDouble(0.02, 0.5), random);
         Draw draw = new Draw(random, 1 + random.nextInt(PROMPTS));
         List<TimedStep> steps = new ArrayList<>();
         double both = calls.perSecond + faults.perSecond;
         for (double at = 0; at < millis; at += 1000 * -Math.log(1 - random.nextDouble()) / both) {
-            Mix next = random.nextDouble() * both < calls.perSecond ? calls : faults;
+            StepMix next = random.nextDouble() * both < calls.perSecond ? calls : faults;
             steps.add(new TimedStep((long) at, next.step(draw)));
         }
         return new Plan(steps, millis);
     }
 
     /** Kinds of steps that come in a history, each as often as the others. */
-    private record Mix(List<Function<Draw, Step>> kinds, double perSecond) {
-        static Mix of(List<Function<Draw, Step>> all, double perSecond, SplittableRandom random) {
-            List<Function<Draw, Step>> some =
+    private record StepMix(List<Function<Draw, HistoryStep>> kinds, double perSecond) {
+        static StepMix of(List<Function<Draw, HistoryStep>> all, double perSecond, SplittableRandom random) {
+            List<Function<Draw, HistoryStep>> some =
                     all.stream().filter(_ -> random.nextBoolean()).toList();
-            return new Mix(some.isEmpty() ? all : some, perSecond);
+            return new StepMix(some.isEmpty() ? all : some, perSecond);
         }
 
-        Step step(Draw draw) {
+        HistoryStep step(Draw draw) {
             return kinds.get(draw.random.nextInt(kinds.size())).apply(draw);
         }
     }

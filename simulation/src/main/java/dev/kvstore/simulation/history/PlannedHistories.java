@@ -1,6 +1,6 @@
 package dev.kvstore.simulation.history;
 
-import dev.kvstore.simulation.world.Outcome;
+import dev.kvstore.simulation.world.HistoryOutcome;
 import dev.kvstore.simulation.world.SeededHistories;
 import dev.kvstore.simulation.world.World;
 import java.util.BitSet;
@@ -20,7 +20,7 @@ public final class PlannedHistories implements SeededHistories {
     }
 
     @Override
-    public Outcome run(long seed, BitSet kept) {
+    public HistoryOutcome run(long seed, BitSet kept) {
         return new History(seed, plan(seed).only(kept)).run();
     }
 
@@ -36,7 +36,7 @@ public final class PlannedHistories implements SeededHistories {
                 .toString()
                 .replaceAll("(from|operation)=([^,\\]]*)", "\"$2\"")
                 .replaceAll("(?<=[\\[ ])[a-z]\\w*=", "");
-        return "new TimedStep(" + timed.millis() + ", new Step."
+        return "new TimedStep(" + timed.millis() + ", new HistoryStep."
                 + fields.replace("StorageMood[", "new StorageMood(")
                         .replace('[', '(')
                         .replace(']', ')') + ")";

@@ -23,18 +23,18 @@ final class Promises {
     static final long VISIBLE = 30_000_000_000L;
 
     /** An acknowledgement of a block that is stored. */
-    private record Acknowledged(int plane, int life, long at) {}
+    private record StoredPromise(int plane, int life, long at) {}
 
     /** A content, and when it became what is stored. */
-    private record Put(int content, long at) {}
+    private record ContentPut(int content, long at) {}
 
     /** Which of the puts a process served, or said that it stored. */
-    private record Served(int plane, int life, int put, long at) {}
+    private record ServedContent(int plane, int life, int put, long at) {}
 
     private static final class BlockState {
-        private final List<Served> served = new ArrayList<>();
-        private final List<Acknowledged> acknowledged = new ArrayList<>();
-        private final List<Put> puts = new ArrayList<>();
+        private final List<ServedContent> served = new ArrayList<>();
+        private final List<StoredPromise> acknowledged = new ArrayList<>();
+        private final List<ContentPut> puts = new ArrayList<>();
         private boolean isStored;
         private long changed = Long.MIN_VALUE;
         private long gone = Long.MIN_VALUE;
@@ -51,7 +51,7 @@ final class Promises {
     /** Storage has a block now. */
     void put(String block, int content, long now) {
         BlockState state = of(block);
-        state.puts.add(new Put(content, now));
+        state.puts.add(new ContentPut(content, now));
         state.isStored = true;
         state.changed = now;
     }
@@ -75,7 +75,7 @@ final class Promises {
         if (put < 0 || state.puts.get(put).at < asked) {
             broken.add("plane " + plane + " says that it stored content " + content + " of " + block + ", and did not");
         } else {
-            state.served.add(new Served(plane, life, put, now));
+            state.served.add(new ServedContent(plane, life, put, now));
         }
         acknowledged(state, plane, life, asked, now);
     }
@@ -92,7 +92,7 @@ final class Promises {
     private static void acknowledged(BlockState state, int plane, int life, long asked, long now) {
         // A block that is lost while it is acknowledged was never promised.
         if (state.isStored && state.gone < asked) {
-            state.acknowledged.add(new Acknowledged(plane, life, now));
+            state.acknowledged.add(new StoredPromise(plane, life, now));
         }
     }
 
@@ -103,7 +103,7 @@ final class Promises {
      */
     void denied(String block, int plane, int life, long asked, long now, long failed) {
         answers++;
-        for (Acknowledged one : of(block).acknowledged) {
+        for (StoredPromise one : of(block).acknowledged) {
             boolean own = one.plane == plane && one.life == life;
             boolean due = own ? one.at <= asked : one.at + VISIBLE <= asked && failed < asked - VISIBLE;
             if (due) {
@@ -132,14 +132,14 @@ final class Promises {
         answers++;
         BlockState state = of(block);
         int least = 0;
-        for (Served earlier : state.served) {
+        for (ServedContent earlier : state.served) {
             if (earlier.plane == plane && earlier.life == life && earlier.at <= asked) {
                 least = Math.max(least, earlier.put);
             }
         }
         for (int put = least; put < state.puts.size(); put++) {
             if (state.puts.get(put).content == content && state.puts.get(put).at <= now) {
-                state.served.add(new Served(plane, life, put, now));
+                state.served.add(new ServedContent(plane, life, put, now));
                 return;
             }
         }

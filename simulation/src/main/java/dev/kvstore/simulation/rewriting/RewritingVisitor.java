@@ -42,11 +42,11 @@ final class RewritingVisitor extends ClassVisitor {
     @Override
     public MethodVisitor visitMethod(
             int access, String name, String descriptor, @Nullable String signature, String @Nullable [] exceptions) {
-        return new Calls(super.visitMethod(access, name, descriptor, signature, exceptions));
+        return new LedCalls(super.visitMethod(access, name, descriptor, signature, exceptions));
     }
 
-    private final class Calls extends MethodVisitor {
-        Calls(MethodVisitor next) {
+    private final class LedCalls extends MethodVisitor {
+        LedCalls(MethodVisitor next) {
             super(Opcodes.ASM9, next);
         }
 

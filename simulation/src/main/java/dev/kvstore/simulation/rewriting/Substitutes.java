@@ -1,11 +1,11 @@
 package dev.kvstore.simulation.rewriting;
 
 import dev.kvstore.simulation.world.Clocks;
+import dev.kvstore.simulation.world.HostThreads;
 import dev.kvstore.simulation.world.InPlaceOf;
 import dev.kvstore.simulation.world.MapOrders;
 import dev.kvstore.simulation.world.Randomness;
 import dev.kvstore.simulation.world.SetOrders;
-import dev.kvstore.simulation.world.Threads;
 import dev.kvstore.simulation.world.Waits;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import org.objectweb.asm.Type;
 /** Which method or class comes in place of which one of the JDK. Immutable. */
 final class Substitutes {
     private static final List<Class<?>> CLASSES =
-            List.of(Clocks.class, MapOrders.class, Randomness.class, SetOrders.class, Threads.class, Waits.class);
+            List.of(Clocks.class, MapOrders.class, Randomness.class, SetOrders.class, HostThreads.class, Waits.class);
 
     /** By name and descriptor, without the object. */
     private final Map<String, List<Substitute>> methods = new HashMap<>();

@@ -2,21 +2,21 @@ package dev.kvstore.simulation.world;
 
 /** Something that a host does at a time. For one thread. */
 public final class Alarm {
-    private final Host host;
+    private final SimulatedHost host;
     private final long at;
     private final long number;
     private final Runnable ring;
     private boolean isCancelled;
     private boolean rang;
 
-    Alarm(Host host, long at, long number, Runnable ring) {
+    Alarm(SimulatedHost host, long at, long number, Runnable ring) {
         this.host = host;
         this.at = at;
         this.number = number;
         this.ring = ring;
     }
 
-    Host host() {
+    SimulatedHost host() {
         return host;
     }
 

@@ -26,7 +26,7 @@ public final class HostSchedule extends HostExecutor implements ScheduledExecuto
 
         private Alarm set(long inNanos) {
             World world = World.current();
-            Host host = world.host();
+            SimulatedHost host = world.host();
             return world.alarm(host, inNanos, () -> host.execute(this::ring));
         }
 

@@ -7,11 +7,11 @@ import java.util.WeakHashMap;
 
 /** Runs the tasks of a host one after the other. */
 final class OrderedExecutor extends HostExecutor {
-    private final Map<Host, Queue<Runnable>> waiting = new WeakHashMap<>();
+    private final Map<SimulatedHost, Queue<Runnable>> waiting = new WeakHashMap<>();
 
     @Override
     public void execute(Runnable task) {
-        Host host = World.current().host();
+        SimulatedHost host = World.current().host();
         Queue<Runnable> tasks = waiting.computeIfAbsent(host, _ -> new ArrayDeque<>());
         tasks.add(task);
         if (tasks.size() == 1) {

@@ -12,7 +12,7 @@ public interface SeededHistories {
      *
      * @param kept the steps of its plan that are taken
      */
-    Outcome run(long seed, BitSet kept);
+    HistoryOutcome run(long seed, BitSet kept);
 
     /** The steps as Java, for a test that takes them again. */
     String code(long seed, BitSet kept);

@@ -212,7 +212,7 @@ public final class Waits {
 
     private static <T> CompletableFuture<T> ending(CompletableFuture<T> future, long nanos, Runnable end) {
         World world = World.current();
-        Host host = world.host();
+        SimulatedHost host = world.host();
         Alarm alarm = world.alarm(host, nanos, () -> host.execute(end));
         var _ = future.whenComplete((_, _) -> alarm.cancel());
         return future;
@@ -221,7 +221,7 @@ public final class Waits {
     @InPlaceOf(CompletableFuture.class)
     public static Executor delayedExecutor(long time, TimeUnit unit, Executor executor) {
         World world = World.current();
-        Host host = world.host();
+        SimulatedHost host = world.host();
         return task -> {
             var _ = world.alarm(host, unit.toNanos(time), () -> host.execute(() -> executor.execute(task)));
         };

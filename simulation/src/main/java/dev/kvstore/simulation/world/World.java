@@ -28,7 +28,7 @@ public final class World {
     private final List<Task> ready = new ArrayList<>();
     private final PriorityQueue<Alarm> alarms =
             new PriorityQueue<>(Comparator.comparingLong(Alarm::at).thenComparingLong(Alarm::number));
-    private @Nullable Host running;
+    private @Nullable SimulatedHost running;
     private long nanos;
     private long alarmsSet;
     private long hosts;
@@ -36,7 +36,7 @@ public final class World {
     private boolean isStopped;
 
     /** A thread that can go on. */
-    private record Task(Host host, Runnable run) {}
+    private record Task(SimulatedHost host, Runnable run) {}
 
     public World(long seed) {
         this.seed = seed;
@@ -86,8 +86,8 @@ public final class World {
      *
      * @throws IllegalStateException if none does
      */
-    public Host host() {
-        Host host = running;
+    public SimulatedHost host() {
+        SimulatedHost host = running;
         if (host == null) {
             throw new IllegalStateException("no host runs");
         }
@@ -100,7 +100,7 @@ public final class World {
     }
 
     /** A thread ended by an exception that nobody caught. */
-    void failed(Host host, Throwable failure) {
+    void failed(SimulatedHost host, Throwable failure) {
         if (failures.size() < MOST_FAILURES) {
             failures.add(host + ": a thread ended by " + failure + " at " + failure.getStackTrace()[0]);
         }
@@ -116,7 +116,7 @@ public final class World {
         return ++hosts;
     }
 
-    void ready(Host host, Runnable run) {
+    void ready(SimulatedHost host, Runnable run) {
         if (current != this) {
             return; // a thread of a world that is over
         }
@@ -128,7 +128,7 @@ public final class World {
     }
 
     /** Has a host do something later. */
-    public Alarm alarm(Host host, long inNanos, Runnable ring) {
+    public Alarm alarm(SimulatedHost host, long inNanos, Runnable ring) {
         Alarm alarm = new Alarm(host, nanos + Math.max(0, inNanos), ++alarmsSet, ring);
         alarms.add(alarm);
         return alarm;
@@ -184,8 +184,8 @@ public final class World {
     }
 
     /** Runs something as a host, on the thread that asks. It must not wait. */
-    public void on(Host host, Runnable run) {
-        Host before = running;
+    public void on(SimulatedHost host, Runnable run) {
+        SimulatedHost before = running;
         running = host;
         try {
             run.run();

@@ -58,7 +58,7 @@ final class UnledCallsTest {
     void thereIsNone(Class<?> ofModule) throws Exception {
         Set<String> unled = new TreeSet<>();
         for (byte[] type : classes(ofModule)) {
-            new ClassReader(type).accept(new Calls(unled), ClassReader.SKIP_DEBUG);
+            new ClassReader(type).accept(new LedCalls(unled), ClassReader.SKIP_DEBUG);
         }
 
         assertThat(unled).isEmpty();
@@ -91,11 +91,11 @@ final class UnledCallsTest {
         return types;
     }
 
-    private final class Calls extends ClassVisitor {
+    private final class LedCalls extends ClassVisitor {
         private final Set<String> unled;
         private String name = "";
 
-        Calls(Set<String> unled) {
+        LedCalls(Set<String> unled) {
             super(Opcodes.ASM9);
             this.unled = unled;
         }

@@ -2,8 +2,8 @@ package dev.kvstore.simulation.fleet;
 
 import dev.kvstore.listener.CallerConnection;
 import dev.kvstore.listener.HeldBytes;
-import dev.kvstore.simulation.world.Host;
 import dev.kvstore.simulation.world.HostSchedule;
+import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
 import io.grpc.Attributes;
 import io.grpc.ManagedChannel;
@@ -25,25 +25,25 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 
 /** Connects hosts by their names. For the thread of its world. */
-public final class Network {
+public final class SimulatedNetwork {
     private static final long SHORTEST_WAY = Duration.ofNanos(50_000).toNanos();
     private static final long WAY_SPREAD = Duration.ofMillis(2).toNanos();
 
     /** A host of its own, which tells clients that a connection is gone. */
     private final World world;
 
-    private final Host wires;
+    private final SimulatedHost wires;
     private final Cables cables;
     private final SplittableRandom random;
 
     private final Map<String, Server> servers = new HashMap<>();
     private final String prefix;
 
-    public Network(World world, String prefix) {
+    public SimulatedNetwork(World world, String prefix) {
         this.world = world;
         this.cables = new Cables(world);
         this.random = world.random("network");
-        this.wires = new Host(world, "wires");
+        this.wires = new SimulatedHost(world, "wires");
         this.prefix = prefix;
     }
 
@@ -71,7 +71,7 @@ public final class Network {
 
     /** Takes calls to the name of a host. */
     void serve(
-            Host host,
+            SimulatedHost host,
             List<ServerServiceDefinition> services,
             List<ServerInterceptor> interceptors,
             List<ServerStreamTracer.Factory> tracers) {
@@ -98,7 +98,7 @@ public final class Network {
     }
 
     /** A connection from a host. */
-    ManagedChannel channel(Host from, String to) {
+    ManagedChannel channel(SimulatedHost from, String to) {
         return InProcessChannelBuilder.forName(prefix + to)
                 .executor(later(from))
                 .intercept(cables.between(from, to))
@@ -107,7 +107,7 @@ public final class Network {
     }
 
     /** Hands a host what arrives, after its way. What arrives on one call stays in its order. */
-    private Executor later(Host host) {
+    private Executor later(SimulatedHost host) {
         return arrived -> {
             var _ = world.alarm(host, SHORTEST_WAY + random.nextLong(WAY_SPREAD), () -> host.execute(arrived));
         };
@@ -124,7 +124,7 @@ public final class Network {
     }
 
     /** Ends all connections of a host. */
-    void cut(Host host) {
+    void cut(SimulatedHost host) {
         Server server = servers.remove(host.name());
         if (server != null) {
             wires.execute(server::shutdownNow);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Prompts of whole blocks, of which each block may have one of several contents. Immutable. */
-public final class Prompts {
+public final class SimulatedPrompts {
     public static final Partition PARTITION = Partition.of("model/rev1/fp16");
 
     private static final int LEAST_BYTES = 100;
@@ -24,7 +24,7 @@ public final class Prompts {
     private final List<List<BlockHash>> hashes = new ArrayList<>();
     private final List<List<List<Integer>>> tokens = new ArrayList<>();
 
-    public Prompts(int prompts, int blocks) {
+    public SimulatedPrompts(int prompts, int blocks) {
         BlockHasher hasher = new BlockHasher();
         for (int prompt = 0; prompt < prompts; prompt++) {
             List<BlockHash> names = new ArrayList<>();

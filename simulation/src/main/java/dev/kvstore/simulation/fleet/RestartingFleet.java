@@ -1,7 +1,7 @@
 package dev.kvstore.simulation.fleet;
 
 import dev.kvstore.protocol.control.v1.Peer;
-import dev.kvstore.simulation.world.Host;
+import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,45 +10,45 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** Data planes on one storage, each started again after its end. For the thread of its world. */
-public final class Fleet {
+public final class RestartingFleet {
     /** Heartbeats tell of other peers a few seconds later. */
     private static final long TOLD_MOST = Duration.ofSeconds(5).toNanos();
 
     private final World world;
-    private final Network network;
+    private final SimulatedNetwork network;
     private final SimulatedContainer container;
     private final SplittableRandom random;
-    private final Host controlPlane;
-    private final List<Member> members = new ArrayList<>();
+    private final SimulatedHost controlPlane;
+    private final List<FleetMember> members = new ArrayList<>();
 
     /** One process after the other under the same name. */
-    private static final class Member {
+    private static final class FleetMember {
         private final String name;
         private int life;
-        private @Nullable Host host;
+        private @Nullable SimulatedHost host;
         private @Nullable SimulatedStore store;
         private @Nullable DataPlaneProcess process;
 
-        Member(String name) {
+        FleetMember(String name) {
             this.name = name;
         }
     }
 
-    public Fleet(World world, Network network, SimulatedContainer container, List<String> names) {
+    public RestartingFleet(World world, SimulatedNetwork network, SimulatedContainer container, List<String> names) {
         this.world = world;
         this.network = network;
         this.container = container;
         this.random = world.random("fleet");
-        this.controlPlane = new Host(world, "control plane");
+        this.controlPlane = new SimulatedHost(world, "control plane");
         for (int i = 0; i < names.size(); i++) {
-            members.add(new Member(names.get(i)));
+            members.add(new FleetMember(names.get(i)));
             start(i);
         }
     }
 
     private void start(int plane) {
-        Member member = members.get(plane);
-        Host host = new Host(world, member.name);
+        FleetMember member = members.get(plane);
+        SimulatedHost host = new SimulatedHost(world, member.name);
         int life = ++member.life;
         SimulatedStore store = new SimulatedStore(container, world.random("storage of " + member.name + life));
         member.host = host;
@@ -62,20 +62,20 @@ public final class Fleet {
 
     /** Has each process hear, in some seconds, of the processes that there are then. */
     private void tellAll() {
-        for (Member member : members) {
-            Host host = member.host;
+        for (FleetMember member : members) {
+            SimulatedHost host = member.host;
             if (host != null) {
                 var _ = world.alarm(host, random.nextLong(TOLD_MOST), () -> host.execute(() -> tell(member)));
             }
         }
     }
 
-    private void tell(Member told) {
+    private void tell(FleetMember told) {
         if (told.process == null) {
             return;
         }
         List<Peer> peers = new ArrayList<>();
-        for (Member other : members) {
+        for (FleetMember other : members) {
             if (other != told && other.process != null) {
                 peers.add(other.process.self());
             }
@@ -84,7 +84,7 @@ public final class Fleet {
     }
 
     /** The process of a data plane; null while there is none. */
-    public @Nullable Host host(int plane) {
+    public @Nullable SimulatedHost host(int plane) {
         return members.get(plane).host;
     }
 
@@ -95,8 +95,8 @@ public final class Fleet {
 
     /** Ends a process at once. */
     public void kill(int plane, long downNanos) {
-        Member member = members.get(plane);
-        Host host = member.host;
+        FleetMember member = members.get(plane);
+        SimulatedHost host = member.host;
         if (host == null) {
             return;
         }
@@ -109,8 +109,8 @@ public final class Fleet {
 
     /** Has a process end as it does when it is told to. */
     public void stop(int plane, long downNanos) {
-        Member member = members.get(plane);
-        Host host = member.host;
+        FleetMember member = members.get(plane);
+        SimulatedHost host = member.host;
         DataPlaneProcess process = member.process;
         if (host == null || process == null) {
             return;

@@ -2,23 +2,23 @@ package dev.kvstore.simulation.history;
 
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
-import dev.kvstore.simulation.fleet.Prompts;
+import dev.kvstore.simulation.fleet.SimulatedPrompts;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The blocks of all histories, as blobs and as a story names them. */
-final class Blocks {
-    static final Prompts PROMPTS = new Prompts(Plan.PROMPTS, Plan.BLOCKS);
+final class SimulatedBlocks {
+    static final SimulatedPrompts PROMPTS = new SimulatedPrompts(Plan.PROMPTS, Plan.BLOCKS);
 
     /** Where the files of presence are, all but the last part of their names. */
-    static final String PRESENCE = "kv/v1/" + Prompts.PARTITION.root().hex() + "/presence/";
+    static final String PRESENCE = "kv/v1/" + SimulatedPrompts.PARTITION.root().hex() + "/presence/";
 
     private static final StorageLocation SOMEWHERE = new StorageLocation.Filesystem(Path.of("somewhere"));
     private static final Map<String, String> NAMES = names();
 
-    private Blocks() {}
+    private SimulatedBlocks() {}
 
     private static Map<String, String> names() {
         Map<String, String> names = new HashMap<>();
@@ -31,7 +31,7 @@ final class Blocks {
     }
 
     static String blob(int prompt, int block) {
-        return new BlockKey(SOMEWHERE, Prompts.PARTITION.root(), PROMPTS.hash(prompt, block)).blobName();
+        return new BlockKey(SOMEWHERE, SimulatedPrompts.PARTITION.root(), PROMPTS.hash(prompt, block)).blobName();
     }
 
     static String name(int prompt, int block) {
@@ -40,7 +40,7 @@ final class Blocks {
 
     /** Another blob of the partition, without what all names begin with. */
     static String file(String blob) {
-        return blob.replace("kv/v1/" + Prompts.PARTITION.root().hex() + "/", "");
+        return blob.replace("kv/v1/" + SimulatedPrompts.PARTITION.root().hex() + "/", "");
     }
 
     /** The name of a blob that is a block; null for others. */

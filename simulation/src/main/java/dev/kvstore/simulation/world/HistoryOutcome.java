@@ -11,8 +11,8 @@ import java.util.List;
  * @param digest equal for equal histories
  * @param nanos the time of the world that passed
  */
-public record Outcome(List<String> broken, List<String> story, long answers, long digest, long nanos) {
-    public Outcome {
+public record HistoryOutcome(List<String> broken, List<String> story, long answers, long digest, long nanos) {
+    public HistoryOutcome {
         broken = List.copyOf(broken);
         story = List.copyOf(story);
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
  * A machine with one process: its threads, its clock, its randomness. Whatever thread a thread of it starts is its own.
  * For the thread of its world.
  */
-public final class Host implements Executor {
+public final class SimulatedHost implements Executor {
     private static final Constructor<?> VIRTUAL_THREADS = virtualThreads();
 
     private final World world;
@@ -24,7 +24,7 @@ public final class Host implements Executor {
     private long clockSkewNanos;
 
     /** @param name differs from the names of the world's other hosts */
-    public Host(World world, String name) {
+    public SimulatedHost(World world, String name) {
         this.world = world;
         this.name = name;
         this.random = world.random("host " + name + world.nextHost());

@@ -10,10 +10,10 @@ import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
 /** Threads and pools of threads: all are virtual threads of the host that starts them. */
-public final class Threads {
+public final class HostThreads {
     private static final ForkJoinPool COMMON = new HostPool();
 
-    private Threads() {}
+    private HostThreads() {}
 
     @InPlaceOf(Thread.class)
     public static Thread startVirtualThread(Runnable task) {

@@ -1,0 +1,42 @@
+package dev.kvstore.simulation.history;
+
+import dev.kvstore.simulation.fleet.StorageMood;
+
+/** What somebody does, or what befalls somebody, at a time. */
+public sealed interface HistoryStep {
+    /** The first blocks of a prompt, one after the other. */
+    record WritePrompt(int plane, int prompt, int blocks, int content) implements HistoryStep {}
+
+    /** The first blocks of a prompt, through one stream. */
+    record StreamPrompt(int plane, int prompt, int blocks, int content) implements HistoryStep {}
+
+    /** The longest stored prefix of a prompt. */
+    record LookUp(int plane, int prompt) implements HistoryStep {}
+
+    record ReadBlock(int plane, int prompt, int block) implements HistoryStep {}
+
+    /** All blocks of a prompt, through one stream. */
+    record ReadPrompt(int plane, int prompt) implements HistoryStep {}
+
+    /** A data plane ends at once, and is started again. */
+    record Kill(int plane, long downMillis) implements HistoryStep {}
+
+    /** A data plane is told to end, and is started again. */
+    record Stop(int plane, long downMillis) implements HistoryStep {}
+
+    record Freeze(int plane, long millis) implements HistoryStep {}
+
+    record Mood(int plane, StorageMood mood, long millis) implements HistoryStep {}
+
+    /** Calls of a host do not reach a data plane; of another data plane, or of clients. */
+    record CutCable(String from, int plane, long millis) implements HistoryStep {}
+
+    /** A data plane's clock steps. */
+    record StepClock(int plane, long millis) implements HistoryStep {}
+
+    /** Another program deletes a block. */
+    record Lose(int prompt, int block) implements HistoryStep {}
+
+    /** Another program deletes all files of presence of a partition. */
+    record LosePresence() implements HistoryStep {}
+}
