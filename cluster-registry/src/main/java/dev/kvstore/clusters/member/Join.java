@@ -18,7 +18,7 @@ public sealed interface Join {
     /** Its address is none that its cluster takes. */
     record Outside(String reason) implements Join {}
 
-    /** Its cluster has the most leases that a cluster may have. */
+    /** The cluster has as many leases as a cluster may have. */
     record Full(String reason) implements Join {}
 
     /** Another instance holds a lease under its name, or at its address. */

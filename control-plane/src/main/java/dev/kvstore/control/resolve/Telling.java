@@ -75,7 +75,7 @@ final class Telling {
         hearers.add(new Hearing(hearer));
     }
 
-    /** All watchers: newcomers, and those that are told of changes; one that has just begun may be both. */
+    /** All watchers, newcomers included. A watcher that has just begun may be there twice. */
     Stream<WatchStream> watchers() {
         return Stream.concat(newcomers.keySet().stream(), watchers.stream());
     }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** All messages of a stream, once it has ended. */
+/** Collects the messages of a stream, and gives them when the stream has ended. */
 final class Answers<R> implements StreamObserver<R> {
     private final List<R> messages = new ArrayList<>();
     private final CompletableFuture<List<R>> ended = new CompletableFuture<>();

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of calls between two hosts. A call that begins while they are cut off fails. For one thread. */
+/** The ways between hosts: a call that begins while its way is cut fails. For one thread. */
 final class Cables {
     /** A caller notices after this time that nobody answers. */
     private static final long NOTICED = Duration.ofSeconds(2).toNanos();

@@ -90,7 +90,7 @@ public final class Client {
                 .getOutcome();
     }
 
-    /** Writes the first blocks of a prompt through one stream: the outcomes of those that are acknowledged. */
+    /** Writes the first blocks of a prompt through one stream; returns the outcomes of the acknowledged blocks. */
     public Map<Integer, WriteResponse.Outcome> writeAll(int plane, int prompt, int blocks, int content) {
         Answers<StreamingWriteResponse> answers = new Answers<>();
         StreamObserver<StreamingWriteRequest> writing = streams(plane).streamingWrite(answers);

@@ -67,6 +67,7 @@ final class DataPlaneProcess {
     private static final int VERIFIED_BLOCKS = 100;
     private static final int CALLS = 64;
 
+    private final Tiers tiers;
     private final Announcer announcer;
     private final Presence presence;
     private final Peer self;
@@ -84,7 +85,7 @@ final class DataPlaneProcess {
         DiskTier disk = DiskTier.none(memory);
         MemoryTier tier = new MemoryTier(TIER_BYTES, key -> stores.owner(key.storage()), disk::demote);
         VerifiedBlocks blocks = new VerifiedBlocks(memory, stores::owner);
-        Tiers tiers = new Tiers(tier, disk, purged, executor);
+        this.tiers = new Tiers(tier, disk, purged, executor);
         PeerToken token = PeerToken.random(new SecureRandom());
         AnnouncementQueue.AnnouncementCounters told = new AnnouncementQueue.AnnouncementCounters();
         this.announcer = new Announcer(
@@ -170,5 +171,10 @@ final class DataPlaneProcess {
     /** Has it write what others are to know, as before its end. */
     void lastBeat() {
         presence.close();
+    }
+
+    /** Gives its memory back, as the system does when a process has ended: all of them share one heap here. */
+    void discard() {
+        tiers.close();
     }
 }

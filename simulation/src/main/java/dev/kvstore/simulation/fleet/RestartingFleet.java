@@ -20,8 +20,9 @@ public final class RestartingFleet {
     private final SplittableRandom random;
     private final SimulatedHost controlPlane;
     private final List<FleetMember> members = new ArrayList<>();
+    private final List<DataPlaneProcess> processes = new ArrayList<>();
 
-    /** One process after the other under the same name. */
+    /** A name, and the process that has it now; another one has it after a restart. */
     private static final class FleetMember {
         private final String name;
         private int life;
@@ -55,7 +56,9 @@ public final class RestartingFleet {
         member.store = store;
         member.process = null;
         host.execute(() -> {
-            member.process = new DataPlaneProcess(host, life, network, store);
+            DataPlaneProcess process = new DataPlaneProcess(host, life, network, store);
+            member.process = process;
+            processes.add(process);
             tellAll();
         });
     }
@@ -123,6 +126,11 @@ public final class RestartingFleet {
                 }
             });
         });
+    }
+
+    /** Gives the memory of all processes back, also of those that were killed. */
+    public void close() {
+        world.on(controlPlane, () -> processes.forEach(DataPlaneProcess::discard));
     }
 
     /** Has storage treat a process so. */

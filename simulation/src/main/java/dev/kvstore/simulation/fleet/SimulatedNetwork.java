@@ -6,6 +6,7 @@ import dev.kvstore.simulation.world.HostSchedule;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
 import io.grpc.Attributes;
+import io.grpc.InternalChannelz;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.ServerInterceptor;
@@ -17,6 +18,7 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -121,6 +123,21 @@ public final class SimulatedNetwork {
     /** Ends all connections. */
     public void close() {
         world.on(wires, () -> servers.values().forEach(Server::shutdownNow));
+        forgetChannels();
+    }
+
+    /** Channels of killed hosts never end, and gRPC keeps a list of all that have not: with it, all past worlds. */
+    private static void forgetChannels() {
+        try {
+            for (Field field : InternalChannelz.class.getDeclaredFields()) {
+                if (Map.class.isAssignableFrom(field.getType())) {
+                    field.setAccessible(true);
+                    ((Map<?, ?>) field.get(InternalChannelz.instance())).clear();
+                }
+            }
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Ends all connections of a host. */

@@ -63,7 +63,7 @@ public final class SimulatedPrompts {
         return buffer;
     }
 
-    /** Which content a buffer is; -1 for none. */
+    /** The content of a buffer; -1 if a client of the simulation never wrote it. */
     public static int content(ByteString buffer) {
         int content = buffer.size() - LEAST_BYTES;
         return content >= 0 && Arrays.equals(buffer.toByteArray(), buffer(content)) ? content : -1;

@@ -9,7 +9,7 @@ package dev.kvstore.simulation.fleet;
  * @param operation the one operation that fails; empty for all
  */
 public record StorageMood(double refused, double unanswered, int slowed, String operation) {
-    /** All calls work, in some milliseconds. */
+    /** Each call works, and takes some milliseconds. */
     public static final StorageMood CALM = new StorageMood(0, 0, 1, "");
 
     boolean concerns(String called) {

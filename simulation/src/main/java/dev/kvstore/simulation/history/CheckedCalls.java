@@ -16,6 +16,7 @@ final class CheckedCalls {
     private final Promises promises;
     private final Story story;
     private final IntToLongFunction faults;
+    private boolean areExpected;
 
     /** @param faults when storage failed a data plane last, or will go on to */
     CheckedCalls(
@@ -77,7 +78,15 @@ final class CheckedCalls {
         }
     }
 
+    /** All faults are long over: from now on each call must be answered. */
+    void expectAnswers() {
+        areExpected = true;
+    }
+
     private void failed(String what, int plane, StatusRuntimeException e) {
+        if (areExpected) {
+            promises.unanswered("plane " + plane + " does not " + what + ": " + e.getStatus());
+        }
         story.say("plane " + plane + " does not " + what + ": " + e.getStatus().getCode());
     }
 

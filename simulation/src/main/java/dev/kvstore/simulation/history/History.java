@@ -96,6 +96,7 @@ final class History {
             broken.addAll(world.failures());
             return new HistoryOutcome(broken, story.lines(), promises.answers(), world.digest(), world.nanos());
         } finally {
+            fleet.close();
             network.close();
             world.close();
         }
@@ -149,6 +150,7 @@ final class History {
 
     private void lookAtAll() {
         story.say("the last look at everything");
+        calls.expectAnswers();
         for (int plane = 0; plane < Plan.PLANES; plane++) {
             for (int prompt = 0; prompt < Plan.PROMPTS; prompt++) {
                 int of = plane;

@@ -2,7 +2,7 @@ package dev.kvstore.simulation.history;
 
 import dev.kvstore.simulation.fleet.StorageMood;
 
-/** What somebody does, or what befalls somebody, at a time. */
+/** A step of a history: a call of a client, or a fault. */
 public sealed interface HistoryStep {
     /** The first blocks of a prompt, one after the other. */
     record WritePrompt(int plane, int prompt, int blocks, int content) implements HistoryStep {}

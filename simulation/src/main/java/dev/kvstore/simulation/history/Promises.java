@@ -17,6 +17,7 @@ import java.util.Map;
  *       that. (It may serve old bytes from memory until it hears that another process stored the block anew.)
  *   <li>A write says {@code STORED} if its bytes are those that storage has now, and {@code ALREADY_PRESENT} if storage
  *       had a block.
+ *   <li>A minute after the last fault, each call is answered.
  * </ul>
  */
 final class Promises {
@@ -116,6 +117,11 @@ final class Promises {
 
     void found() {
         answers++;
+    }
+
+    /** A call failed although all faults are long over. */
+    void unanswered(String call) {
+        broken.add(call);
     }
 
     /** A process says that storage does not have a block. */

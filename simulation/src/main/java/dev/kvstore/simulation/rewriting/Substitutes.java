@@ -1,6 +1,7 @@
 package dev.kvstore.simulation.rewriting;
 
 import dev.kvstore.simulation.world.Clocks;
+import dev.kvstore.simulation.world.HostThreadPool;
 import dev.kvstore.simulation.world.HostThreads;
 import dev.kvstore.simulation.world.InPlaceOf;
 import dev.kvstore.simulation.world.MapOrders;
@@ -18,8 +19,19 @@ import org.objectweb.asm.Type;
 
 /** Which method or class comes in place of which one of the JDK. Immutable. */
 final class Substitutes {
-    private static final List<Class<?>> CLASSES =
-            List.of(Clocks.class, MapOrders.class, Randomness.class, SetOrders.class, HostThreads.class, Waits.class);
+    private static final List<Class<?>> CLASSES = List.of(
+            Clocks.class,
+            HostThreadPool.class,
+            HostThreads.class,
+            MapOrders.class,
+            Randomness.class,
+            SetOrders.class,
+            Waits.class);
+
+    /** By name, since both are classes of a library, which only the rewriting loader loads. */
+    private static final String WHEEL = "io/netty/util/HashedWheelTimer";
+
+    private static final String ALARMS = "dev/kvstore/simulation/fleet/AlarmTimer";
 
     /** By name and descriptor, without the object. */
     private final Map<String, List<Substitute>> methods = new HashMap<>();
@@ -43,21 +55,25 @@ final class Substitutes {
     }
 
     Substitutes() {
-        classes.put("io/netty/util/HashedWheelTimer", "dev/kvstore/simulation/fleet/AlarmTimer");
-        classes.put("java/util/concurrent/ThreadPoolExecutor", "dev/kvstore/simulation/world/HostThreadPool");
+        classes.put(WHEEL, ALARMS);
         for (Class<?> type : CLASSES) {
+            replace(type);
+            for (Class<?> made : type.getDeclaredClasses()) {
+                replace(made);
+            }
             for (Method method : type.getDeclaredMethods()) {
                 InPlaceOf place = method.getAnnotation(InPlaceOf.class);
                 if (place != null) {
                     add(place.value(), method);
                 }
             }
-            for (Class<?> made : type.getDeclaredClasses()) {
-                InPlaceOf place = made.getAnnotation(InPlaceOf.class);
-                if (place != null) {
-                    classes.put(Type.getInternalName(place.value()), Type.getInternalName(made));
-                }
-            }
+        }
+    }
+
+    private void replace(Class<?> made) {
+        InPlaceOf place = made.getAnnotation(InPlaceOf.class);
+        if (place != null) {
+            classes.put(Type.getInternalName(place.value()), Type.getInternalName(made));
         }
     }
 

@@ -1,10 +1,13 @@
 package dev.kvstore.simulation.world;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,7 +105,11 @@ public final class World {
     /** A thread ended by an exception that nobody caught. */
     void failed(SimulatedHost host, Throwable failure) {
         if (failures.size() < MOST_FAILURES) {
-            failures.add(host + ": a thread ended by " + failure + " at " + failure.getStackTrace()[0]);
+            String where = Stream.of(failure.getStackTrace())
+                    .limit(1)
+                    .map(at -> " at " + at)
+                    .collect(joining());
+            failures.add(host + ": a thread ended by " + failure + where);
         }
     }
 
