@@ -56,8 +56,14 @@ public final class Client {
         this.prompts = prompts;
     }
 
-    /** @param planes names of data planes */
+    /**
+     * Makes new connections: gRPC tries one that failed often again after two minutes.
+     *
+     * @param planes names of data planes
+     */
     public void connect(List<String> planes) {
+        channels.forEach(ManagedChannel::shutdownNow);
+        channels.clear();
         planes.forEach(plane -> channels.add(network.channel(host, plane)));
     }
 

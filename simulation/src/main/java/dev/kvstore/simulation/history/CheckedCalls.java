@@ -138,7 +138,7 @@ final class CheckedCalls {
     private void served(String block, int content, int plane, int life, long asked) {
         story.say("plane " + plane + " serves " + content + " of " + block);
         if (content == Client.MISSING) {
-            promises.missing(block, plane, asked);
+            promises.missing(block, plane, life, asked);
         } else if (content != Client.FAILED) {
             promises.served(block, content, plane, life, asked, world.nanos());
         }

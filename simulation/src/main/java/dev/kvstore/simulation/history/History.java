@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Runs a plan, and holds each answer against the promises. For one thread. */
 final class History {
     private static final long MILLI = Duration.ofMillis(1).toNanos();
+    private static final long SHORTEST = Duration.ofMillis(100).toNanos();
 
     /** After the plan, before the last look: longer than anything is promised to take. */
     private static final long QUIET = Duration.ofSeconds(75).toNanos();
@@ -34,6 +35,7 @@ final class History {
     private final SimulatedContainer container = new SimulatedContainer(new ContainerWatcher());
     private final SimulatedNetwork network;
     private final RestartingFleet fleet;
+    private final Client client;
     private final CheckedCalls calls;
     private final SimulatedHost clients;
     private final SimulatedHost director;
@@ -73,8 +75,8 @@ final class History {
         this.fleet = new RestartingFleet(world, network, container, Plan.NAMES);
         this.clients = new SimulatedHost(world, Plan.CLIENTS);
         this.director = new SimulatedHost(world, "director");
-        Client client = new Client(clients, network, SimulatedBlocks.PROMPTS);
-        clients.execute(() -> client.connect(Plan.NAMES));
+        this.client = new Client(clients, network, SimulatedBlocks.PROMPTS);
+        reconnect();
         this.calls = new CheckedCalls(world, fleet, client, promises, story, plane -> failed[plane]);
     }
 
@@ -89,6 +91,7 @@ final class History {
             }
             long end = plan.millis() * MILLI;
             var _ = world.alarm(director, end, this::calm);
+            var _ = world.alarm(director, end + QUIET / 2, this::reconnect);
             var _ = world.alarm(director, end + QUIET, this::lookAtAll);
             var _ = world.alarm(director, end + QUIET + LAST, world::stop);
             world.run();
@@ -110,16 +113,16 @@ final class History {
                 clients.execute(() -> calls.read(read.plane(), read.prompt(), read.block()));
             case HistoryStep.StreamPrompt write -> clients.execute(() -> calls.stream(write));
             case HistoryStep.ReadPrompt read -> clients.execute(() -> calls.readAll(read.plane(), read.prompt()));
-            case HistoryStep.Kill(int plane, long down) -> fleet.kill(plane, down * MILLI);
-            case HistoryStep.Stop(int plane, long down) -> fleet.stop(plane, down * MILLI);
+            case HistoryStep.Kill(int plane, long down) -> fleet.kill(plane, lasting(down));
+            case HistoryStep.Stop(int plane, long down) -> fleet.stop(plane, lasting(down));
             case HistoryStep.Freeze(int plane, long millis) -> freeze(plane, millis);
             case HistoryStep.Mood(int plane, StorageMood mood, long millis) -> {
                 fleet.mood(plane, mood);
-                failed[plane] = Math.max(failed[plane], world.nanos() + millis * MILLI);
-                var _ = world.alarm(director, millis * MILLI, () -> fleet.mood(plane, StorageMood.CALM));
+                failed[plane] = Math.max(failed[plane], world.nanos() + lasting(millis));
+                var _ = world.alarm(director, lasting(millis), () -> fleet.mood(plane, StorageMood.CALM));
             }
             case HistoryStep.CutCable(String from, int plane, long millis) ->
-                network.cut(from, Plan.NAMES.get(plane), millis * MILLI);
+                network.cut(from, Plan.NAMES.get(plane), lasting(millis));
             case HistoryStep.StepClock(int plane, long millis) -> {
                 SimulatedHost host = fleet.host(plane);
                 if (host != null) {
@@ -132,12 +135,17 @@ final class History {
         }
     }
 
+    /** A fault ends with the plan, or soon after it. A process takes a moment to start again. */
+    private long lasting(long millis) {
+        return Math.max(SHORTEST, Math.min(millis * MILLI, plan.millis() * MILLI - world.nanos()));
+    }
+
     private void freeze(int plane, long millis) {
         SimulatedHost host = fleet.host(plane);
         if (host != null) {
             host.freeze();
-            failed[plane] = Math.max(failed[plane], world.nanos() + millis * MILLI);
-            var _ = world.alarm(director, millis * MILLI, host::thaw);
+            failed[plane] = Math.max(failed[plane], world.nanos() + lasting(millis));
+            var _ = world.alarm(director, lasting(millis), host::thaw);
         }
     }
 
@@ -146,6 +154,10 @@ final class History {
         for (int plane = 0; plane < Plan.PLANES; plane++) {
             fleet.mood(plane, StorageMood.CALM);
         }
+    }
+
+    private void reconnect() {
+        clients.execute(() -> client.connect(Plan.NAMES));
     }
 
     private void lookAtAll() {

@@ -21,7 +21,10 @@ public record Plan(List<TimedStep> steps, long millis) {
     static final List<String> NAMES = List.of("a", "b", "c");
 
     private static final long SECONDS_LEAST = 20;
-    private static final long SECONDS_MOST = 120;
+    private static final long SECONDS_MOST = 180;
+    /** Longer than others wait before they take a process for dead (20 s), and than all that follows from it. */
+    private static final long LONGEST_FAULT = 60_000;
+
     private static final List<String> CALLERS = List.of("a", "b", "c", CLIENTS);
     private static final List<String> OPERATIONS = List.of(
             "", "", "putIfAbsent", "putIfMatch", "get", "getIfChanged", "list", "deleteIfMatch", "exists", "getRange");
@@ -34,12 +37,12 @@ public record Plan(List<TimedStep> steps, long millis) {
             draw -> new HistoryStep.ReadPrompt(draw.plane(), draw.prompt()));
 
     private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
-            draw -> new HistoryStep.Kill(draw.plane(), draw.millis(20_000)),
-            draw -> new HistoryStep.Stop(draw.plane(), draw.millis(20_000)),
-            draw -> new HistoryStep.Freeze(draw.plane(), draw.millis(20_000)),
+            draw -> new HistoryStep.Kill(draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new HistoryStep.Stop(draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new HistoryStep.Freeze(draw.plane(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.StepClock(draw.plane(), draw.millis(120_000) - 60_000),
-            draw -> new HistoryStep.Mood(draw.plane(), draw.mood(), draw.millis(20_000)),
-            draw -> new HistoryStep.CutCable(draw.caller(), draw.plane(), draw.millis(40_000)),
+            draw -> new HistoryStep.Mood(draw.plane(), draw.mood(), draw.millis(LONGEST_FAULT)),
+            draw -> new HistoryStep.CutCable(draw.caller(), draw.plane(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.Lose(draw.prompt(), draw.block()),
             draw -> new HistoryStep.LosePresence());
 

@@ -12,7 +12,8 @@ import java.util.Map;
  * <ul>
  *   <li>A block that a process acknowledged is found by that process, as long as it is stored.
  *   <li>Other processes find it 30 s later, unless storage fails them.
- *   <li>A read finds a block that storage has for as long as the read takes.
+ *   <li>A read finds a stored block that its process acknowledged, or that has been stored for 30 s. (It may share a
+ *       load that began before another process stored the block.)
  *   <li>A block is served as it was stored once. A process that stored or served it never serves older bytes after
  *       that. (It may serve old bytes from memory until it hears that another process stored the block anew.)
  *   <li>A write says {@code STORED} if its bytes are those that storage has now, and {@code ALREADY_PRESENT} if storage
@@ -125,10 +126,12 @@ final class Promises {
     }
 
     /** A process says that storage does not have a block. */
-    void missing(String block, int plane, long asked) {
+    void missing(String block, int plane, int life, long asked) {
         answers++;
         BlockState state = of(block);
-        if (state.isStored && state.changed < asked) {
+        boolean own =
+                state.acknowledged.stream().anyMatch(one -> one.plane == plane && one.life == life && one.at <= asked);
+        if (state.isStored && state.changed < (own ? asked : asked - VISIBLE)) {
             broken.add("plane " + plane + " does not find " + block + " to read, and it is stored");
         }
     }
