@@ -10,7 +10,6 @@ import dev.kvstore.dataplane.storage.azure.StorageCredential;
 import dev.kvstore.testing.SharedAzurite;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 
 @Tag("slow")
@@ -22,11 +21,6 @@ final class AzureMainJobTest extends MainJobContract {
             new StorageCredential.ConnectionString(SharedAzurite.connectionString()),
             true);
 
-    @AfterEach
-    void closeConnections() {
-        stores.close();
-    }
-
     @Override
     DataPlaneFixture start(Map<String, String> settings) {
         return new DataPlaneFixture(
@@ -37,5 +31,10 @@ final class AzureMainJobTest extends MainJobContract {
                         true),
                 location -> stores.open(container),
                 settings);
+    }
+
+    @Override
+    void closeStores() {
+        stores.close();
     }
 }

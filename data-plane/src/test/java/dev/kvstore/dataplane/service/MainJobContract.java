@@ -44,6 +44,9 @@ abstract class MainJobContract {
     /** A data plane on the storage of this test. */
     abstract DataPlaneFixture start(Map<String, String> settings);
 
+    /** Closes the stores, which the data planes used to their end. */
+    void closeStores() {}
+
     @BeforeEach
     void startBoth() {
         first = start(Map.of());
@@ -62,6 +65,7 @@ abstract class MainJobContract {
         } finally {
             first.close();
             second.close();
+            closeStores();
         }
     }
 

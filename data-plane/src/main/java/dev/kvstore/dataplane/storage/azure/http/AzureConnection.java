@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +41,16 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Runs something in the event loop, but not within what runs there now. Thread-safe. */
+    /**
+     * Runs something in the event loop, but not within what runs there now. Once the loop has ended, and with it the
+     * connection, tasks run one after the other on a thread of Netty's. Thread-safe.
+     */
     void later(Runnable task) {
-        channel.eventLoop().execute(() -> run(task));
+        try {
+            channel.eventLoop().execute(() -> run(task));
+        } catch (RejectedExecutionException e) {
+            var _ = channel.eventLoop().terminationFuture().addListener(_ -> run(task));
+        }
     }
 
     /** An error ends exchange and connection: nobody above would give them back. */
@@ -180,6 +188,9 @@ final class AzureConnection extends ChannelInboundHandlerAdapter {
     public void channelInactive(ChannelHandlerContext context) {
         if (current == null) {
             watch.clear();
+        } else if (channel.eventLoop().isShuttingDown()) {
+            // A reader that asks for the rest later would find no loop to fetch it.
+            current.fail(NettyHttpClient.closedClient());
         } else {
             current.cut();
         }

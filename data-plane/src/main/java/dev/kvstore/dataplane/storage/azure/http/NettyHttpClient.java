@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +95,7 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
 
     private void start(HttpRequest request, Context context, MonoSink<HttpResponse> sink) {
         if (closed.get()) {
-            sink.error(new IOException("the client is closed"));
+            sink.error(closedClient());
             return;
         }
         try {
@@ -103,16 +104,31 @@ public final class NettyHttpClient implements HttpClient, AutoCloseable {
                     new Exchange.Wishes(isTrue(context, COLLECT), isTrue(context, LEND), lease(context));
             Exchange exchange = new Exchange(request, Heads.of(request, origin), wishes, sink, executor);
             sink.onCancel(exchange::cancel);
-            connections.get(origin, this::open).run(exchange);
+            ConnectionPool pool = connections.get(origin, this::open);
+            if (closed.get()) {
+                // Closed meanwhile, and perhaps before this pool was made.
+                pool.close();
+            }
+            pool.run(exchange);
         } catch (MalformedURLException | IllegalArgumentException e) {
             sink.error(new UnsendableRequestException(request.getUrl().getHost()));
         }
+    }
+
+    /** Why no request has an answer any more. */
+    static IOException closedClient() {
+        return new IOException("the client is closed");
     }
 
     /** Hosts that are not forgotten. */
     int hosts() {
         connections.cleanUp();
         return connections.asMap().size();
+    }
+
+    /** Done once a client that was closed has no thread and no connection left. */
+    Future<?> ended() {
+        return loops.group().terminationFuture();
     }
 
     private ConnectionPool open(HttpOrigin origin) {

@@ -9,6 +9,8 @@ import com.azure.core.http.HttpHeaderName;
 import com.azure.core.http.HttpMethod;
 import com.azure.core.http.HttpRequest;
 import com.azure.core.http.HttpResponse;
+import dev.kvstore.testing.Patience;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -211,6 +213,20 @@ final class AnswersTest extends ClientFixture {
             assertThatThrownBy(() -> text(get(server)).timeout(SHORT).block())
                     .hasCauseInstanceOf(java.util.concurrent.TimeoutException.class);
             await().untilAsserted(() -> assertThat(connections("active")).isZero());
+        }
+    }
+
+    @Test
+    void anAnswerOfAClosedClientFailsAndCanBeClosed() throws Exception {
+        try (TestServer server = new TestServer(talk -> talk.answerAll(OK))) {
+            HttpResponse answer = answer(get(server), true);
+            client.close();
+            assertThat(client.ended()).succeedsWithin(Patience.LIMIT);
+
+            assertThatThrownBy(() -> answer.getBody().blockLast())
+                    .hasRootCauseInstanceOf(IOException.class)
+                    .hasMessageContaining("the client is closed");
+            answer.close();
         }
     }
 
