@@ -6,7 +6,6 @@ import mmap
 import os
 import platform
 import threading
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -117,20 +116,6 @@ def test_few_blocks_are_remembered_and_from_the_start_on() -> None:
     assert recent.prefix(names[0]) == 0, "it was used longest ago"
 
 
-def _on_a_thread(work: Callable[[threading.Event], None], given_up: threading.Event) -> int:
-    """The niceness of a thread at the end of its work."""
-    niceness: list[int] = []
-
-    def run() -> None:
-        work(given_up)
-        niceness.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
-    return niceness[0]
-
-
 @pytest.mark.skipif(
     tuple(map(int, platform.release().split(".")[:2])) < (5, 14),
     reason="Linux before 5.14 makes pages when they are used",
@@ -142,12 +127,10 @@ def test_pages_are_made_when_that_is_asked_for() -> None:
         assert os.fstat(fd).st_blocks == 0
         given_up = threading.Event()
         given_up.set()
-        _on_a_thread(pool.populate, given_up)
+        pool.populate(given_up)
         assert os.fstat(fd).st_blocks == 0
-        niceness = _on_a_thread(pool.populate, threading.Event())
+        pool.populate(threading.Event())
         assert os.fstat(fd).st_blocks * 512 == pool.size
-        assert niceness == 19, "others come first"
-        assert os.getpriority(os.PRIO_PROCESS, 0) < 19
     finally:
         os.close(fd)
 

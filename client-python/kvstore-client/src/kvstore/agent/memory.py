@@ -8,6 +8,7 @@ import fcntl
 import mmap
 import os
 import threading
+import time
 
 # From linux/fcntl.h; the module fcntl has them from Python 3.13 on.
 _F_ADD_SEALS = 1033
@@ -19,8 +20,9 @@ _MADV_POPULATE_WRITE = 23
 #: Bytes whose pages are made at a time.
 _PIECE = 2 << 20
 
-#: The niceness of a thread that gets a processor when no other wants it, or some 1.5 % of a busy one.
-_LAST = 19
+#: A piece that takes longer than so many times its processor time waited for a processor. Then comes a pause, so many
+#: times as long as all since the last one.
+_WAITED, _PAUSE = 1.25, 9
 
 
 class SlotPool:
@@ -53,17 +55,25 @@ class SlotPool:
     def populate(self, given_up: threading.Event) -> None:
         """Makes all pages, until ``given_up``, and maps them into this process: no copy waits for that then.
 
-        The slots that are used first come first. Takes what others leave of the processors, for about .4 s for each
-        GiB: from now on the calling thread comes last. Does nothing on a kernel before Linux 5.14.
+        The slots that are used first come first. It takes some .4 s for each GiB, and a tenth of a processor at most
+        where others want it. (A low priority would be no good: this thread may have the interpreter's lock.) Does
+        nothing on a kernel before Linux 5.14.
         """
         madvise = ctypes.CDLL(None).madvise
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LAST)
+        worked = 0.0
         for at in range(0, self.size, _PIECE):
             length = min(_PIECE, self.size - at)
             if given_up.is_set():
                 return
+            began, computed = time.monotonic(), time.thread_time()
             if madvise(ctypes.c_void_p(self.address + at), ctypes.c_size_t(length), _MADV_POPULATE_WRITE):
                 return
+            took = time.monotonic() - began
+            worked += took
+            if took > _WAITED * (time.thread_time() - computed):
+                if given_up.wait(_PAUSE * worked):
+                    return
+                worked = 0.0
 
 
 def create(size: int) -> int:
