@@ -35,21 +35,29 @@ final class PlantedBugs {
     /**
      * Looks for each bug.
      *
+     * @param names of the bugs; none for all
      * @param seeds most for each
      * @param atMost no history of a bug begins later; one that never ends has found a bug, too
      * @return whether all were found
      */
-    boolean find(long seeds, Duration atMost) throws IOException, InterruptedException {
+    boolean find(List<String> names, long seeds, Duration atMost) throws IOException, InterruptedException {
         List<Path> patches;
         try (Stream<Path> files = Files.list(checkout.resolve("simulation/bugs"))) {
             patches = files.filter(file -> file.toString().endsWith(".patch"))
+                    .filter(file -> names.isEmpty() || names.contains(name(file)))
                     .sorted()
                     .toList();
         }
         List<Long> found = new ArrayList<>();
         for (Path patch : patches) {
+            long began = System.nanoTime();
             Search search = search(patch, seeds, atMost);
-            out.printf("%-55s %s%d%n", name(patch), search.isFound ? "seed " : "not found by seed ", search.last);
+            out.printf(
+                    "%-55s %s%d, %d s%n",
+                    name(patch),
+                    search.isFound ? "seed " : "not found by seed ",
+                    search.last,
+                    (System.nanoTime() - began) / 1_000_000_000);
             if (search.isFound) {
                 found.add(search.last);
             }

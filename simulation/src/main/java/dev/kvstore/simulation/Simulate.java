@@ -6,6 +6,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.BitSet;
+import java.util.List;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -24,7 +25,7 @@ public final class Simulate {
      * Exit code 1 if a promise was broken, or a planted bug was not found.
      *
      * @param words {@code run FIRST SEEDS SECONDS}, {@code story SEED}, {@code digests FIRST SEEDS},
-     *     {@code first FIRST SEEDS SECONDS}, or {@code bugs CHECKOUT SEEDS SECONDS}
+     *     {@code first FIRST SEEDS SECONDS}, or {@code bugs CHECKOUT SEEDS SECONDS} and names of bugs
      */
     public static void main(String[] words) throws Exception {
         ROOT.setLevel(Level.OFF);
@@ -39,7 +40,10 @@ public final class Simulate {
                         new SeedRange(number(words[1]), number(words[2])), Duration.ofSeconds(number(words[3])));
             case "bugs" ->
                 new PlantedBugs(Path.of(words[1]), System.out)
-                        .find(number(words[2]), Duration.ofSeconds(number(words[3])));
+                        .find(
+                                List.of(words).subList(4, words.length),
+                                number(words[2]),
+                                Duration.ofSeconds(number(words[3])));
             default -> throw new IllegalArgumentException("run, story, digests, first or bugs, not " + words[0]);
         };
         System.exit(fine ? 0 : 1);

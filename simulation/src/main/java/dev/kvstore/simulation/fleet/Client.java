@@ -2,6 +2,7 @@ package dev.kvstore.simulation.fleet;
 
 import com.google.protobuf.ByteString;
 import dev.kvstore.protocol.block.Location;
+import dev.kvstore.protocol.format.Crc32c;
 import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc.KVStoreServiceBlockingStub;
@@ -132,6 +133,39 @@ public final class Client {
                 .build();
     }
 
+    /** Begins to read a block, and leaves after a time. */
+    public void readAndLeave(int plane, int prompt, int block, long millis) {
+        var _ = stub(plane)
+                .withDeadlineAfter(millis, TimeUnit.MILLISECONDS)
+                .read(ReadRequest.newBuilder()
+                        .setResourceName(DataPlaneProcess.RESOURCE)
+                        .setLocation(location(prompt, block))
+                        .build());
+    }
+
+    /** Begins to read the first blocks of a prompt through one stream, and leaves after a time. */
+    public void readAllAndLeave(int plane, int prompt, int blocks, long millis) {
+        var _ = readAll(streams(plane).withDeadlineAfter(millis, TimeUnit.MILLISECONDS), prompt, blocks);
+    }
+
+    /** Begins to write a block through a stream, and leaves after a time, when a half of it has arrived. */
+    public void writeAndLeave(int plane, int prompt, int block, int content, long millis) {
+        Answers<StreamingWriteResponse> answers = new Answers<>();
+        StreamObserver<StreamingWriteRequest> writing =
+                streams(plane).withDeadlineAfter(millis, TimeUnit.MILLISECONDS).streamingWrite(answers);
+        WritePart whole = part(0, prompts.chunk(prompt, block, content));
+        ByteString half = whole.getBytes().substring(0, whole.getBytes().size() / 2);
+        writing.onNext(StreamingWriteRequest.newBuilder()
+                .setResourceName(DataPlaneProcess.RESOURCE)
+                .setPartition(SimulatedPrompts.PARTITION.name())
+                .addParts(whole.toBuilder()
+                        .setLast(false)
+                        .setBytes(half)
+                        .setCrc32C(Crc32c.of(half.asReadOnlyByteBuffer())))
+                .build());
+        var _ = answers.await();
+    }
+
     /** How many blocks of a prompt are stored. */
     public int lookUp(int plane, int prompt) {
         return stub(plane)
@@ -169,8 +203,12 @@ public final class Client {
 
     /** The contents of the first blocks of a prompt, through one stream. */
     public List<Integer> readAll(int plane, int prompt, int blocks) {
+        return readAll(streams(plane), prompt, blocks);
+    }
+
+    private List<Integer> readAll(KVStoreServiceStub stub, int prompt, int blocks) {
         Answers<StreamingReadResponse> answers = new Answers<>();
-        StreamObserver<StreamingReadRequest> reading = streams(plane).streamingRead(answers);
+        StreamObserver<StreamingReadRequest> reading = stub.streamingRead(answers);
         StreamingReadRequest.Builder request =
                 StreamingReadRequest.newBuilder().setResourceName(DataPlaneProcess.RESOURCE);
         for (int block = 0; block < blocks; block++) {

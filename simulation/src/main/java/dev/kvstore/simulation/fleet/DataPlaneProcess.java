@@ -41,6 +41,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
@@ -67,6 +68,9 @@ final class DataPlaneProcess {
     private static final int VERIFIED_BLOCKS = 100;
     private static final int CALLS = 64;
 
+    private final MemoryPool memory;
+    private final MemoryTier tier;
+    private final Admission admission;
     private final Tiers tiers;
     private final Announcer announcer;
     private final Presence presence;
@@ -79,17 +83,18 @@ final class DataPlaneProcess {
                 "tenant",
                 List.of(new InMemoryAccountResolver.ConfiguredKey("0a1b2c3d", KEY_SHA256)),
                 List.of(new Account(RESOURCE, "tenant", SOMEWHERE)))));
-        MemoryPool memory = new MemoryPool(TIER_BYTES + TRANSFER_BYTES, Duration.ofSeconds(1));
+        this.memory = new MemoryPool(TIER_BYTES + TRANSFER_BYTES, Duration.ofSeconds(1));
         StoreCache stores = new StoreCache(_ -> store, ticker);
         PurgeRules purged = new PurgeRules(true);
         DiskTier disk = DiskTier.none(memory);
-        MemoryTier tier = new MemoryTier(TIER_BYTES, key -> stores.owner(key.storage()), disk::demote);
+        this.tier = new MemoryTier(TIER_BYTES, key -> stores.owner(key.storage()), disk::demote);
         VerifiedBlocks blocks = new VerifiedBlocks(memory, stores::owner);
         this.tiers = new Tiers(tier, disk, purged, executor);
         PeerToken token = PeerToken.random(new SecureRandom());
         AnnouncementQueue.AnnouncementCounters told = new AnnouncementQueue.AnnouncementCounters();
         this.announcer = new Announcer(
                 host.name(), peer -> new AnnouncementQueue(peer, network.channel(host, peer.getAddress()), told));
+        HostSchedule schedule = new HostSchedule();
         this.presence = new Presence(
                 tiers,
                 memory,
@@ -99,9 +104,9 @@ final class DataPlaneProcess {
                 new SecureRandom(),
                 executor,
                 new SimpleMeterRegistry(),
-                announcer);
+                new AnnouncementBeats(announcer, schedule));
         Heat heat = Heat.unheard();
-        Admission admission = new Admission(calls(ticker), calls(ticker));
+        this.admission = new Admission(calls(ticker), calls(ticker));
         DescribedPartitions described = new DescribedPartitions(ticker);
         ReadThroughSource readThrough = new ReadThroughSource(
                 new ReadThroughSource.ReadThroughDependencies(
@@ -143,7 +148,6 @@ final class DataPlaneProcess {
                 .setAddress(host.name())
                 .setToken(token.secret())
                 .build();
-        HostSchedule schedule = new HostSchedule();
         var _ = schedule.scheduleWithFixedDelay(
                 () -> {
                     var _ = presence.beat();
@@ -151,8 +155,6 @@ final class DataPlaneProcess {
                 Presence.BEAT.toMillis(),
                 Presence.BEAT.toMillis(),
                 TimeUnit.MILLISECONDS);
-        long period = Announcer.PERIOD.toMillis();
-        var _ = schedule.scheduleWithFixedDelay(announcer::beat, period, period, TimeUnit.MILLISECONDS);
     }
 
     private static CallAdmission calls(Ticker ticker) {
@@ -166,6 +168,21 @@ final class DataPlaneProcess {
     /** Has it tell these peers of stored blocks. */
     void tell(List<Peer> peers) {
         announcer.tell(peers);
+    }
+
+    /** What it holds that it must not hold while it has no call. */
+    List<String> leaks() {
+        List<String> leaks = new ArrayList<>();
+        long lent = memory.usedBytes() - tier.usedBytes();
+        if (lent != 0) {
+            leaks.add(lent + " bytes of memory beside the tier");
+        }
+        for (CallAdmission calls : List.of(admission.blocks(), admission.lookups())) {
+            if (calls.running() != 0 || calls.waiting() != 0) {
+                leaks.add("slots of " + calls.running() + " running and " + calls.waiting() + " idle calls");
+            }
+        }
+        return leaks;
     }
 
     /** Has it write what others are to know, as before its end. */

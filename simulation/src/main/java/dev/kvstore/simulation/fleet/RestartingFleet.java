@@ -128,6 +128,17 @@ public final class RestartingFleet {
         });
     }
 
+    /** What processes hold that they must not hold while they have no call. */
+    public List<String> leaks() {
+        List<String> leaks = new ArrayList<>();
+        for (FleetMember member : members) {
+            if (member.process != null) {
+                member.process.leaks().forEach(leak -> leaks.add("plane " + member.name + " holds " + leak));
+            }
+        }
+        return leaks;
+    }
+
     /** Gives the memory of all processes back, also of those that were killed. */
     public void close() {
         world.on(controlPlane, () -> processes.forEach(DataPlaneProcess::discard));

@@ -61,6 +61,30 @@ public final class SimulatedContainer {
         }
     }
 
+    /** Changes a bit, counted from the end of a blob, and nobody hears of it; false if there is no such bit. */
+    public boolean flip(String name, int bit) {
+        StoredBlob blob = blobs.get(name);
+        if (blob == null || bit / 8 >= blob.length()) {
+            return false;
+        }
+        ByteBuffer bytes = ByteBuffer.allocate(blob.length()).put(blob.bytes().duplicate()).flip();
+        int at = blob.length() - 1 - bit / 8;
+        bytes.put(at, (byte) (bytes.get(at) ^ 1 << bit % 8));
+        blobs.put(name, new StoredBlob(bytes.asReadOnlyBuffer(), blob.etag(), blob.at()));
+        return true;
+    }
+
+    /** Puts a copy of a blob in place of another one, and nobody hears of it; false if there are no two such blobs. */
+    public boolean misplace(String name, String inPlaceOf) {
+        StoredBlob blob = blobs.get(name);
+        StoredBlob before = blobs.get(inPlaceOf);
+        if (blob == null || before == null || name.equals(inPlaceOf)) {
+            return false;
+        }
+        blobs.put(inPlaceOf, new StoredBlob(blob.bytes(), "e" + ++etags, before.at()));
+        return true;
+    }
+
     /** The names with a prefix. */
     public List<String> names(String prefix) {
         List<String> names = new ArrayList<>();

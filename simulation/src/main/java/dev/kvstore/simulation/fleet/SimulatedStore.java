@@ -56,7 +56,7 @@ final class SimulatedStore implements BlockStore {
             throw new StorageException(Kind.THROTTLED, operation + ": simulated 503", null);
         }
         T answer = effect.run();
-        travel();
+        travelBack(answer);
         if (mood.concerns(operation) && random.nextDouble() < mood.unanswered()) {
             release(answer);
             throw new StorageException(Kind.UNAVAILABLE, operation + ": simulated loss of the answer", null);
@@ -69,6 +69,19 @@ final class SimulatedStore implements BlockStore {
             blob.memory().release();
         } else if (answer instanceof BlobChange.Changed changed) {
             release(changed.got());
+        }
+    }
+
+    /** Whoever is interrupted meanwhile never hears the answer. */
+    private void travelBack(@Nullable Object answer) throws StorageException {
+        boolean here = false;
+        try {
+            travel();
+            here = true;
+        } finally {
+            if (!here) {
+                release(answer);
+            }
         }
     }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /** Runs a plan, and holds each answer against the promises. For one thread. */
 final class History {
@@ -24,6 +25,9 @@ final class History {
     private static final long QUIET = Duration.ofSeconds(75).toNanos();
 
     private static final long LAST = Duration.ofSeconds(40).toNanos();
+
+    /** A process that stops may take so long for its last beats. */
+    private static final long LAST_WORDS = Duration.ofSeconds(12).toNanos();
 
     /** Names of in-process servers are of the whole JVM. */
     private static final AtomicLong WORLDS = new AtomicLong();
@@ -37,6 +41,8 @@ final class History {
     private final RestartingFleet fleet;
     private final Client client;
     private final CheckedCalls calls;
+    private final LeavingCalls leaving;
+    private final List<HistoryStep.Ambush> ambushes = new ArrayList<>();
     private final SimulatedHost clients;
     private final SimulatedHost director;
     private final long[] failed = new long[Plan.PLANES];
@@ -52,6 +58,10 @@ final class History {
             } else {
                 story.say("storage has " + SimulatedBlocks.file(name) + ", " + bytes.limit() + " bytes");
             }
+            if (SimulatedBlocks.file(name).equals(SimulatedBlocks.DESCRIPTOR)) {
+                promises.described();
+            }
+            spring(SimulatedBlocks.file(name));
         }
 
         @Override
@@ -62,6 +72,18 @@ final class History {
                 promises.gone(block, world.nanos());
             } else {
                 story.say("storage has " + SimulatedBlocks.file(name) + " no more");
+            }
+            spring(SimulatedBlocks.file(name));
+        }
+
+        private void spring(String file) {
+            for (HistoryStep.Ambush ambush : List.copyOf(ambushes)) {
+                if (file.startsWith(ambush.file()) && ambushes.remove(ambush)) {
+                    var _ = world.alarm(director, 0, () -> {
+                        story.say("ambush " + ambush.next());
+                        begin(ambush.next());
+                    });
+                }
             }
         }
     }
@@ -77,6 +99,7 @@ final class History {
         this.director = new SimulatedHost(world, "director");
         this.client = new Client(clients, network, SimulatedBlocks.PROMPTS);
         reconnect();
+        this.leaving = new LeavingCalls(client);
         this.calls = new CheckedCalls(world, fleet, client, promises, story, plane -> failed[plane]);
     }
 
@@ -93,7 +116,13 @@ final class History {
             var _ = world.alarm(director, end, this::calm);
             var _ = world.alarm(director, end + QUIET / 2, this::reconnect);
             var _ = world.alarm(director, end + QUIET, this::lookAtAll);
-            var _ = world.alarm(director, end + QUIET + LAST, world::stop);
+            var _ = world.alarm(
+                    director,
+                    end + QUIET + LAST,
+                    () -> director.execute(() -> {
+                        fleet.leaks().forEach(promises::leaked);
+                        world.stop();
+                    }));
             world.run();
             List<String> broken = new ArrayList<>(promises.broken());
             broken.addAll(world.failures());
@@ -113,16 +142,28 @@ final class History {
                 clients.execute(() -> calls.read(read.plane(), read.prompt(), read.block()));
             case HistoryStep.StreamPrompt write -> clients.execute(() -> calls.stream(write));
             case HistoryStep.ReadPrompt read -> clients.execute(() -> calls.readAll(read.plane(), read.prompt()));
-            case HistoryStep.Kill(int plane, long down) -> fleet.kill(plane, lasting(down));
-            case HistoryStep.Stop(int plane, long down) -> fleet.stop(plane, lasting(down));
+            case HistoryStep.LeaveRead read -> clients.execute(() -> leaving.read(read));
+            case HistoryStep.LeavePrompt read -> clients.execute(() -> leaving.readAll(read));
+            case HistoryStep.LeaveWrite write -> clients.execute(() -> leaving.write(write));
+            case HistoryStep.Kill(int plane, long down) -> {
+                disturbed(lasting(down));
+                fleet.kill(plane, lasting(down));
+            }
+            case HistoryStep.Stop(int plane, long down) -> {
+                disturbed(LAST_WORDS + lasting(down));
+                fleet.stop(plane, lasting(down));
+            }
             case HistoryStep.Freeze(int plane, long millis) -> freeze(plane, millis);
             case HistoryStep.Mood(int plane, StorageMood mood, long millis) -> {
+                disturbed(lasting(millis));
                 fleet.mood(plane, mood);
                 failed[plane] = Math.max(failed[plane], world.nanos() + lasting(millis));
                 var _ = world.alarm(director, lasting(millis), () -> fleet.mood(plane, StorageMood.CALM));
             }
-            case HistoryStep.CutCable(String from, int plane, long millis) ->
+            case HistoryStep.CutCable(String from, int plane, long millis) -> {
+                disturbed(lasting(millis));
                 network.cut(from, Plan.NAMES.get(plane), lasting(millis));
+            }
             case HistoryStep.StepClock(int plane, long millis) -> {
                 SimulatedHost host = fleet.host(plane);
                 if (host != null) {
@@ -130,9 +171,24 @@ final class History {
                 }
             }
             case HistoryStep.Lose(int prompt, int block) -> container.remove(SimulatedBlocks.blob(prompt, block));
+            case HistoryStep.FlipBit(int prompt, int block, int bit) -> {
+                if (container.flip(SimulatedBlocks.blob(prompt, block), bit)) {
+                    promises.damaged(SimulatedBlocks.name(prompt, block), world.nanos());
+                }
+            }
+            case HistoryStep.Misplace(int prompt, int block, int other) -> {
+                if (container.misplace(SimulatedBlocks.blob(prompt, other), SimulatedBlocks.blob(prompt, block))) {
+                    promises.gone(SimulatedBlocks.name(prompt, block), world.nanos());
+                }
+            }
             case HistoryStep.LosePresence() ->
                 container.names(SimulatedBlocks.PRESENCE + "snapshot").forEach(container::remove);
+            case HistoryStep.Ambush ambush -> ambushes.add(ambush);
         }
+    }
+
+    private void disturbed(long nanos) {
+        promises.disturbed(world.nanos(), world.nanos() + nanos);
     }
 
     /** A fault ends with the plan, or soon after it. A process takes a moment to start again. */
@@ -144,6 +200,7 @@ final class History {
         SimulatedHost host = fleet.host(plane);
         if (host != null) {
             host.freeze();
+            disturbed(lasting(millis));
             failed[plane] = Math.max(failed[plane], world.nanos() + lasting(millis));
             var _ = world.alarm(director, lasting(millis), host::thaw);
         }
@@ -151,6 +208,7 @@ final class History {
 
     private void calm() {
         story.say("all faults are over");
+        ambushes.clear();
         for (int plane = 0; plane < Plan.PLANES; plane++) {
             fleet.mood(plane, StorageMood.CALM);
         }
@@ -167,6 +225,9 @@ final class History {
             for (int prompt = 0; prompt < Plan.PROMPTS; prompt++) {
                 int of = plane;
                 int asked = prompt;
+                if (!isKnown(prompt)) {
+                    continue;
+                }
                 clients.execute(() -> {
                     calls.lookUp(of, asked);
                     for (int block = 0; block < Plan.BLOCKS; block++) {
@@ -175,5 +236,10 @@ final class History {
                 });
             }
         }
+    }
+
+    private boolean isKnown(int prompt) {
+        return IntStream.range(0, Plan.BLOCKS)
+                .anyMatch(block -> promises.isKnown(SimulatedBlocks.name(prompt, block)));
     }
 }

@@ -18,6 +18,15 @@ public sealed interface HistoryStep {
     /** All blocks of a prompt, through one stream. */
     record ReadPrompt(int plane, int prompt) implements HistoryStep {}
 
+    /** A read whose client leaves after a time. */
+    record LeaveRead(int plane, int prompt, int block, long millis) implements HistoryStep {}
+
+    /** A stream that reads all blocks of a prompt, and whose client leaves after a time. */
+    record LeavePrompt(int plane, int prompt, long millis) implements HistoryStep {}
+
+    /** A stream of one block whose client leaves in the middle of it. */
+    record LeaveWrite(int plane, int prompt, int block, int content, long millis) implements HistoryStep {}
+
     /** A data plane ends at once, and is started again. */
     record Kill(int plane, long downMillis) implements HistoryStep {}
 
@@ -39,4 +48,13 @@ public sealed interface HistoryStep {
 
     /** Another program deletes all files of presence of a partition. */
     record LosePresence() implements HistoryStep {}
+
+    /** A bit of a block's buffer is another one, in storage. */
+    record FlipBit(int prompt, int block, int bit) implements HistoryStep {}
+
+    /** Another program puts the file of another block of the prompt in place of a block's. */
+    record Misplace(int prompt, int block, int other) implements HistoryStep {}
+
+    /** Something else happens as soon as a file changes in storage whose name in its partition begins so. */
+    record Ambush(String file, HistoryStep next) implements HistoryStep {}
 }

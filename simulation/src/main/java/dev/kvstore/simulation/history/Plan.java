@@ -14,7 +14,7 @@ import java.util.function.Function;
  */
 public record Plan(List<TimedStep> steps, long millis) {
     static final int PLANES = 3;
-    static final int PROMPTS = 6;
+    static final int PROMPTS = 12;
     static final int BLOCKS = 3;
     static final int CONTENTS = 3;
     static final String CLIENTS = "clients";
@@ -29,12 +29,20 @@ public record Plan(List<TimedStep> steps, long millis) {
     private static final List<String> OPERATIONS = List.of(
             "", "", "putIfAbsent", "putIfMatch", "get", "getIfChanged", "list", "deleteIfMatch", "exists", "getRange");
 
+    /** A history waits for changes of these. */
+    private static final List<String> FILES =
+            List.of("", "presence/a.", "presence/b.", "presence/c.", "presence/snapshot", "presence/parts/");
+
     private static final List<Function<Draw, HistoryStep>> CALLS = List.of(
             draw -> new HistoryStep.WritePrompt(draw.plane(), draw.prompt(), 1 + draw.block(), draw.content()),
             draw -> new HistoryStep.StreamPrompt(draw.plane(), draw.prompt(), 1 + draw.block(), draw.content()),
             draw -> new HistoryStep.LookUp(draw.plane(), draw.prompt()),
             draw -> new HistoryStep.ReadBlock(draw.plane(), draw.prompt(), draw.block()),
-            draw -> new HistoryStep.ReadPrompt(draw.plane(), draw.prompt()));
+            draw -> new HistoryStep.ReadPrompt(draw.plane(), draw.prompt()),
+            draw -> new HistoryStep.LeaveRead(draw.plane(), draw.prompt(), draw.block(), draw.millis(100)),
+            draw -> new HistoryStep.LeavePrompt(draw.plane(), draw.prompt(), draw.millis(100)),
+            draw -> new HistoryStep.LeaveWrite(
+                    draw.plane(), draw.prompt(), draw.block(), draw.content(), draw.millis(100)));
 
     private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
             draw -> new HistoryStep.Kill(draw.plane(), draw.millis(LONGEST_FAULT)),
@@ -44,7 +52,10 @@ public record Plan(List<TimedStep> steps, long millis) {
             draw -> new HistoryStep.Mood(draw.plane(), draw.mood(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.CutCable(draw.caller(), draw.plane(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.Lose(draw.prompt(), draw.block()),
-            draw -> new HistoryStep.LosePresence());
+            draw -> new HistoryStep.LosePresence(),
+            draw -> new HistoryStep.FlipBit(draw.prompt(), draw.block(), draw.random().nextInt(800)),
+            draw -> new HistoryStep.Misplace(draw.prompt(), draw.block(), draw.block()),
+            draw -> new HistoryStep.Ambush(draw.file(), draw.sudden()));
 
     /** A step and its time since the beginning. */
     public record TimedStep(long millis, HistoryStep step) {}
@@ -64,16 +75,20 @@ public record Plan(List<TimedStep> steps, long millis) {
      */
     static Plan of(SplittableRandom random) {
         long millis = 1000 * random.nextLong(SECONDS_LEAST, SECONDS_MOST);
-        StepMix calls = StepMix.of(CALLS, random.nextDouble(0.5, 8), random);
+        StepMix calls = StepMix.of(CALLS, random.nextDouble(0.1, 4), random);
         StepMix faults = StepMix.of(FAULTS, random.nextInt(6) == 0 ? 0 : random.nextDouble(0.02, 0.5), random);
         Draw draw = new Draw(random, 1 + random.nextInt(PROMPTS));
         List<TimedStep> steps = new ArrayList<>();
+        long wave = 500 + draw.millis(8000);
+        long pause = random.nextBoolean() ? 0 : 4000 + random.nextLong(14_000);
         double both = calls.perSecond + faults.perSecond;
         for (double at = 0; at < millis; at += 1000 * -Math.log(1 - random.nextDouble()) / both) {
             StepMix next = random.nextDouble() * both < calls.perSecond ? calls : faults;
-            steps.add(new TimedStep((long) at, next.step(draw)));
+            // Waves of calls: logs close between them.
+            steps.add(new TimedStep((long) at + (long) at / wave * pause, next.step(draw)));
         }
-        return new Plan(steps, millis);
+        StepPatterns.add(draw, millis, steps);
+        return new Plan(StepPatterns.within(millis, steps), millis);
     }
 
     /** Kinds of steps that come in a history, each as often as the others. */
@@ -90,7 +105,7 @@ public record Plan(List<TimedStep> steps, long millis) {
     }
 
     /** Draws what a step is about. */
-    private record Draw(SplittableRandom random, int prompts) {
+    record Draw(SplittableRandom random, int prompts) {
         int plane() {
             return random.nextInt(PLANES);
         }
@@ -114,6 +129,20 @@ public record Plan(List<TimedStep> steps, long millis) {
 
         String caller() {
             return CALLERS.get(random.nextInt(CALLERS.size()));
+        }
+
+        /** What the name of a file in a partition begins with. */
+        String file() {
+            return FILES.get(random.nextInt(FILES.size()));
+        }
+
+        /** A fault that matters most right after something else. */
+        HistoryStep sudden() {
+            return switch (random.nextInt(4)) {
+                case 0, 1 -> new HistoryStep.Kill(plane(), millis(LONGEST_FAULT));
+                case 2 -> new HistoryStep.Freeze(plane(), millis(LONGEST_FAULT));
+                default -> new HistoryStep.Mood(plane(), mood(), millis(LONGEST_FAULT));
+            };
         }
 
         StorageMood mood() {

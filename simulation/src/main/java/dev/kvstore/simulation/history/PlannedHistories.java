@@ -34,7 +34,8 @@ public final class PlannedHistories implements SeededHistories {
     private static String code(Plan.TimedStep timed) {
         String fields = timed.step()
                 .toString()
-                .replaceAll("(from|operation)=([^,\\]]*)", "\"$2\"")
+                .replaceAll("(from|operation|file)=([^,\\]]*)", "\"$2\"")
+                .replaceAll("next=", "new HistoryStep.")
                 .replaceAll("(?<=[\\[ ])[a-z]\\w*=", "");
         return "new TimedStep(" + timed.millis() + ", new HistoryStep."
                 + fields.replace("StorageMood[", "new StorageMood(")

@@ -18,11 +18,21 @@ import java.util.Map;
  *       that. (It may serve old bytes from memory until it hears that another process stored the block anew.)
  *   <li>A write says {@code STORED} if its bytes are those that storage has now, and {@code ALREADY_PRESENT} if storage
  *       had a block.
- *   <li>A minute after the last fault, each call is answered.
+ *   <li>While nobody is cut off or ends, a process serves no older bytes 30 s after another one stored a block anew.
+ *   <li>A process that served a block finds it a minute later, unless storage fails it.
+ *   <li>What a process finds was stored once. The partition of an acknowledged block has its descriptor.
+ *   <li>A minute after the last fault, each call is answered. After the last call a process holds no memory but that of
+ *       its tier, and no slot of a call.
  * </ul>
  */
 final class Promises {
     static final long VISIBLE = 30_000_000_000L;
+
+    /** Before this time processes may not know each other. */
+    private static final long MET = 10_000_000_000L;
+
+    /** A time in which processes may not hear of each other. */
+    private record Disturbance(long from, long until) {}
 
     /** An acknowledgement of a block that is stored. */
     private record StoredPromise(int plane, int life, long at) {}
@@ -38,12 +48,15 @@ final class Promises {
         private final List<StoredPromise> acknowledged = new ArrayList<>();
         private final List<ContentPut> puts = new ArrayList<>();
         private boolean isStored;
+        private boolean isDamaged;
         private long changed = Long.MIN_VALUE;
         private long gone = Long.MIN_VALUE;
     }
 
     private final Map<String, BlockState> blocks = new HashMap<>();
     private final List<String> broken = new ArrayList<>();
+    private final List<Disturbance> disturbances = new ArrayList<>(List.of(new Disturbance(Long.MIN_VALUE, MET)));
+    private boolean isDescribed;
     private long answers;
 
     private BlockState of(String block) {
@@ -55,13 +68,40 @@ final class Promises {
         BlockState state = of(block);
         state.puts.add(new ContentPut(content, now));
         state.isStored = true;
+        state.isDamaged = false;
         state.changed = now;
+    }
+
+    /** The partition has its descriptor. */
+    void described() {
+        isDescribed = true;
+    }
+
+    /** Processes may not hear of each other for a time. */
+    void disturbed(long from, long until) {
+        disturbances.add(new Disturbance(from, until + MET));
+    }
+
+    private boolean wereDisturbed(long from, long until) {
+        return disturbances.stream().anyMatch(one -> one.from <= until && one.until >= from);
+    }
+
+    /** A process holds something although all calls are over. */
+    void leaked(String what) {
+        broken.add(what);
+    }
+
+    /** Its buffer is damaged in storage, which its next reader notices, and no earlier writer. */
+    void damaged(String block, long now) {
+        gone(block, now);
+        of(block).isDamaged = true;
     }
 
     /** Storage has it no more. */
     void gone(String block, long now) {
         BlockState state = of(block);
         state.isStored = false;
+        state.isDamaged = false;
         state.changed = now;
         state.gone = now;
         state.acknowledged.clear();
@@ -85,13 +125,16 @@ final class Promises {
     void alreadyPresent(String block, int plane, int life, long asked, long now) {
         answers++;
         BlockState state = of(block);
-        if (!state.isStored && state.changed < asked) {
+        if (!state.isStored && !state.isDamaged && state.changed < asked) {
             broken.add("plane " + plane + " says that " + block + " is stored, and it is not");
         }
         acknowledged(state, plane, life, asked, now);
     }
 
-    private static void acknowledged(BlockState state, int plane, int life, long asked, long now) {
+    private void acknowledged(BlockState state, int plane, int life, long asked, long now) {
+        if (!isDescribed) {
+            broken.add("plane " + plane + " acknowledges a block of a partition without a descriptor");
+        }
         // A block that is lost while it is acknowledged was never promised.
         if (state.isStored && state.gone < asked) {
             state.acknowledged.add(new StoredPromise(plane, life, now));
@@ -114,10 +157,34 @@ final class Promises {
                 return;
             }
         }
+        for (ServedContent one : of(block).served) {
+            if (one.plane == plane
+                    && one.life == life
+                    && one.at + 2 * VISIBLE <= asked
+                    && of(block).isStored
+                    && of(block).changed < one.at
+                    && failed < one.at) {
+                broken.add("plane " + plane + " denies " + block + ", which it served " + (now - one.at) / 1_000_000
+                        + " ms ago");
+                return;
+            }
+        }
     }
 
     void found() {
         answers++;
+    }
+
+    /** A process says that storage has a block. */
+    void isFound(String block, int plane) {
+        if (of(block).puts.isEmpty()) {
+            broken.add("plane " + plane + " finds " + block + ", which was never stored");
+        }
+    }
+
+    /** Whether storage ever had it. */
+    boolean isKnown(String block) {
+        return !of(block).puts.isEmpty();
     }
 
     /** A call failed although all faults are long over. */
@@ -146,13 +213,20 @@ final class Promises {
                 least = Math.max(least, earlier.put);
             }
         }
+        int due = state.puts.size() - 1;
+        while (due >= 0 && state.puts.get(due).at + VISIBLE > asked) {
+            due--;
+        }
+        if (due >= 0 && !wereDisturbed(state.puts.get(due).at - MET, state.puts.get(due).at + VISIBLE)) {
+            least = Math.max(least, due);
+        }
         for (int put = least; put < state.puts.size(); put++) {
             if (state.puts.get(put).content == content && state.puts.get(put).at <= now) {
                 state.served.add(new ServedContent(plane, life, put, now));
                 return;
             }
         }
-        broken.add("plane " + plane + " serves content " + content + " of " + block + ", and had newer bytes before");
+        broken.add("plane " + plane + " serves content " + content + " of " + block + ", and must have newer bytes");
     }
 
     List<String> broken() {

@@ -15,6 +15,9 @@ final class SimulatedBlocks {
     /** Where the files of presence are, all but the last part of their names. */
     static final String PRESENCE = "kv/v1/" + SimulatedPrompts.PARTITION.root().hex() + "/presence/";
 
+    /** The file that says the partition's name. */
+    static final String DESCRIPTOR = "partition.json";
+
     private static final StorageLocation SOMEWHERE = new StorageLocation.Filesystem(Path.of("somewhere"));
     private static final Map<String, String> NAMES = names();
 

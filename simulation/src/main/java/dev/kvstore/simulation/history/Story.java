@@ -10,7 +10,16 @@ final class Story {
     private static final int MOST_LINES = 2000;
 
     private final World world;
-    private final Queue<String> lines = new ArrayDeque<>();
+    private final Queue<StoryLine> lines = new ArrayDeque<>();
+
+    private record StoryLine(long nanos, String what) {
+        @Override
+        public String toString() {
+            long millis = nanos / 1_000_000;
+            String seconds = millis / 1000 + "." + Long.toString(1000 + millis % 1000).substring(1);
+            return " ".repeat(Math.max(0, 9 - seconds.length())) + seconds + " s  " + what;
+        }
+    }
 
     Story(World world) {
         this.world = world;
@@ -20,10 +29,10 @@ final class Story {
         if (lines.size() == MOST_LINES) {
             lines.remove();
         }
-        lines.add("%9.3f s  %s".formatted(world.nanos() / 1e9, what));
+        lines.add(new StoryLine(world.nanos(), what));
     }
 
     List<String> lines() {
-        return List.copyOf(lines);
+        return lines.stream().map(StoryLine::toString).toList();
     }
 }
