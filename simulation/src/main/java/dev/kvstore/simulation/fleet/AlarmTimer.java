@@ -29,9 +29,8 @@ public final class AlarmTimer extends HashedWheelTimer {
         AlarmTimeout(Timer timer, TimerTask task, long nanos) {
             this.timer = timer;
             this.task = task;
-            World world = World.current();
-            SimulatedHost host = world.host();
-            this.alarm = world.alarm(host, nanos, () -> host.execute(this::run));
+            SimulatedHost host = World.current().host();
+            this.alarm = host.alarm(nanos, () -> host.execute(this::run));
         }
 
         private void run() {

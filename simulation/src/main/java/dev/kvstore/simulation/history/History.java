@@ -1,6 +1,7 @@
 package dev.kvstore.simulation.history;
 
 import dev.kvstore.simulation.fleet.Client;
+import dev.kvstore.simulation.fleet.Impatience;
 import dev.kvstore.simulation.fleet.RestartingFleet;
 import dev.kvstore.simulation.fleet.SimulatedContainer;
 import dev.kvstore.simulation.fleet.SimulatedNetwork;
@@ -31,12 +32,14 @@ final class History {
     private final Plan plan;
     private final World world;
     private final Story story;
-    private final Promises promises = new Promises();
+    private final Promises promises;
     private final SimulatedContainer container = new SimulatedContainer(new ContainerWatcher());
     private final SimulatedNetwork network;
     private final RestartingFleet fleet;
     private final Client client;
     private final CheckedCalls calls;
+    private final FaultInjector injector;
+    private final Disturbances disturbances = new Disturbances();
     private final SimulatedHost clients;
     private final SimulatedHost director;
     private final long[] failed = new long[Plan.PLANES];
@@ -66,6 +69,18 @@ final class History {
         }
     }
 
+    private final class EndingFaults implements FaultInjector.FaultTimes {
+        @Override
+        public long lasting(long millis) {
+            return History.this.lasting(millis);
+        }
+
+        @Override
+        public void fails(int plane, long nanos) {
+            failed[plane] = Math.max(failed[plane], world.nanos() + nanos);
+        }
+    }
+
     History(long seed, Plan plan) {
         this.plan = plan;
         this.world = new World(seed);
@@ -73,11 +88,13 @@ final class History {
         Arrays.fill(failed, Long.MIN_VALUE / 2);
         this.network = new SimulatedNetwork(world, "world-" + WORLDS.incrementAndGet() + "-");
         this.fleet = new RestartingFleet(world, network, container, Plan.NAMES);
+        this.promises = new Promises(fleet::end);
         this.clients = new SimulatedHost(world, Plan.CLIENTS);
         this.director = new SimulatedHost(world, "director");
         this.client = new Client(clients, network, SimulatedBlocks.PROMPTS);
         reconnect();
-        this.calls = new CheckedCalls(world, fleet, client, promises, story, plane -> failed[plane]);
+        this.injector = new FaultInjector(world, fleet, container, network, promises, story, new EndingFaults());
+        this.calls = new CheckedCalls(world, fleet, client, promises, story, plane -> failed[plane], disturbances);
     }
 
     /** Runs the plan, once. */
@@ -86,7 +103,7 @@ final class History {
             for (Plan.TimedStep step : plan.steps()) {
                 var _ = world.alarm(director, step.millis() * MILLI, () -> {
                     story.say("step " + step.step());
-                    begin(step.step());
+                    begin(step.step(), calls);
                 });
             }
             long end = plan.millis() * MILLI;
@@ -97,7 +114,8 @@ final class History {
             world.run();
             List<String> broken = new ArrayList<>(promises.broken());
             broken.addAll(world.failures());
-            return new HistoryOutcome(broken, story.lines(), promises.answers(), world.digest(), world.nanos());
+            return new HistoryOutcome(
+                    broken, story.lines(), promises.answers(), world.digest(), world.nanos(), world.faults());
         } finally {
             fleet.close();
             network.close();
@@ -105,10 +123,16 @@ final class History {
         }
     }
 
-    private void begin(HistoryStep step) {
+    private void begin(HistoryStep step, CheckedCalls calls) {
+        disturbances.begin(step, millis -> world.nanos() + lasting(millis));
         switch (step) {
             case HistoryStep.WritePrompt write -> clients.execute(() -> calls.write(write));
             case HistoryStep.LookUp lookUp -> clients.execute(() -> calls.lookUp(lookUp.plane(), lookUp.prompt()));
+            case HistoryStep.LookUpTokens(int plane, int prompt) ->
+                clients.execute(() -> calls.lookUpTokens(plane, prompt));
+            case HistoryStep.LookUpAll(int plane, int prompt) -> clients.execute(() -> calls.lookUpAll(plane, prompt));
+            case HistoryStep.Hasty(HistoryStep call, long millis, boolean cancels) ->
+                begin(call, calls.with(client.with(new Impatience(millis, cancels))));
             case HistoryStep.ReadBlock read ->
                 clients.execute(() -> calls.read(read.plane(), read.prompt(), read.block()));
             case HistoryStep.StreamPrompt write -> clients.execute(() -> calls.stream(write));
@@ -130,6 +154,7 @@ final class History {
                 }
             }
             case HistoryStep.Lose(int prompt, int block) -> container.remove(SimulatedBlocks.blob(prompt, block));
+            case HistoryStep.Inject(InjectedFault fault) -> injector.begin(fault);
             case HistoryStep.LosePresence() ->
                 container.names(SimulatedBlocks.PRESENCE + "snapshot").forEach(container::remove);
         }

@@ -13,10 +13,19 @@ public sealed interface HistoryStep {
     /** The longest stored prefix of a prompt. */
     record LookUp(int plane, int prompt) implements HistoryStep {}
 
+    /** The same, by the prompt's tokens. */
+    record LookUpTokens(int plane, int prompt) implements HistoryStep {}
+
+    /** The same in two partitions, of which nobody writes the second one. */
+    record LookUpAll(int plane, int prompt) implements HistoryStep {}
+
     record ReadBlock(int plane, int prompt, int block) implements HistoryStep {}
 
     /** All blocks of a prompt, through one stream. */
     record ReadPrompt(int plane, int prompt) implements HistoryStep {}
+
+    /** A call whose client does not wait for it longer. */
+    record Hasty(HistoryStep call, long millis, boolean cancels) implements HistoryStep {}
 
     /** A data plane ends at once, and is started again. */
     record Kill(int plane, long downMillis) implements HistoryStep {}
@@ -39,4 +48,7 @@ public sealed interface HistoryStep {
 
     /** Another program deletes all files of presence of a partition. */
     record LosePresence() implements HistoryStep {}
+
+    /** A fault of another kind. */
+    record Inject(InjectedFault fault) implements HistoryStep {}
 }

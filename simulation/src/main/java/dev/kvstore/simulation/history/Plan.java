@@ -3,6 +3,7 @@ package dev.kvstore.simulation.history;
 import dev.kvstore.simulation.fleet.StorageMood;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -25,6 +26,9 @@ public record Plan(List<TimedStep> steps, long millis) {
     /** Longer than others wait before they take a process for dead (20 s), and than all that follows from it. */
     private static final long LONGEST_FAULT = 60_000;
 
+    /** Most calls take less. */
+    private static final long HASTY_MOST = 200;
+
     private static final List<String> CALLERS = List.of("a", "b", "c", CLIENTS);
     private static final List<String> OPERATIONS = List.of(
             "", "", "putIfAbsent", "putIfMatch", "get", "getIfChanged", "list", "deleteIfMatch", "exists", "getRange");
@@ -34,9 +38,12 @@ public record Plan(List<TimedStep> steps, long millis) {
             draw -> new HistoryStep.StreamPrompt(draw.plane(), draw.prompt(), 1 + draw.block(), draw.content()),
             draw -> new HistoryStep.LookUp(draw.plane(), draw.prompt()),
             draw -> new HistoryStep.ReadBlock(draw.plane(), draw.prompt(), draw.block()),
-            draw -> new HistoryStep.ReadPrompt(draw.plane(), draw.prompt()));
+            draw -> new HistoryStep.ReadPrompt(draw.plane(), draw.prompt()),
+            draw -> new HistoryStep.LookUpTokens(draw.plane(), draw.prompt()),
+            draw -> new HistoryStep.LookUpAll(draw.plane(), draw.prompt()),
+            Plan::hasty);
 
-    private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
+    private static final List<Function<Draw, HistoryStep>> FAULTS = and(List.of(
             draw -> new HistoryStep.Kill(draw.plane(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.Stop(draw.plane(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.Freeze(draw.plane(), draw.millis(LONGEST_FAULT)),
@@ -44,13 +51,27 @@ public record Plan(List<TimedStep> steps, long millis) {
             draw -> new HistoryStep.Mood(draw.plane(), draw.mood(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.CutCable(draw.caller(), draw.plane(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.Lose(draw.prompt(), draw.block()),
-            draw -> new HistoryStep.LosePresence());
+            draw -> new HistoryStep.LosePresence()));
 
     /** A step and its time since the beginning. */
     public record TimedStep(long millis, HistoryStep step) {}
 
     public Plan {
         steps = List.copyOf(steps);
+    }
+
+    private static HistoryStep hasty(Draw draw) {
+        HistoryStep call = CALLS.get(draw.random.nextInt(CALLS.size() - 1)).apply(draw);
+        return new HistoryStep.Hasty(call, draw.millis(HASTY_MOST), draw.random.nextBoolean());
+    }
+
+    /** With the kinds of injected faults. */
+    private static List<Function<Draw, HistoryStep>> and(List<Function<Draw, HistoryStep>> kinds) {
+        List<Function<Draw, HistoryStep>> all = new ArrayList<>(kinds);
+        for (FaultDraws.FaultDraw kind : FaultDraws.KINDS) {
+            all.add(draw -> new HistoryStep.Inject(kind.of(draw.random, draw.prompt())));
+        }
+        return List.copyOf(all);
     }
 
     /** This plan with some of its steps. */
@@ -66,13 +87,22 @@ public record Plan(List<TimedStep> steps, long millis) {
         long millis = 1000 * random.nextLong(SECONDS_LEAST, SECONDS_MOST);
         StepMix calls = StepMix.of(CALLS, random.nextDouble(0.5, 8), random);
         StepMix faults = StepMix.of(FAULTS, random.nextInt(6) == 0 ? 0 : random.nextDouble(0.02, 0.5), random);
-        Draw draw = new Draw(random, 1 + random.nextInt(PROMPTS));
+        CallCrowd crowd = CallCrowd.of(random);
+        Draw draw = new Draw(random, 0, 1 + random.nextInt(PROMPTS));
         List<TimedStep> steps = new ArrayList<>();
         double both = calls.perSecond + faults.perSecond;
         for (double at = 0; at < millis; at += 1000 * -Math.log(1 - random.nextDouble()) / both) {
             StepMix next = random.nextDouble() * both < calls.perSecond ? calls : faults;
             steps.add(new TimedStep((long) at, next.step(draw)));
+            if (crowd.comes(random)) {
+                Draw ofOne = draw.ofOnePrompt();
+                for (long when : crowd.millis(at, random)) {
+                    boolean isFault = faults.perSecond > 0 && crowd.isFault(random);
+                    steps.add(new TimedStep(when, (isFault ? faults : calls).step(ofOne)));
+                }
+            }
         }
+        steps.sort(Comparator.comparingLong(TimedStep::millis));
         return new Plan(steps, millis);
     }
 
@@ -89,14 +119,22 @@ public record Plan(List<TimedStep> steps, long millis) {
         }
     }
 
-    /** Draws what a step is about. */
-    private record Draw(SplittableRandom random, int prompts) {
+    /**
+     * Draws what a step is about.
+     *
+     * @param prompts how many prompts it may be about, from the first one on
+     */
+    private record Draw(SplittableRandom random, int firstPrompt, int prompts) {
+        Draw ofOnePrompt() {
+            return new Draw(random, prompt(), 1);
+        }
+
         int plane() {
             return random.nextInt(PLANES);
         }
 
         int prompt() {
-            return random.nextInt(prompts);
+            return firstPrompt + random.nextInt(prompts);
         }
 
         int block() {
