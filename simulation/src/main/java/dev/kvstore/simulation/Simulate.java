@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -25,7 +27,8 @@ public final class Simulate {
      * Exit code 1 if a promise was broken, or a planted bug was not found.
      *
      * @param words {@code run FIRST SEEDS SECONDS}, {@code story SEED}, {@code digests FIRST SEEDS},
-     *     {@code first FIRST SEEDS SECONDS}, or {@code bugs CHECKOUT SEEDS SECONDS} and names of bugs
+     *     {@code faults FIRST SEEDS}, {@code first FIRST SEEDS SECONDS}, or {@code bugs CHECKOUT SEEDS SECONDS} and names
+     *     of bugs
      */
     public static void main(String[] words) throws Exception {
         ROOT.setLevel(Level.OFF);
@@ -35,6 +38,7 @@ public final class Simulate {
                 simulate.run(new SeedRange(number(words[1]), number(words[2])), Duration.ofSeconds(number(words[3])));
             case "story" -> simulate.story(number(words[1]));
             case "digests" -> simulate.digests(new SeedRange(number(words[1]), number(words[2])));
+            case "faults" -> simulate.faults(new SeedRange(number(words[1]), number(words[2])));
             case "first" ->
                 simulate.isFirstOf(
                         new SeedRange(number(words[1]), number(words[2])), Duration.ofSeconds(number(words[3])));
@@ -44,7 +48,8 @@ public final class Simulate {
                                 List.of(words).subList(4, words.length),
                                 number(words[2]),
                                 Duration.ofSeconds(number(words[3])));
-            default -> throw new IllegalArgumentException("run, story, digests, first or bugs, not " + words[0]);
+            default ->
+                throw new IllegalArgumentException("run, story, digests, faults, first or bugs, not " + words[0]);
         };
         System.exit(fine ? 0 : 1);
     }
@@ -109,6 +114,22 @@ public final class Simulate {
             HistoryOutcome outcome = histories.run(seed, all(histories, seed));
             out.printf("%d %016x%n", seed, outcome.digest());
         }
+        return true;
+    }
+
+    /** How often each fault took effect, and in how many histories. */
+    private boolean faults(SeedRange seeds) throws ReflectiveOperationException {
+        SeededHistories histories = ProductClasses.histories();
+        SortedMap<String, Long> often = new TreeMap<>();
+        SortedMap<String, Long> in = new TreeMap<>();
+        for (long seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
+            histories.run(seed, all(histories, seed)).faults().forEach((fault, times) -> {
+                often.merge(fault, times, Long::sum);
+                in.merge(fault, 1L, Long::sum);
+            });
+        }
+        often.forEach((fault, times) ->
+                out.printf("%-30s %6d times, in %d of %d histories%n", fault, times, in.get(fault), seeds.count));
         return true;
     }
 

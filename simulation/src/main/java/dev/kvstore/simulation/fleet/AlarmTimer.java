@@ -12,13 +12,19 @@ import java.util.concurrent.TimeUnit;
 
 /** A timer without a thread: hosts have alarms. */
 public final class AlarmTimer extends HashedWheelTimer {
+    private final long tickNanos;
+
     public AlarmTimer(ThreadFactory unused, long tick, TimeUnit unit) {
         super(unused, tick, unit);
+        this.tickNanos = unit.toNanos(tick);
     }
 
     @Override
     public Timeout newTimeout(TimerTask task, long delay, TimeUnit unit) {
-        return new AlarmTimeout(this, task, unit.toNanos(delay));
+        long now = System.nanoTime();
+        long due = now + Math.max(0, unit.toNanos(delay));
+        // Rings at its next tick, never at once: its users rely on that.
+        return new AlarmTimeout(this, task, (Math.floorDiv(due, tickNanos) + 1) * tickNanos - now);
     }
 
     private static final class AlarmTimeout implements Timeout {
@@ -29,9 +35,8 @@ public final class AlarmTimer extends HashedWheelTimer {
         AlarmTimeout(Timer timer, TimerTask task, long nanos) {
             this.timer = timer;
             this.task = task;
-            World world = World.current();
-            SimulatedHost host = world.host();
-            this.alarm = world.alarm(host, nanos, () -> host.execute(this::run));
+            SimulatedHost host = World.current().host();
+            this.alarm = host.alarm(nanos, () -> host.execute(this::run));
         }
 
         private void run() {

@@ -7,7 +7,10 @@ import dev.kvstore.protocol.v1.BlockHead;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc.KVStoreServiceBlockingStub;
 import dev.kvstore.protocol.v1.KVStoreServiceGrpc.KVStoreServiceStub;
+import dev.kvstore.protocol.v1.LookupAllRequest;
 import dev.kvstore.protocol.v1.LookupRequest;
+import dev.kvstore.protocol.v1.PartitionPrefix;
+import dev.kvstore.protocol.v1.PartitionQuery;
 import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.ReadPart;
 import dev.kvstore.protocol.v1.ReadRequest;
@@ -43,18 +46,39 @@ public final class Client {
     /** In place of a content: why is not known. */
     public static final int FAILED = -3;
 
-    private static final long DEADLINE_SECONDS = 20;
+    /** In place of a content: the block is damaged. */
+    public static final int DAMAGED = -4;
+
+    private static final String UNWRITTEN = "model/rev2/fp16";
     private static final int NOT_FOUND = Status.Code.NOT_FOUND.value();
+    private static final int DATA_LOSS = Status.Code.DATA_LOSS.value();
 
     private final SimulatedHost host;
     private final SimulatedNetwork network;
     private final SimulatedPrompts prompts;
-    private final List<ManagedChannel> channels = new ArrayList<>();
+    private final Impatience impatience;
+    private final List<ManagedChannel> channels;
 
     public Client(SimulatedHost host, SimulatedNetwork network, SimulatedPrompts prompts) {
+        this(host, network, prompts, Impatience.USUAL, new ArrayList<>());
+    }
+
+    private Client(
+            SimulatedHost host,
+            SimulatedNetwork network,
+            SimulatedPrompts prompts,
+            Impatience impatience,
+            List<ManagedChannel> channels) {
         this.host = host;
         this.network = network;
         this.prompts = prompts;
+        this.impatience = impatience;
+        this.channels = channels;
+    }
+
+    /** The same client on the same connections, with another patience. */
+    public Client with(Impatience other) {
+        return new Client(host, network, prompts, other, channels);
     }
 
     /**
@@ -75,15 +99,11 @@ public final class Client {
     }
 
     private KVStoreServiceBlockingStub stub(int plane) {
-        return KVStoreServiceGrpc.newBlockingStub(channels.get(plane))
-                .withInterceptors(key())
-                .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+        return KVStoreServiceGrpc.newBlockingStub(channels.get(plane)).withInterceptors(key(), impatience.of(host));
     }
 
     private KVStoreServiceStub streams(int plane) {
-        return KVStoreServiceGrpc.newStub(channels.get(plane))
-                .withInterceptors(key())
-                .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
+        return KVStoreServiceGrpc.newStub(channels.get(plane)).withInterceptors(key(), impatience.of(host));
     }
 
     /** Writes one block, which is acknowledged then. */
@@ -133,21 +153,6 @@ public final class Client {
                 .build();
     }
 
-    /** Begins to read a block, and leaves after a time. */
-    public void readAndLeave(int plane, int prompt, int block, long millis) {
-        var _ = stub(plane)
-                .withDeadlineAfter(millis, TimeUnit.MILLISECONDS)
-                .read(ReadRequest.newBuilder()
-                        .setResourceName(DataPlaneProcess.RESOURCE)
-                        .setLocation(location(prompt, block))
-                        .build());
-    }
-
-    /** Begins to read the first blocks of a prompt through one stream, and leaves after a time. */
-    public void readAllAndLeave(int plane, int prompt, int blocks, long millis) {
-        var _ = readAll(streams(plane).withDeadlineAfter(millis, TimeUnit.MILLISECONDS), prompt, blocks);
-    }
-
     /** Begins to write a block through a stream, and leaves after a time, when a half of it has arrived. */
     public void writeAndLeave(int plane, int prompt, int block, int content, long millis) {
         Answers<StreamingWriteResponse> answers = new Answers<>();
@@ -179,11 +184,39 @@ public final class Client {
                 .getCachedBlocks();
     }
 
+    /** How many blocks of a prompt are stored, by its tokens. */
+    public int lookUpTokens(int plane, int prompt) {
+        return stub(plane)
+                .lookup(LookupRequest.newBuilder()
+                        .setResourceName(DataPlaneProcess.RESOURCE)
+                        .setPartition(SimulatedPrompts.PARTITION.name())
+                        .setBlockTokens(SimulatedPrompts.PARTITION.blockTokens())
+                        .addAllTokens(prompts.tokens(prompt))
+                        .build())
+                .getCachedBlocks();
+    }
+
+    /** How many blocks of a prompt are stored, and how many in a partition that nobody writes. */
+    public List<Integer> lookUpAll(int plane, int prompt) {
+        return stub(plane)
+                .lookupAll(LookupAllRequest.newBuilder()
+                        .setResourceName(DataPlaneProcess.RESOURCE)
+                        .setBlockTokens(SimulatedPrompts.PARTITION.blockTokens())
+                        .addAllTokens(prompts.tokens(prompt))
+                        .addPartitions(PartitionQuery.newBuilder().setPartition(SimulatedPrompts.PARTITION.name()))
+                        .addPartitions(PartitionQuery.newBuilder().setPartition(UNWRITTEN))
+                        .build())
+                .getPartitionsList()
+                .stream()
+                .map(PartitionPrefix::getCachedBlocks)
+                .toList();
+    }
+
     private ByteString location(int prompt, int block) {
         return WireNames.field(new Location(SimulatedPrompts.PARTITION.root(), prompts.hash(prompt, block)));
     }
 
-    /** The content of a block, or {@link #MISSING}. */
+    /** The content of a block, {@link #MISSING}, or {@link #DAMAGED}. */
     public int read(int plane, int prompt, int block) {
         try {
             return SimulatedPrompts.content(stub(plane)
@@ -194,21 +227,18 @@ public final class Client {
                     .getChunk()
                     .getBuffer());
         } catch (StatusRuntimeException e) {
-            if (e.getStatus().getCode() == Status.Code.NOT_FOUND) {
-                return MISSING;
-            }
-            throw e;
+            return switch (e.getStatus().getCode()) {
+                case NOT_FOUND -> MISSING;
+                case DATA_LOSS -> DAMAGED;
+                default -> throw e;
+            };
         }
     }
 
     /** The contents of the first blocks of a prompt, through one stream. */
     public List<Integer> readAll(int plane, int prompt, int blocks) {
-        return readAll(streams(plane), prompt, blocks);
-    }
-
-    private List<Integer> readAll(KVStoreServiceStub stub, int prompt, int blocks) {
         Answers<StreamingReadResponse> answers = new Answers<>();
-        StreamObserver<StreamingReadRequest> reading = stub.streamingRead(answers);
+        StreamObserver<StreamingReadRequest> reading = streams(plane).streamingRead(answers);
         StreamingReadRequest.Builder request =
                 StreamingReadRequest.newBuilder().setResourceName(DataPlaneProcess.RESOURCE);
         for (int block = 0; block < blocks; block++) {
@@ -226,7 +256,8 @@ public final class Client {
     /** Blocks are so small that each is one part. */
     private static int content(ReadPart part) {
         if (part.hasStatus()) {
-            return part.getStatus().getCode() == NOT_FOUND ? MISSING : FAILED;
+            int code = part.getStatus().getCode();
+            return code == NOT_FOUND ? MISSING : code == DATA_LOSS ? DAMAGED : FAILED;
         }
         return SimulatedPrompts.content(part.getBytes());
     }

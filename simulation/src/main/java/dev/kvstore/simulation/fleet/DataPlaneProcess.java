@@ -49,8 +49,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A data plane of the product's own parts: all but its sockets, its membership, and its disks. Made by a thread of its
- * host.
+ * A data plane of the product's own parts: all but its sockets and its membership. Made by a thread of its host.
  */
 final class DataPlaneProcess {
     static final String RESOURCE = "demo";
@@ -68,6 +67,7 @@ final class DataPlaneProcess {
     private static final int VERIFIED_BLOCKS = 100;
     private static final int CALLS = 64;
 
+    private final Executor executor = Executors.newVirtualThreadPerTaskExecutor();
     private final MemoryPool memory;
     private final MemoryTier tier;
     private final Admission admission;
@@ -76,17 +76,16 @@ final class DataPlaneProcess {
     private final Presence presence;
     private final Peer self;
 
-    DataPlaneProcess(SimulatedHost host, int life, SimulatedNetwork network, SimulatedStore store) {
-        Executor executor = Executors.newVirtualThreadPerTaskExecutor();
+    DataPlaneProcess(SimulatedHost host, int life, SimulatedNetwork network, SimulatedStore store, FleetDisks disks) {
         Ticker ticker = System::nanoTime;
         AccountResolver accounts = new InMemoryAccountResolver(List.of(new InMemoryAccountResolver.Tenant(
                 "tenant",
                 List.of(new InMemoryAccountResolver.ConfiguredKey("0a1b2c3d", KEY_SHA256)),
                 List.of(new Account(RESOURCE, "tenant", SOMEWHERE)))));
-        this.memory = new MemoryPool(TIER_BYTES + TRANSFER_BYTES, Duration.ofSeconds(1));
+        this.memory = new MemoryPool(TIER_BYTES + TRANSFER_BYTES + disks.queueBytes(), Duration.ofSeconds(1));
         StoreCache stores = new StoreCache(_ -> store, ticker);
         PurgeRules purged = new PurgeRules(true);
-        DiskTier disk = DiskTier.none(memory);
+        DiskTier disk = disks.tier(memory, stores::owner);
         this.tier = new MemoryTier(TIER_BYTES, key -> stores.owner(key.storage()), disk::demote);
         VerifiedBlocks blocks = new VerifiedBlocks(memory, stores::owner);
         this.tiers = new Tiers(tier, disk, purged, executor);
@@ -185,13 +184,15 @@ final class DataPlaneProcess {
         return leaks;
     }
 
-    /** Has it write what others are to know, as before its end. */
+    /** Has it write what others are to know, as before its end, and what its disks are to keep. */
     void lastBeat() {
         presence.close();
+        tiers.close();
     }
 
     /** Gives its memory back, as the system does when a process has ended: all of them share one heap here. */
     void discard() {
-        tiers.close();
+        // Not to the disks: nobody waits for them any more.
+        new Tiers(tier, DiskTier.none(memory), executor).close();
     }
 }

@@ -1,6 +1,7 @@
 package dev.kvstore.simulation.fleet;
 
 import dev.kvstore.protocol.control.v1.Peer;
+import dev.kvstore.simulation.world.SimulatedDisks;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
 import java.time.Duration;
@@ -17,6 +18,7 @@ public final class RestartingFleet {
     private final World world;
     private final SimulatedNetwork network;
     private final SimulatedContainer container;
+    private final FleetDisks disks;
     private final SplittableRandom random;
     private final SimulatedHost controlPlane;
     private final List<FleetMember> members = new ArrayList<>();
@@ -25,6 +27,7 @@ public final class RestartingFleet {
     /** A name, and the process that has it now; another one has it after a restart. */
     private static final class FleetMember {
         private final String name;
+        private final List<Long> ends = new ArrayList<>();
         private int life;
         private @Nullable SimulatedHost host;
         private @Nullable SimulatedStore store;
@@ -39,6 +42,7 @@ public final class RestartingFleet {
         this.world = world;
         this.network = network;
         this.container = container;
+        this.disks = new FleetDisks(world);
         this.random = world.random("fleet");
         this.controlPlane = new SimulatedHost(world, "control plane");
         for (int i = 0; i < names.size(); i++) {
@@ -55,8 +59,9 @@ public final class RestartingFleet {
         member.host = host;
         member.store = store;
         member.process = null;
+        disks.mount(host);
         host.execute(() -> {
-            DataPlaneProcess process = new DataPlaneProcess(host, life, network, store);
+            DataPlaneProcess process = new DataPlaneProcess(host, life, network, store, disks);
             member.process = process;
             processes.add(process);
             tellAll();
@@ -96,6 +101,12 @@ public final class RestartingFleet {
         return members.get(plane).life;
     }
 
+    /** When a process of a data plane ended; the end of time if it has not. */
+    public long end(int plane, int life) {
+        List<Long> ends = members.get(plane).ends;
+        return life <= ends.size() ? ends.get(life - 1) : Long.MAX_VALUE;
+    }
+
     /** Ends a process at once. */
     public void kill(int plane, long downNanos) {
         FleetMember member = members.get(plane);
@@ -104,10 +115,16 @@ public final class RestartingFleet {
             return;
         }
         host.kill();
+        member.ends.add(world.nanos());
         member.host = null;
         member.process = null;
         network.cut(host);
         var _ = world.alarm(controlPlane, downNanos, () -> start(plane));
+    }
+
+    /** The disks of a data plane's machine; null if it has none. */
+    public @Nullable SimulatedDisks disks(int plane) {
+        return disks.of(members.get(plane).name);
     }
 
     /** Has a process end as it does when it is told to. */
@@ -142,6 +159,19 @@ public final class RestartingFleet {
     /** Gives the memory of all processes back, also of those that were killed. */
     public void close() {
         world.on(controlPlane, () -> processes.forEach(DataPlaneProcess::discard));
+    }
+
+    /**
+     * Has something happen to a process's calls to storage.
+     *
+     * @param trouble null for nothing any more
+     * @param often to which part of its calls, 0 to 1
+     */
+    public void trouble(int plane, @Nullable StorageTrouble trouble, double often) {
+        SimulatedStore store = members.get(plane).store;
+        if (store != null) {
+            store.way().trouble(trouble, often);
+        }
     }
 
     /** Has storage treat a process so. */

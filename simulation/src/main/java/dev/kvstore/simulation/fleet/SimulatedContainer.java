@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ public final class SimulatedContainer {
     private final NavigableMap<String, StoredBlob> blobs = new TreeMap<>();
     private final Watcher watcher;
     private long etags;
+    private boolean isThere = true;
 
     /** Hears of each change as it happens. */
     public interface Watcher {
@@ -35,6 +37,11 @@ public final class SimulatedContainer {
         int length() {
             return bytes.limit();
         }
+
+        /** The same blob, as somebody sees it. */
+        StoredBlob with(ByteBuffer seen) {
+            return new StoredBlob(seen, etag, at);
+        }
     }
 
     @Nullable
@@ -54,6 +61,42 @@ public final class SimulatedContainer {
         return blob.etag();
     }
 
+    /**
+     * Has another program replace a blob, of which the watcher is not told.
+     *
+     * @param name of a blob that may not be there
+     */
+    public void damage(String name, BlobDamage damage, SplittableRandom random, long now) {
+        if (isThere) {
+            StoredBlob before = blobs.get(name);
+            ByteBuffer bytes = before == null || before.length() == 0
+                    ? BlobDamage.GARBAGE.of(ByteBuffer.allocate(1), random)
+                    : damage.of(before.bytes(), random);
+            blobs.put(BlobName.require(name), new StoredBlob(bytes.asReadOnlyBuffer(), "e" + ++etags, now));
+        }
+    }
+
+    /** Whether there is a blob. */
+    public boolean has(String name) {
+        return blobs.containsKey(name);
+    }
+
+    /** Deletes the container, with all that is in it. */
+    public void delete() {
+        isThere = false;
+        List.copyOf(blobs.keySet()).forEach(this::remove);
+    }
+
+    /** Makes the container again. */
+    public void make() {
+        isThere = true;
+    }
+
+    /** Whether it was not deleted, or was made again. */
+    public boolean isThere() {
+        return isThere;
+    }
+
     /** Removes a blob, if there is one. */
     public void remove(String name) {
         if (blobs.remove(name) != null) {
@@ -67,7 +110,8 @@ public final class SimulatedContainer {
         if (blob == null || bit / 8 >= blob.length()) {
             return false;
         }
-        ByteBuffer bytes = ByteBuffer.allocate(blob.length()).put(blob.bytes().duplicate()).flip();
+        ByteBuffer bytes =
+                ByteBuffer.allocate(blob.length()).put(blob.bytes().duplicate()).flip();
         int at = blob.length() - 1 - bit / 8;
         bytes.put(at, (byte) (bytes.get(at) ^ 1 << bit % 8));
         blobs.put(name, new StoredBlob(bytes.asReadOnlyBuffer(), blob.etag(), blob.at()));

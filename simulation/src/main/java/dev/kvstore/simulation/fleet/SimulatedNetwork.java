@@ -120,6 +120,11 @@ public final class SimulatedNetwork {
         cables.cut(from, to, nanos);
     }
 
+    /** Has something happen to a part of the calls from one host to another one, for a time. */
+    public void trouble(String from, String to, WayTrouble trouble, double part, long nanos) {
+        cables.trouble(from, to, trouble, part, nanos);
+    }
+
     /** Ends all connections. */
     public void close() {
         world.on(wires, () -> servers.values().forEach(Server::shutdownNow));

@@ -56,6 +56,10 @@ public final class SimulatedPrompts {
                 hashes.get(prompt).stream().map(WireNames::field).toList());
     }
 
+    List<Integer> tokens(int prompt) {
+        return tokens.get(prompt).stream().flatMap(List::stream).toList();
+    }
+
     /** The bytes of a block. */
     public static byte[] buffer(int content) {
         byte[] buffer = new byte[LEAST_BYTES + content];

@@ -16,6 +16,7 @@ import dev.kvstore.dataplane.storage.StorageException.Kind;
 import dev.kvstore.dataplane.storage.WrongSizeBlob;
 import dev.kvstore.simulation.fleet.SimulatedContainer.StoredBlob;
 import dev.kvstore.simulation.world.Waits;
+import dev.kvstore.simulation.world.World;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,11 +33,17 @@ final class SimulatedStore implements BlockStore {
 
     private final SimulatedContainer container;
     private final SplittableRandom random;
+    private final TroubledWay way;
     private StorageMood mood = StorageMood.CALM;
 
     SimulatedStore(SimulatedContainer container, SplittableRandom random) {
         this.container = container;
         this.random = random;
+        this.way = new TroubledWay(random.split());
+    }
+
+    TroubledWay way() {
+        return way;
     }
 
     void mood(StorageMood next) {
@@ -46,7 +53,7 @@ final class SimulatedStore implements BlockStore {
     /** An effect, and the answer to it. */
     @FunctionalInterface
     private interface Effect<T extends @Nullable Object> {
-        T run() throws MemoryExhaustedException;
+        T run(@Nullable StorageTrouble happens) throws MemoryExhaustedException;
     }
 
     private <T extends @Nullable Object> T call(String operation, Effect<T> effect)
@@ -55,8 +62,22 @@ final class SimulatedStore implements BlockStore {
         if (mood.concerns(operation) && random.nextDouble() < mood.refused()) {
             throw new StorageException(Kind.THROTTLED, operation + ": simulated 503", null);
         }
-        T answer = effect.run();
-        travelBack(answer);
+        if (!container.isThere()) {
+            throw new StorageException(Kind.MISSING, operation + ": there is no container", null);
+        }
+        StorageTrouble happens = way.of(operation);
+        Kind refusal = happens == null ? null : happens.refusal();
+        if (refusal != null) {
+            throw new StorageException(refusal, operation + ": simulated " + happens, null);
+        }
+        T answer = effect.run(happens);
+        back(answer);
+        if (happens == StorageTrouble.ASKED_TWICE) {
+            answer = effect.run(null);
+            back(answer);
+        } else if (happens == StorageTrouble.ASKED_TWICE_TOO_OFTEN) {
+            throw new StorageException(Kind.THROTTLED, operation + ": simulated 503 in place of a lost answer", null);
+        }
         if (mood.concerns(operation) && random.nextDouble() < mood.unanswered()) {
             release(answer);
             throw new StorageException(Kind.UNAVAILABLE, operation + ": simulated loss of the answer", null);
@@ -64,24 +85,24 @@ final class SimulatedStore implements BlockStore {
         return answer;
     }
 
+    /** An answer comes, unless its caller is interrupted. */
+    private void back(@Nullable Object answer) throws StorageException {
+        boolean came = false;
+        try {
+            travel();
+            came = true;
+        } finally {
+            if (!came) {
+                release(answer);
+            }
+        }
+    }
+
     private static void release(@Nullable Object answer) {
         if (answer instanceof Blob blob) {
             blob.memory().release();
         } else if (answer instanceof BlobChange.Changed changed) {
             release(changed.got());
-        }
-    }
-
-    /** Whoever is interrupted meanwhile never hears the answer. */
-    private void travelBack(@Nullable Object answer) throws StorageException {
-        boolean here = false;
-        try {
-            travel();
-            here = true;
-        } finally {
-            if (!here) {
-                release(answer);
-            }
         }
     }
 
@@ -106,7 +127,12 @@ final class SimulatedStore implements BlockStore {
     @Override
     public @Nullable Got get(String name, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        return call("get", () -> got(container.get(name), most, allocator));
+        return call("get", happens -> got(arriving(name, happens), most, allocator));
+    }
+
+    private @Nullable StoredBlob arriving(String name, @Nullable StorageTrouble happens) {
+        StoredBlob blob = container.get(name);
+        return blob == null ? null : way.arriving(blob, happens);
     }
 
     private static @Nullable Got got(@Nullable StoredBlob blob, int most, Allocator allocator)
@@ -130,8 +156,8 @@ final class SimulatedStore implements BlockStore {
     @Override
     public @Nullable Blob getRange(String name, long offset, int length, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        return call("getRange", () -> {
-            StoredBlob blob = container.get(name);
+        return call("getRange", happens -> {
+            StoredBlob blob = arriving(name, happens);
             if (blob == null || offset >= blob.length()) {
                 return null;
             }
@@ -142,8 +168,8 @@ final class SimulatedStore implements BlockStore {
     @Override
     public BlobChange getIfChanged(String name, String etag, int most, Allocator allocator)
             throws StorageException, MemoryExhaustedException {
-        return call("getIfChanged", () -> {
-            StoredBlob blob = container.get(name);
+        return call("getIfChanged", happens -> {
+            StoredBlob blob = arriving(name, happens);
             if (blob != null && blob.etag().equals(etag)) {
                 return new BlobChange.Unchanged();
             }
@@ -156,14 +182,14 @@ final class SimulatedStore implements BlockStore {
     public PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException {
         return put(
                 "putIfAbsent",
-                () -> container.get(name) != null
+                _ -> container.get(name) != null
                         ? new PutResult.ConditionFailed()
                         : new PutResult.Stored(container.put(name, content, now())));
     }
 
     @Override
     public PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
-        return put("putIfMatch", () -> {
+        return put("putIfMatch", _ -> {
             StoredBlob blob = container.get(name);
             return blob == null || !blob.etag().equals(etag)
                     ? new PutResult.ConditionFailed()
@@ -172,17 +198,21 @@ final class SimulatedStore implements BlockStore {
     }
 
     private static long now() {
-        return System.nanoTime();
+        return World.current().nanos();
     }
 
     @Override
     public boolean exists(String name) throws StorageException {
-        return put("exists", () -> container.get(name) != null);
+        return put("exists", _ -> isReadable(container.get(name)));
+    }
+
+    private static boolean isReadable(@Nullable StoredBlob blob) {
+        return blob != null && !WrongSizeBlob.is(blob.length());
     }
 
     @Override
     public boolean deleteIfMatch(String name, String etag) throws StorageException {
-        return put("deleteIfMatch", () -> {
+        return put("deleteIfMatch", _ -> {
             StoredBlob blob = container.get(name);
             if (blob == null || !blob.etag().equals(etag)) {
                 return false;
@@ -194,7 +224,7 @@ final class SimulatedStore implements BlockStore {
 
     @Override
     public BlobPage list(String prefix, @Nullable String after, int limit) throws StorageException {
-        return put("list", () -> {
+        return put("list", _ -> {
             List<Listed> found = new ArrayList<>();
             String from = after == null ? BlobName.requirePrefix(prefix) : after;
             for (Map.Entry<String, StoredBlob> entry :

@@ -4,18 +4,19 @@ import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.simulation.fleet.Client;
 import dev.kvstore.simulation.fleet.RestartingFleet;
 import dev.kvstore.simulation.world.World;
-import io.grpc.Status;
+import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntSupplier;
 import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** Calls whose answers are told, and held against the promises. Its methods wait, on threads of clients. */
 final class CheckedCalls {
     /** Codes of calls whose client does not leave, and asks for nothing that is wrong. */
-    private static final Set<Status.Code> NEVER =
-            EnumSet.of(Status.Code.CANCELLED, Status.Code.INTERNAL, Status.Code.UNKNOWN);
+    private static final Set<Code> NEVER = EnumSet.of(Code.CANCELLED, Code.INTERNAL, Code.UNKNOWN);
 
     private final World world;
     private final RestartingFleet fleet;
@@ -23,22 +24,35 @@ final class CheckedCalls {
     private final Promises promises;
     private final Story story;
     private final IntToLongFunction faults;
+    private final @Nullable Disturbances disturbances;
     private boolean areExpected;
 
-    /** @param faults when storage failed a data plane last, or will go on to */
+    /**
+     * Calls of a client.
+     *
+     * @param faults when storage failed a data plane last, or will go on to
+     * @param disturbances when calls may go without an answer; null if they always may
+     */
     CheckedCalls(
             World world,
             RestartingFleet fleet,
             Client client,
             Promises promises,
             Story story,
-            IntToLongFunction faults) {
+            IntToLongFunction faults,
+            @Nullable Disturbances disturbances) {
         this.world = world;
         this.fleet = fleet;
         this.client = client;
         this.promises = promises;
         this.story = story;
         this.faults = faults;
+        this.disturbances = disturbances;
+    }
+
+    /** The same calls of a client that does not wait for answers. */
+    CheckedCalls with(Client other) {
+        return new CheckedCalls(world, fleet, other, promises, story, faults, null);
     }
 
     void write(HistoryStep.WritePrompt write) {
@@ -56,7 +70,7 @@ final class CheckedCalls {
                         write.content(),
                         asked);
             } catch (StatusRuntimeException e) {
-                failed("write " + name, plane, e);
+                failed("write " + name, plane, asked, e);
                 return;
             }
         }
@@ -71,7 +85,17 @@ final class CheckedCalls {
                     .forEach((block, outcome) -> acknowledged(
                             SimulatedBlocks.name(write.prompt(), block), outcome, plane, life, write.content(), asked));
         } catch (StatusRuntimeException e) {
-            failed("stream prompt " + write.prompt(), plane, e);
+            failed("stream prompt " + write.prompt(), plane, asked, e);
+        }
+    }
+
+    /** A write whose client leaves in the middle of it. Nothing is promised of it; it must leave nothing behind. */
+    void leave(HistoryStep.LeaveWrite write) {
+        try {
+            client.writeAndLeave(write.plane(), write.prompt(), write.block(), write.content(), write.millis());
+        } catch (StatusRuntimeException e) {
+            story.say("a client leaves plane " + write.plane() + ": "
+                    + e.getStatus().getCode());
         }
     }
 
@@ -90,19 +114,43 @@ final class CheckedCalls {
         areExpected = true;
     }
 
-    private void failed(String what, int plane, StatusRuntimeException e) {
-        Status.Code code = e.getStatus().getCode();
-        if ((areExpected && code != Status.Code.DATA_LOSS) || NEVER.contains(code)) {
+    private void failed(String what, int plane, long asked, StatusRuntimeException e) {
+        Code code = e.getStatus().getCode();
+        Disturbances known = disturbances;
+        boolean isHasty = known == null;
+        boolean isExcused = known == null || !known.areOver(plane, asked);
+        // A block of a newer version is written over by nobody.
+        boolean isRefusal = code == Code.FAILED_PRECONDITION;
+        boolean isNever = NEVER.contains(code) && !(isHasty && code == Code.CANCELLED);
+        if (areExpected || isNever || !(isExcused || isRefusal)) {
             promises.unanswered("plane " + plane + " does not " + what + ": " + e.getStatus());
         }
         story.say("plane " + plane + " does not " + what + ": " + code);
     }
 
     void lookUp(int plane, int prompt) {
+        lookUp(plane, prompt, () -> client.lookUp(plane, prompt));
+    }
+
+    void lookUpTokens(int plane, int prompt) {
+        lookUp(plane, prompt, () -> client.lookUpTokens(plane, prompt));
+    }
+
+    void lookUpAll(int plane, int prompt) {
+        lookUp(plane, prompt, () -> {
+            List<Integer> found = client.lookUpAll(plane, prompt);
+            if (found.getLast() != 0) {
+                promises.unwrittenFound("plane " + plane + " finds blocks in a partition that nobody writes");
+            }
+            return found.getFirst();
+        });
+    }
+
+    private void lookUp(int plane, int prompt, IntSupplier lookup) {
         int life = fleet.life(plane);
         long asked = world.nanos();
         try {
-            int found = client.lookUp(plane, prompt);
+            int found = lookup.getAsInt();
             story.say("plane " + plane + " finds " + found + " blocks of prompt " + prompt);
             if (found > 0) {
                 promises.isFound(SimulatedBlocks.name(prompt, found - 1), plane);
@@ -119,7 +167,7 @@ final class CheckedCalls {
                 promises.found();
             }
         } catch (StatusRuntimeException e) {
-            failed("look up prompt " + prompt, plane, e);
+            failed("look up prompt " + prompt, plane, asked, e);
         }
     }
 
@@ -129,7 +177,7 @@ final class CheckedCalls {
         try {
             served(SimulatedBlocks.name(prompt, block), client.read(plane, prompt, block), plane, life, asked);
         } catch (StatusRuntimeException e) {
-            failed("read " + SimulatedBlocks.name(prompt, block), plane, e);
+            failed("read " + SimulatedBlocks.name(prompt, block), plane, asked, e);
         }
     }
 
@@ -142,7 +190,7 @@ final class CheckedCalls {
                 served(SimulatedBlocks.name(prompt, block), contents.get(block), plane, life, asked);
             }
         } catch (StatusRuntimeException e) {
-            failed("read prompt " + prompt, plane, e);
+            failed("read prompt " + prompt, plane, asked, e);
         }
     }
 
@@ -150,8 +198,11 @@ final class CheckedCalls {
         story.say("plane " + plane + " serves " + content + " of " + block);
         if (content == Client.MISSING) {
             promises.missing(block, plane, life, asked);
+        } else if (content == Client.DAMAGED) {
+            promises.foundDamaged(block, plane, life, asked, world.nanos(), faults.applyAsLong(plane));
         } else if (content != Client.FAILED) {
-            promises.served(block, content, plane, life, asked, world.nanos());
+            // A call to a process that has ended may be answered by the one that took its place.
+            promises.served(block, content, plane, fleet.life(plane), asked, world.nanos());
         }
     }
 }

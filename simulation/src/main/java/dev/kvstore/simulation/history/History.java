@@ -1,6 +1,7 @@
 package dev.kvstore.simulation.history;
 
 import dev.kvstore.simulation.fleet.Client;
+import dev.kvstore.simulation.fleet.Impatience;
 import dev.kvstore.simulation.fleet.RestartingFleet;
 import dev.kvstore.simulation.fleet.SimulatedContainer;
 import dev.kvstore.simulation.fleet.SimulatedNetwork;
@@ -35,14 +36,15 @@ final class History {
     private final Plan plan;
     private final World world;
     private final Story story;
-    private final Promises promises = new Promises();
+    private final Promises promises;
     private final SimulatedContainer container = new SimulatedContainer(new ContainerWatcher());
     private final SimulatedNetwork network;
     private final RestartingFleet fleet;
     private final Client client;
     private final CheckedCalls calls;
-    private final LeavingCalls leaving;
     private final List<HistoryStep.Ambush> ambushes = new ArrayList<>();
+    private final FaultInjector injector;
+    private final Disturbances disturbances = new Disturbances();
     private final SimulatedHost clients;
     private final SimulatedHost director;
     private final long[] failed = new long[Plan.PLANES];
@@ -81,10 +83,22 @@ final class History {
                 if (file.startsWith(ambush.file()) && ambushes.remove(ambush)) {
                     var _ = world.alarm(director, 0, () -> {
                         story.say("ambush " + ambush.next());
-                        begin(ambush.next());
+                        begin(ambush.next(), calls);
                     });
                 }
             }
+        }
+    }
+
+    private final class EndingFaults implements FaultInjector.FaultTimes {
+        @Override
+        public long lasting(long millis) {
+            return History.this.lasting(millis);
+        }
+
+        @Override
+        public void fails(int plane, long nanos) {
+            failed[plane] = Math.max(failed[plane], world.nanos() + nanos);
         }
     }
 
@@ -95,12 +109,13 @@ final class History {
         Arrays.fill(failed, Long.MIN_VALUE / 2);
         this.network = new SimulatedNetwork(world, "world-" + WORLDS.incrementAndGet() + "-");
         this.fleet = new RestartingFleet(world, network, container, Plan.NAMES);
+        this.promises = new Promises(fleet::end);
         this.clients = new SimulatedHost(world, Plan.CLIENTS);
         this.director = new SimulatedHost(world, "director");
         this.client = new Client(clients, network, SimulatedBlocks.PROMPTS);
         reconnect();
-        this.leaving = new LeavingCalls(client);
-        this.calls = new CheckedCalls(world, fleet, client, promises, story, plane -> failed[plane]);
+        this.injector = new FaultInjector(world, fleet, container, network, promises, story, new EndingFaults());
+        this.calls = new CheckedCalls(world, fleet, client, promises, story, plane -> failed[plane], disturbances);
     }
 
     /** Runs the plan, once. */
@@ -109,7 +124,7 @@ final class History {
             for (Plan.TimedStep step : plan.steps()) {
                 var _ = world.alarm(director, step.millis() * MILLI, () -> {
                     story.say("step " + step.step());
-                    begin(step.step());
+                    begin(step.step(), calls);
                 });
             }
             long end = plan.millis() * MILLI;
@@ -126,7 +141,8 @@ final class History {
             world.run();
             List<String> broken = new ArrayList<>(promises.broken());
             broken.addAll(world.failures());
-            return new HistoryOutcome(broken, story.lines(), promises.answers(), world.digest(), world.nanos());
+            return new HistoryOutcome(
+                    broken, story.lines(), promises.answers(), world.digest(), world.nanos(), world.faults());
         } finally {
             fleet.close();
             network.close();
@@ -134,17 +150,21 @@ final class History {
         }
     }
 
-    private void begin(HistoryStep step) {
+    private void begin(HistoryStep step, CheckedCalls calls) {
+        disturbances.begin(step, millis -> world.nanos() + lasting(millis));
         switch (step) {
             case HistoryStep.WritePrompt write -> clients.execute(() -> calls.write(write));
             case HistoryStep.LookUp lookUp -> clients.execute(() -> calls.lookUp(lookUp.plane(), lookUp.prompt()));
+            case HistoryStep.LookUpTokens(int plane, int prompt) ->
+                clients.execute(() -> calls.lookUpTokens(plane, prompt));
+            case HistoryStep.LookUpAll(int plane, int prompt) -> clients.execute(() -> calls.lookUpAll(plane, prompt));
+            case HistoryStep.Hasty(HistoryStep call, long millis, boolean cancels) ->
+                begin(call, calls.with(client.with(new Impatience(millis, cancels))));
             case HistoryStep.ReadBlock read ->
                 clients.execute(() -> calls.read(read.plane(), read.prompt(), read.block()));
             case HistoryStep.StreamPrompt write -> clients.execute(() -> calls.stream(write));
             case HistoryStep.ReadPrompt read -> clients.execute(() -> calls.readAll(read.plane(), read.prompt()));
-            case HistoryStep.LeaveRead read -> clients.execute(() -> leaving.read(read));
-            case HistoryStep.LeavePrompt read -> clients.execute(() -> leaving.readAll(read));
-            case HistoryStep.LeaveWrite write -> clients.execute(() -> leaving.write(write));
+            case HistoryStep.LeaveWrite write -> clients.execute(() -> calls.leave(write));
             case HistoryStep.Kill(int plane, long down) -> {
                 disturbed(lasting(down));
                 fleet.kill(plane, lasting(down));
@@ -173,13 +193,19 @@ final class History {
             case HistoryStep.Lose(int prompt, int block) -> container.remove(SimulatedBlocks.blob(prompt, block));
             case HistoryStep.FlipBit(int prompt, int block, int bit) -> {
                 if (container.flip(SimulatedBlocks.blob(prompt, block), bit)) {
-                    promises.damaged(SimulatedBlocks.name(prompt, block), world.nanos());
+                    promises.damaged(SimulatedBlocks.name(prompt, block), true, world.nanos());
                 }
             }
             case HistoryStep.Misplace(int prompt, int block, int other) -> {
-                if (container.misplace(SimulatedBlocks.blob(prompt, other), SimulatedBlocks.blob(prompt, block))) {
-                    promises.gone(SimulatedBlocks.name(prompt, block), world.nanos());
+                if (promises.isStored(SimulatedBlocks.name(prompt, other))
+                        && container.misplace(
+                                SimulatedBlocks.blob(prompt, other), SimulatedBlocks.blob(prompt, block))) {
+                    promises.damaged(SimulatedBlocks.name(prompt, block), false, world.nanos());
                 }
+            }
+            case HistoryStep.Inject(InjectedFault fault) -> {
+                disturbed(lasting(Plan.LONGEST_FAULT));
+                injector.begin(fault);
             }
             case HistoryStep.LosePresence() ->
                 container.names(SimulatedBlocks.PRESENCE + "snapshot").forEach(container::remove);
@@ -239,7 +265,6 @@ final class History {
     }
 
     private boolean isKnown(int prompt) {
-        return IntStream.range(0, Plan.BLOCKS)
-                .anyMatch(block -> promises.isKnown(SimulatedBlocks.name(prompt, block)));
+        return IntStream.range(0, Plan.BLOCKS).anyMatch(block -> promises.isKnown(SimulatedBlocks.name(prompt, block)));
     }
 }

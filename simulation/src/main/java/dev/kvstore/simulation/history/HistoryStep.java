@@ -13,19 +13,21 @@ public sealed interface HistoryStep {
     /** The longest stored prefix of a prompt. */
     record LookUp(int plane, int prompt) implements HistoryStep {}
 
+    /** The same, by the prompt's tokens. */
+    record LookUpTokens(int plane, int prompt) implements HistoryStep {}
+
+    /** The same in two partitions, of which nobody writes the second one. */
+    record LookUpAll(int plane, int prompt) implements HistoryStep {}
+
     record ReadBlock(int plane, int prompt, int block) implements HistoryStep {}
 
     /** All blocks of a prompt, through one stream. */
     record ReadPrompt(int plane, int prompt) implements HistoryStep {}
 
-    /** A read whose client leaves after a time. */
-    record LeaveRead(int plane, int prompt, int block, long millis) implements HistoryStep {}
-
-    /** A stream that reads all blocks of a prompt, and whose client leaves after a time. */
-    record LeavePrompt(int plane, int prompt, long millis) implements HistoryStep {}
-
     /** A stream of one block whose client leaves in the middle of it. */
     record LeaveWrite(int plane, int prompt, int block, int content, long millis) implements HistoryStep {}
+    /** A call whose client does not wait for it longer. */
+    record Hasty(HistoryStep call, long millis, boolean cancels) implements HistoryStep {}
 
     /** A data plane ends at once, and is started again. */
     record Kill(int plane, long downMillis) implements HistoryStep {}
@@ -57,4 +59,6 @@ public sealed interface HistoryStep {
 
     /** Something else happens as soon as a file changes in storage whose name in its partition begins so. */
     record Ambush(String file, HistoryStep next) implements HistoryStep {}
+    /** A fault of another kind. */
+    record Inject(InjectedFault fault) implements HistoryStep {}
 }

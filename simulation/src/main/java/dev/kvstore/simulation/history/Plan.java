@@ -23,7 +23,10 @@ public record Plan(List<TimedStep> steps, long millis) {
     private static final long SECONDS_LEAST = 20;
     private static final long SECONDS_MOST = 180;
     /** Longer than others wait before they take a process for dead (20 s), and than all that follows from it. */
-    private static final long LONGEST_FAULT = 60_000;
+    static final long LONGEST_FAULT = 60_000;
+
+    /** Most calls take less. */
+    private static final long HASTY_MOST = 200;
 
     private static final List<String> CALLERS = List.of("a", "b", "c", CLIENTS);
     private static final List<String> OPERATIONS = List.of(
@@ -39,12 +42,13 @@ public record Plan(List<TimedStep> steps, long millis) {
             draw -> new HistoryStep.LookUp(draw.plane(), draw.prompt()),
             draw -> new HistoryStep.ReadBlock(draw.plane(), draw.prompt(), draw.block()),
             draw -> new HistoryStep.ReadPrompt(draw.plane(), draw.prompt()),
-            draw -> new HistoryStep.LeaveRead(draw.plane(), draw.prompt(), draw.block(), draw.millis(100)),
-            draw -> new HistoryStep.LeavePrompt(draw.plane(), draw.prompt(), draw.millis(100)),
             draw -> new HistoryStep.LeaveWrite(
-                    draw.plane(), draw.prompt(), draw.block(), draw.content(), draw.millis(100)));
+                    draw.plane(), draw.prompt(), draw.block(), draw.content(), draw.millis(100)),
+            draw -> new HistoryStep.LookUpTokens(draw.plane(), draw.prompt()),
+            draw -> new HistoryStep.LookUpAll(draw.plane(), draw.prompt()),
+            Plan::hasty);
 
-    private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
+    private static final List<Function<Draw, HistoryStep>> FAULTS = and(List.of(
             draw -> new HistoryStep.Kill(draw.plane(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.Stop(draw.plane(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.Freeze(draw.plane(), draw.millis(LONGEST_FAULT)),
@@ -53,15 +57,30 @@ public record Plan(List<TimedStep> steps, long millis) {
             draw -> new HistoryStep.CutCable(draw.caller(), draw.plane(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.Lose(draw.prompt(), draw.block()),
             draw -> new HistoryStep.LosePresence(),
-            draw -> new HistoryStep.FlipBit(draw.prompt(), draw.block(), draw.random().nextInt(800)),
+            draw -> new HistoryStep.FlipBit(
+                    draw.prompt(), draw.block(), draw.random().nextInt(800)),
             draw -> new HistoryStep.Misplace(draw.prompt(), draw.block(), draw.block()),
-            draw -> new HistoryStep.Ambush(draw.file(), draw.sudden()));
+            draw -> new HistoryStep.Ambush(draw.file(), draw.sudden())));
 
     /** A step and its time since the beginning. */
     public record TimedStep(long millis, HistoryStep step) {}
 
     public Plan {
         steps = List.copyOf(steps);
+    }
+
+    private static HistoryStep hasty(Draw draw) {
+        HistoryStep call = CALLS.get(draw.random.nextInt(CALLS.size() - 1)).apply(draw);
+        return new HistoryStep.Hasty(call, draw.millis(HASTY_MOST), draw.random.nextBoolean());
+    }
+
+    /** With the kinds of injected faults. */
+    private static List<Function<Draw, HistoryStep>> and(List<Function<Draw, HistoryStep>> kinds) {
+        List<Function<Draw, HistoryStep>> all = new ArrayList<>(kinds);
+        for (FaultDraws.FaultDraw kind : FaultDraws.KINDS) {
+            all.add(draw -> new HistoryStep.Inject(kind.of(draw.random, draw.prompt())));
+        }
+        return List.copyOf(all);
     }
 
     /** This plan with some of its steps. */
@@ -77,7 +96,8 @@ public record Plan(List<TimedStep> steps, long millis) {
         long millis = 1000 * random.nextLong(SECONDS_LEAST, SECONDS_MOST);
         StepMix calls = StepMix.of(CALLS, random.nextDouble(0.1, 4), random);
         StepMix faults = StepMix.of(FAULTS, random.nextInt(6) == 0 ? 0 : random.nextDouble(0.02, 0.5), random);
-        Draw draw = new Draw(random, 1 + random.nextInt(PROMPTS));
+        CallCrowd crowd = CallCrowd.of(random);
+        Draw draw = new Draw(random, 0, 1 + random.nextInt(PROMPTS));
         List<TimedStep> steps = new ArrayList<>();
         long wave = 500 + draw.millis(8000);
         long pause = random.nextBoolean() ? 0 : 4000 + random.nextLong(14_000);
@@ -85,7 +105,15 @@ public record Plan(List<TimedStep> steps, long millis) {
         for (double at = 0; at < millis; at += 1000 * -Math.log(1 - random.nextDouble()) / both) {
             StepMix next = random.nextDouble() * both < calls.perSecond ? calls : faults;
             // Waves of calls: logs close between them.
-            steps.add(new TimedStep((long) at + (long) at / wave * pause, next.step(draw)));
+            long when = (long) at + (long) at / wave * pause;
+            steps.add(new TimedStep(when, next.step(draw)));
+            if (crowd.comes(random)) {
+                Draw ofOne = draw.ofOnePrompt();
+                for (long then : crowd.millis(when, random)) {
+                    boolean isFault = faults.perSecond > 0 && crowd.isFault(random);
+                    steps.add(new TimedStep(then, (isFault ? faults : calls).step(ofOne)));
+                }
+            }
         }
         StepPatterns.add(draw, millis, steps);
         return new Plan(StepPatterns.within(millis, steps), millis);
@@ -104,14 +132,22 @@ public record Plan(List<TimedStep> steps, long millis) {
         }
     }
 
-    /** Draws what a step is about. */
-    record Draw(SplittableRandom random, int prompts) {
+    /**
+     * Draws what a step is about.
+     *
+     * @param prompts how many prompts it may be about, from the first one on
+     */
+    record Draw(SplittableRandom random, int firstPrompt, int prompts) {
+        Draw ofOnePrompt() {
+            return new Draw(random, prompt(), 1);
+        }
+
         int plane() {
             return random.nextInt(PLANES);
         }
 
         int prompt() {
-            return random.nextInt(prompts);
+            return firstPrompt + random.nextInt(prompts);
         }
 
         int block() {

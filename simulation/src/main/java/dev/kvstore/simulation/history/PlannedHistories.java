@@ -39,7 +39,10 @@ public final class PlannedHistories implements SeededHistories {
                 .replaceAll("(?<=[\\[ ])[a-z]\\w*=", "");
         return "new TimedStep(" + timed.millis() + ", new HistoryStep."
                 + fields.replace("StorageMood[", "new StorageMood(")
+                        .replaceAll("(?<=Inject\\[)(\\w+)\\[", "new InjectedFault.$1(")
+                        .replaceAll("(?<=Hasty\\[)(\\w+)\\[", "new HistoryStep.$1(")
                         .replace('[', '(')
-                        .replace(']', ')') + ")";
+                        .replace(']', ')')
+                + ")";
     }
 }

@@ -1,6 +1,8 @@
 package dev.kvstore.simulation.history;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,14 +17,17 @@ import java.util.Map;
  *   <li>A read finds a stored block that its process acknowledged, or that has been stored for 30 s. (It may share a
  *       load that began before another process stored the block.)
  *   <li>A block is served as it was stored once. A process that stored or served it never serves older bytes after
- *       that. (It may serve old bytes from memory until it hears that another process stored the block anew.)
+ *       that. (It may serve old bytes from memory until it hears that another process stored the block anew.) Nor does
+ *       the process that has its place afterwards, unless its disk failed, or the other one ended within seconds.
  *   <li>A write says {@code STORED} if its bytes are those that storage has now, and {@code ALREADY_PRESENT} if storage
- *       had a block.
+ *       had a block. Of several writes of a block that storage lacks, one says {@code STORED}.
+ *   <li>A damaged block is served to nobody. Who finds it damaged removes it, if storage lets it, so that the next write
+ *       stores it; where its header tells of the damage, a write does both.
  *   <li>While nobody is cut off or ends, a process serves no older bytes 30 s after another one stored a block anew.
  *   <li>A process that served a block finds it a minute later, unless storage fails it.
  *   <li>What a process finds was stored once. The partition of an acknowledged block has its descriptor.
- *   <li>A minute after the last fault, each call is answered. After the last call a process holds no memory but that of
- *       its tier, and no slot of a call.
+ *   <li>A call is answered by a data plane to which nothing has happened for half a minute, and by each one a minute
+ *       after the last fault. After the last call a process holds no memory but that of its tier, and no slot of a call.
  * </ul>
  */
 final class Promises {
@@ -31,11 +36,32 @@ final class Promises {
     /** Before this time processes may not know each other. */
     private static final long MET = 10_000_000_000L;
 
+    /**
+     * So soon after its container was made, other processes need not hear of a block: its process may end before it
+     * notices that its log is gone (decision 56).
+     */
+    private static final long UNSETTLED = 20_000_000_000L;
+
+    /** An answer may be that of a load which began so long before. */
+    private static final long SHARED = 10_000_000_000L;
+
+    /** A process that ends sooner may not have told its disk that it has newer bytes. */
+    private static final long INHERITED = 5_000_000_000L;
+
+    /** So long after its disk is well again, a process may not yet use it. */
+    private static final long RECOVERED = 15_000_000_000L;
+
+    /**
+     * An acknowledgement of a block that is stored.
+     *
+     * @param isForAll whether other processes must hear of it
+     */
+    private record StoredPromise(int plane, int life, long at, boolean isForAll) {}
+
+    private record PlaneLife(int plane, int life) {}
+
     /** A time in which processes may not hear of each other. */
     private record Disturbance(long from, long until) {}
-
-    /** An acknowledgement of a block that is stored. */
-    private record StoredPromise(int plane, int life, long at) {}
 
     /** A content, and when it became what is stored. */
     private record ContentPut(int content, long at) {}
@@ -47,8 +73,20 @@ final class Promises {
         private final List<ServedContent> served = new ArrayList<>();
         private final List<StoredPromise> acknowledged = new ArrayList<>();
         private final List<ContentPut> puts = new ArrayList<>();
+
+        /** Who said that it is damaged, since it is, and when first. */
+        private final Map<PlaneLife, Long> knowDamage = new HashMap<>();
+
+        /** Indexes of the puts that a write has answered for. */
+        private final BitSet answeredPuts = new BitSet();
+
         private boolean isStored;
+
+        /** Whether storage has something else instead, and whether one must read all of it to see that. */
         private boolean isDamaged;
+
+        private boolean isDamageDeep;
+        private long damaged = Long.MIN_VALUE;
         private long changed = Long.MIN_VALUE;
         private long gone = Long.MIN_VALUE;
     }
@@ -58,9 +96,32 @@ final class Promises {
     private final List<Disturbance> disturbances = new ArrayList<>(List.of(new Disturbance(Long.MIN_VALUE, MET)));
     private boolean isDescribed;
     private long answers;
+    private long visible = VISIBLE;
+    private final long[] diskFailed = new long[Plan.PLANES];
+    private final long[] answersDamaged = new long[Plan.PLANES];
+    private final LifeEnds ends;
+    private long containerMade = Long.MIN_VALUE / 2;
+
+    /** When processes ended. */
+    @FunctionalInterface
+    interface LifeEnds {
+        /** When a process of a data plane ended; the end of time if it has not. */
+        long of(int plane, int life);
+    }
+
+    Promises(LifeEnds ends) {
+        this.ends = ends;
+        Arrays.fill(diskFailed, Long.MIN_VALUE / 2);
+        Arrays.fill(answersDamaged, Long.MIN_VALUE / 2);
+    }
 
     private BlockState of(String block) {
         return blocks.computeIfAbsent(block, _ -> new BlockState());
+    }
+
+    /** Clocks are up to a tenth slow: what is promised in 30 s takes so much longer. */
+    void clocksDrift() {
+        visible = VISIBLE * 10 / 9;
     }
 
     /** Storage has a block now. */
@@ -68,7 +129,14 @@ final class Promises {
         BlockState state = of(block);
         state.puts.add(new ContentPut(content, now));
         state.isStored = true;
+        changed(state, now);
+    }
+
+    private static void changed(BlockState state, long now) {
+        state.damaged = state.isDamaged ? now : state.damaged;
         state.isDamaged = false;
+        state.isDamageDeep = false;
+        state.knowDamage.clear();
         state.changed = now;
     }
 
@@ -91,41 +159,73 @@ final class Promises {
         broken.add(what);
     }
 
-    /** Its buffer is damaged in storage, which its next reader notices, and no earlier writer. */
-    void damaged(String block, long now) {
-        gone(block, now);
-        of(block).isDamaged = true;
-    }
-
     /** Storage has it no more. */
     void gone(String block, long now) {
         BlockState state = of(block);
         state.isStored = false;
-        state.isDamaged = false;
-        state.changed = now;
+        changed(state, now);
         state.gone = now;
         state.acknowledged.clear();
+    }
+
+    /**
+     * Storage has something else instead.
+     *
+     * @param isDeep whether one must read all of it to see that
+     */
+    void damaged(String block, boolean isDeep, long now) {
+        gone(block, now);
+        BlockState state = of(block);
+        state.isDamaged = true;
+        state.isDamageDeep = isDeep;
+    }
+
+    /** A disk of a data plane fails until then. */
+    void diskFails(int plane, long until) {
+        diskFailed[plane] = Math.max(diskFailed[plane], until);
+    }
+
+    /** What storage answers a data plane is damaged on its way until then: it must take good blocks for bad ones. */
+    void answersAreDamaged(int plane, long until) {
+        answersDamaged[plane] = Math.max(answersDamaged[plane], until);
+    }
+
+    /** The container was deleted, and is there again. */
+    void containerMade(long now) {
+        containerMade = now;
     }
 
     void stored(String block, int plane, int life, int content, long asked, long now) {
         answers++;
         BlockState state = of(block);
-        int put = state.puts.size() - 1;
-        while (put >= 0 && state.puts.get(put).content != content) {
-            put--;
-        }
-        if (put < 0 || state.puts.get(put).at < asked) {
+        int put = firstUnanswered(state, content, asked);
+        if (put == state.puts.size()) {
             broken.add("plane " + plane + " says that it stored content " + content + " of " + block + ", and did not");
         } else {
+            state.answeredPuts.set(put);
             state.served.add(new ServedContent(plane, life, put, now));
         }
         acknowledged(state, plane, life, asked, now);
     }
 
+    /** The earliest put of a content since a time that no write has answered for; the number of puts if there is none. */
+    private static int firstUnanswered(BlockState state, int content, long since) {
+        int put = 0;
+        while (put < state.puts.size()
+                && (state.puts.get(put).content != content
+                        || state.puts.get(put).at < since
+                        || state.answeredPuts.get(put))) {
+            put++;
+        }
+        return put;
+    }
+
     void alreadyPresent(String block, int plane, int life, long asked, long now) {
         answers++;
         BlockState state = of(block);
-        if (!state.isStored && !state.isDamaged && state.changed < asked) {
+        boolean isKnown = !state.isDamageDeep
+                || state.knowDamage.getOrDefault(new PlaneLife(plane, life), Long.MAX_VALUE) < asked;
+        if (!state.isStored && isKnown && state.changed < asked) {
             broken.add("plane " + plane + " says that " + block + " is stored, and it is not");
         }
         acknowledged(state, plane, life, asked, now);
@@ -137,7 +237,7 @@ final class Promises {
         }
         // A block that is lost while it is acknowledged was never promised.
         if (state.isStored && state.gone < asked) {
-            state.acknowledged.add(new StoredPromise(plane, life, now));
+            state.acknowledged.add(new StoredPromise(plane, life, now, now - containerMade >= UNSETTLED));
         }
     }
 
@@ -150,7 +250,9 @@ final class Promises {
         answers++;
         for (StoredPromise one : of(block).acknowledged) {
             boolean own = one.plane == plane && one.life == life;
-            boolean due = own ? one.at <= asked : one.at + VISIBLE <= asked && failed < asked - VISIBLE;
+            boolean due = own
+                    ? one.at <= asked && answersDamaged[plane] + SHARED < asked
+                    : one.isForAll && one.at + visible <= asked && failed < asked - visible;
             if (due) {
                 broken.add("plane " + plane + " denies " + block + ", acknowledged by plane " + one.plane + " "
                         + (now - one.at) / 1_000_000 + " ms ago");
@@ -160,7 +262,7 @@ final class Promises {
         for (ServedContent one : of(block).served) {
             if (one.plane == plane
                     && one.life == life
-                    && one.at + 2 * VISIBLE <= asked
+                    && one.at + 2 * visible <= asked
                     && of(block).isStored
                     && of(block).changed < one.at
                     && failed < one.at) {
@@ -177,9 +279,20 @@ final class Promises {
 
     /** A process says that storage has a block. */
     void isFound(String block, int plane) {
-        if (of(block).puts.isEmpty()) {
+        BlockState state = of(block);
+        if (state.puts.isEmpty() && !state.isDamaged && state.damaged == Long.MIN_VALUE) {
             broken.add("plane " + plane + " finds " + block + ", which was never stored");
         }
+    }
+
+    /** A process found what was never written. */
+    void unwrittenFound(String what) {
+        broken.add(what);
+    }
+
+    /** Whether storage has it, and nothing else instead. */
+    boolean isStored(String block) {
+        return of(block).isStored;
     }
 
     /** Whether storage ever had it. */
@@ -198,8 +311,27 @@ final class Promises {
         BlockState state = of(block);
         boolean own =
                 state.acknowledged.stream().anyMatch(one -> one.plane == plane && one.life == life && one.at <= asked);
-        if (state.isStored && state.changed < (own ? asked : asked - VISIBLE)) {
+        if (state.isStored && state.changed < (own ? asked : asked - visible)) {
             broken.add("plane " + plane + " does not find " + block + " to read, and it is stored");
+        }
+    }
+
+    /**
+     * A process says that a block is damaged.
+     *
+     * @param failed when storage failed it last
+     */
+    void foundDamaged(String block, int plane, int life, long asked, long now, long failed) {
+        answers++;
+        BlockState state = of(block);
+        if (!state.isDamaged && state.damaged < asked - visible && failed < asked - visible) {
+            broken.add("plane " + plane + " says that " + block + " is damaged, and it is not");
+        }
+        if (state.isDamaged && state.changed < asked - SHARED) {
+            state.knowDamage.putIfAbsent(new PlaneLife(plane, life), now);
+            if (failed < asked - SHARED) {
+                broken.add("plane " + plane + " says that " + block + " is damaged, and leaves it as it is");
+            }
         }
     }
 
@@ -209,15 +341,18 @@ final class Promises {
         BlockState state = of(block);
         int least = 0;
         for (ServedContent earlier : state.served) {
-            if (earlier.plane == plane && earlier.life == life && earlier.at <= asked) {
+            boolean isBefore = earlier.life == life ? earlier.at <= asked : earlier.life < life && isInherited(earlier);
+            if (earlier.plane == plane && isBefore) {
                 least = Math.max(least, earlier.put);
             }
         }
         int due = state.puts.size() - 1;
-        while (due >= 0 && state.puts.get(due).at + VISIBLE > asked) {
+        while (due >= 0 && state.puts.get(due).at + visible > asked) {
             due--;
         }
-        if (due >= 0 && !wereDisturbed(state.puts.get(due).at - MET, state.puts.get(due).at + VISIBLE)) {
+        if (due >= 0
+                && !wereDisturbed(state.puts.get(due).at - MET, state.puts.get(due).at + visible)
+                && diskFailed[plane] + RECOVERED < state.puts.get(due).at) {
             least = Math.max(least, due);
         }
         for (int put = least; put < state.puts.size(); put++) {
@@ -227,6 +362,11 @@ final class Promises {
             }
         }
         broken.add("plane " + plane + " serves content " + content + " of " + block + ", and must have newer bytes");
+    }
+
+    /** Whether the disk knows what a process that has ended had last. */
+    private boolean isInherited(ServedContent by) {
+        return by.at + INHERITED < ends.of(by.plane, by.life) && diskFailed[by.plane] + RECOVERED < by.at;
     }
 
     List<String> broken() {

@@ -62,7 +62,9 @@ final class StepPatterns {
     private static void watch(Plan.Draw draw, int except, int prompt, long from, long to, List<Plan.TimedStep> steps) {
         for (int plane = 0; plane < Plan.PLANES; plane++) {
             long every = 1 + draw.random().nextLong(15 * SECOND);
-            for (long at = from; plane != except && at < to; at += every / 2 + draw.random().nextLong(every) + 500) {
+            for (long at = from;
+                    plane != except && at < to;
+                    at += every / 2 + draw.random().nextLong(every) + 500) {
                 at(steps, at, new HistoryStep.LookUp(plane, prompt));
             }
         }
@@ -86,7 +88,11 @@ final class StepPatterns {
                 case 0 -> new HistoryStep.WritePrompt(plane, prompt, block + 1, draw.content());
                 case 1 -> new HistoryStep.StreamPrompt(plane, prompt, block + 1, draw.content());
                 case 2 -> new HistoryStep.LookUp(plane, prompt);
-                case 3 -> new HistoryStep.LeaveRead(plane, prompt, block, 1 + random.nextLong(40));
+                case 3 ->
+                    new HistoryStep.Hasty(
+                            new HistoryStep.ReadBlock(plane, prompt, block),
+                            1 + random.nextLong(40),
+                            random.nextBoolean());
                 default -> new HistoryStep.ReadBlock(plane, prompt, block);
             };
             at(steps, at + random.nextLong(span), call);
@@ -115,7 +121,8 @@ final class StepPatterns {
         int plane = draw.plane();
         int prompt = draw.prompt();
         long lasts = 15 * SECOND + random.nextLong(60 * SECOND);
-        String operation = List.of("", "putIfMatch", "putIfMatch", "get", "deleteIfMatch", "list").get(random.nextInt(6));
+        String operation = List.of("", "putIfMatch", "putIfMatch", "get", "deleteIfMatch", "list")
+                .get(random.nextInt(6));
         double refused = random.nextBoolean() ? 1 : random.nextDouble();
         StorageMood mood = random.nextBoolean()
                 ? new StorageMood(refused, 0, 1, operation)
@@ -185,7 +192,10 @@ final class StepPatterns {
         int other = (writer + 1 + random.nextInt(Plan.PLANES - 1)) % Plan.PLANES;
         int prompt = draw.prompt();
         long written = at + random.nextLong(12 * SECOND);
-        at(steps, at, new HistoryStep.CutCable(Plan.NAMES.get(writer), other, 20 * SECOND + random.nextLong(50 * SECOND)));
+        at(
+                steps,
+                at,
+                new HistoryStep.CutCable(Plan.NAMES.get(writer), other, 20 * SECOND + random.nextLong(50 * SECOND)));
         at(steps, written - draw.millis(9 * SECOND), new HistoryStep.LookUp(other, prompt));
         at(steps, written, write(draw, writer, prompt));
         for (int i = random.nextInt(3); i >= 0; i--) {

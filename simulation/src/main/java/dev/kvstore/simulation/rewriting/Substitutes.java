@@ -1,6 +1,7 @@
 package dev.kvstore.simulation.rewriting;
 
 import dev.kvstore.simulation.world.Clocks;
+import dev.kvstore.simulation.world.HostFiles;
 import dev.kvstore.simulation.world.HostThreadPool;
 import dev.kvstore.simulation.world.HostThreads;
 import dev.kvstore.simulation.world.InPlaceOf;
@@ -21,6 +22,7 @@ import org.objectweb.asm.Type;
 final class Substitutes {
     private static final List<Class<?>> CLASSES = List.of(
             Clocks.class,
+            HostFiles.class,
             HostThreadPool.class,
             HostThreads.class,
             MapOrders.class,

@@ -25,9 +25,8 @@ public final class HostSchedule extends HostExecutor implements ScheduledExecuto
         }
 
         private Alarm set(long inNanos) {
-            World world = World.current();
-            SimulatedHost host = world.host();
-            return world.alarm(host, inNanos, () -> host.execute(this::ring));
+            SimulatedHost host = World.current().host();
+            return host.alarm(inNanos, () -> host.execute(this::ring));
         }
 
         private void ring() {
@@ -38,9 +37,9 @@ public final class HostSchedule extends HostExecutor implements ScheduledExecuto
                 run();
                 return;
             }
-            long begun = World.current().nanos();
+            long begun = World.current().ownNanos();
             if (runAndReset() && !isShutdown()) {
-                alarm = set(everyNanos - (fromEnd ? 0 : World.current().nanos() - begun));
+                alarm = set(everyNanos - (fromEnd ? 0 : World.current().ownNanos() - begun));
             }
         }
 

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A machine with one process: its threads, its clock, its randomness. Whatever thread a thread of it starts is its own.
@@ -19,9 +20,13 @@ public final class SimulatedHost implements Executor {
     private final SplittableRandom random;
     private final Thread.Builder.OfVirtual threads;
     private final List<Runnable> held = new ArrayList<>();
+    private @Nullable SimulatedDisks disks;
     private boolean isDead;
     private boolean isFrozen;
     private long clockSkewNanos;
+    private double rate = 1;
+    private long ownAtChange;
+    private long worldAtChange;
 
     /** @param name differs from the names of the world's other hosts */
     public SimulatedHost(World world, String name) {
@@ -84,7 +89,42 @@ public final class SimulatedHost implements Executor {
         return threads.unstarted(watched(task));
     }
 
-    /** Its clock's time less the world's, in nanoseconds. */
+    /** Gives it disks; without, it has none. */
+    public void disks(SimulatedDisks own) {
+        disks = own;
+    }
+
+    /**
+     * Its disks.
+     *
+     * @throws IllegalStateException if it has none
+     */
+    SimulatedDisks disks() {
+        SimulatedDisks own = disks;
+        if (own == null) {
+            throw new IllegalStateException(name + " has no disks");
+        }
+        return own;
+    }
+
+    /** Has its clock go faster or slower than the world's from now on. */
+    public void drift(double next) {
+        ownAtChange = nanos();
+        worldAtChange = world.nanos();
+        rate = next;
+    }
+
+    /** Nanoseconds that have passed on its clock since its world began, without its steps. */
+    long nanos() {
+        return ownAtChange + (long) ((world.nanos() - worldAtChange) * rate);
+    }
+
+    /** Has it do something once so many nanoseconds have passed on its clock. */
+    public Alarm alarm(long ownNanos, Runnable ring) {
+        return world.alarm(this, rate == 1 ? ownNanos : (long) (ownNanos / rate) + 1, ring);
+    }
+
+    /** The steps of its clock, in nanoseconds. */
     public long clockSkewNanos() {
         return clockSkewNanos;
     }

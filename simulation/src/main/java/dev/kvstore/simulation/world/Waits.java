@@ -32,7 +32,7 @@ public final class Waits {
     private static boolean within(long nanos, Endless wait) throws InterruptedException, ExecutionException {
         World world = World.current();
         Thread waiting = Thread.currentThread();
-        Alarm alarm = world.alarm(world.host(), nanos, waiting::interrupt);
+        Alarm alarm = world.host().alarm(nanos, waiting::interrupt);
         boolean clear = false;
         try {
             wait.run();
@@ -98,7 +98,7 @@ public final class Waits {
         }
         World world = World.current();
         Thread waiting = Thread.currentThread();
-        Alarm alarm = world.alarm(world.host(), nanos, () -> LockSupport.unpark(waiting));
+        Alarm alarm = world.host().alarm(nanos, () -> LockSupport.unpark(waiting));
         LockSupport.park(blocker);
         alarm.cancel();
     }
@@ -130,9 +130,9 @@ public final class Waits {
     @InPlaceOf(Condition.class)
     public static long awaitNanos(Condition condition, long nanos) throws InterruptedException {
         World world = World.current();
-        long end = world.nanos() + nanos;
+        long end = world.ownNanos() + nanos;
         boolean _ = await(Math.max(0, nanos), condition::await);
-        return end - world.nanos();
+        return end - world.ownNanos();
     }
 
     @InPlaceOf(CountDownLatch.class)
@@ -189,9 +189,9 @@ public final class Waits {
     @InPlaceOf(ExecutorService.class)
     public static boolean awaitTermination(ExecutorService executor, long time, TimeUnit unit)
             throws InterruptedException {
-        long end = World.current().nanos() + unit.toNanos(time);
+        long end = World.current().ownNanos() + unit.toNanos(time);
         while (!executor.isTerminated()) {
-            if (World.current().nanos() >= end) {
+            if (World.current().ownNanos() >= end) {
                 return false;
             }
             sleepNanos(TimeUnit.MILLISECONDS.toNanos(1));
@@ -213,7 +213,7 @@ public final class Waits {
     private static <T> CompletableFuture<T> ending(CompletableFuture<T> future, long nanos, Runnable end) {
         World world = World.current();
         SimulatedHost host = world.host();
-        Alarm alarm = world.alarm(host, nanos, () -> host.execute(end));
+        Alarm alarm = host.alarm(nanos, () -> host.execute(end));
         var _ = future.whenComplete((_, _) -> alarm.cancel());
         return future;
     }
@@ -223,7 +223,7 @@ public final class Waits {
         World world = World.current();
         SimulatedHost host = world.host();
         return task -> {
-            var _ = world.alarm(host, unit.toNanos(time), () -> host.execute(() -> executor.execute(task)));
+            var _ = host.alarm(unit.toNanos(time), () -> host.execute(() -> executor.execute(task)));
         };
     }
 

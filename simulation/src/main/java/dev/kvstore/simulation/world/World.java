@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,7 @@ public final class World {
     private final long seed;
     private final SplittableRandom schedule;
     private final List<String> failures = new ArrayList<>();
+    private final SortedMap<String, Long> happened = new TreeMap<>();
     private final List<Task> ready = new ArrayList<>();
     private final PriorityQueue<Alarm> alarms =
             new PriorityQueue<>(Comparator.comparingLong(Alarm::at).thenComparingLong(Alarm::number));
@@ -84,6 +87,12 @@ public final class World {
         return nanos;
     }
 
+    /** Nanoseconds on the clock of the host that asks; of the world, if none does. */
+    long ownNanos() {
+        SimulatedHost host = running;
+        return host == null ? nanos : host.nanos();
+    }
+
     /**
      * The host whose thread runs.
      *
@@ -116,6 +125,16 @@ public final class World {
     /** The first threads that ended by an exception that nobody caught. */
     public List<String> failures() {
         return List.copyOf(failures);
+    }
+
+    /** A fault took effect. */
+    public void happened(String fault) {
+        happened.merge(fault, 1L, Long::sum);
+    }
+
+    /** How often each fault took effect. */
+    public SortedMap<String, Long> faults() {
+        return happened;
     }
 
     /** A number that no other host has: a process that is started again has other random numbers. */
@@ -152,7 +171,8 @@ public final class World {
         while (!isStopped) {
             if (!ready.isEmpty()) {
                 if (++withoutTime > MOST_WITHOUT_TIME) {
-                    throw new IllegalStateException("threads go on and on, and no time passes");
+                    failures.add(ready.getLast().host.name() + ": threads go on and on, and no time passes");
+                    return;
                 }
                 goOn();
             } else {

@@ -1,0 +1,69 @@
+package dev.kvstore.simulation.history;
+
+import java.util.Arrays;
+import java.util.function.LongUnaryOperator;
+
+/** Until when clients cannot count on answers of a data plane. All times are nanoseconds of the world. */
+final class Disturbances {
+    /** A data plane that started again: clients may try a connection that failed often minutes later. */
+    private static final long FOR_EVER = Long.MAX_VALUE / 2;
+
+    /** After this time it is as if nothing had been. */
+    private static final long RECOVERED = 30_000_000_000L;
+
+    private final long[] until = new long[Plan.PLANES];
+
+    Disturbances() {
+        Arrays.fill(until, -RECOVERED);
+    }
+
+    /**
+     * A step begins.
+     *
+     * @param ending when a fault ends that is to last so many milliseconds
+     */
+    void begin(HistoryStep step, LongUnaryOperator ending) {
+        switch (step) {
+            case HistoryStep.Kill kill -> disturb(kill.plane(), FOR_EVER);
+            case HistoryStep.Stop stop -> disturb(stop.plane(), FOR_EVER);
+            case HistoryStep.Freeze(int plane, long millis) -> disturb(plane, ending.applyAsLong(millis));
+            case HistoryStep.Mood mood -> disturb(mood.plane(), ending.applyAsLong(mood.millis()));
+            case HistoryStep.CutCable(String from, int plane, long millis) -> way(from, plane, ending, millis);
+            case HistoryStep.Inject(InjectedFault fault) -> begin(fault, ending);
+            default -> {}
+        }
+    }
+
+    private void begin(InjectedFault fault, LongUnaryOperator ending) {
+        switch (fault) {
+            case InjectedFault.TroubleStorage of -> disturb(of.plane(), ending.applyAsLong(of.millis()));
+            case InjectedFault.TroubleDisk of -> disturb(of.plane(), ending.applyAsLong(of.millis()));
+            case InjectedFault.TroubleWay of -> way(of.from(), of.plane(), ending, of.millis());
+            case InjectedFault.LosePower(int plane, long _) -> disturb(plane, FOR_EVER);
+            case InjectedFault.LoseContainer(long millis) -> {
+                for (int plane = 0; plane < until.length; plane++) {
+                    disturb(plane, ending.applyAsLong(millis));
+                }
+            }
+            case InjectedFault.DamageBlock _,
+                    InjectedFault.DamagePresence _,
+                    InjectedFault.FlipDisk _,
+                    InjectedFault.DriftClock _ -> {}
+        }
+    }
+
+    private void way(String from, int plane, LongUnaryOperator ending, long millis) {
+        if (from.equals(Plan.CLIENTS)) {
+            disturb(plane, ending.applyAsLong(millis));
+        }
+    }
+
+    private void disturb(int plane, long end) {
+        until[plane] = Math.max(until[plane], end);
+    }
+
+    /** Whether a call that began then must be answered: nothing has been amiss since, or shortly before. */
+    boolean areOver(int plane, long asked) {
+        return until[plane] + RECOVERED < asked;
+    }
+}
