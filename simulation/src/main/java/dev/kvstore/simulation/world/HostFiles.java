@@ -41,6 +41,7 @@ public final class HostFiles {
     }
 
     @InPlaceOf(Files.class)
+    @SuppressWarnings("StreamResourceLeak") // who asks for it closes it
     public static Stream<Path> list(Path folder) throws IOException {
         return isSimulated(folder) ? disks().list(folder) : Files.list(folder);
     }
