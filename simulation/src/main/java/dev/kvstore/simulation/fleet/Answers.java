@@ -7,11 +7,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** Collects the messages of a stream, and gives them when the stream has ended. */
 final class Answers<R> implements StreamObserver<R> {
     private final List<R> messages = new ArrayList<>();
-    private final CompletableFuture<List<R>> ended = new CompletableFuture<>();
+    private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
     @Override
     public void onNext(R message) {
@@ -25,7 +26,12 @@ final class Answers<R> implements StreamObserver<R> {
 
     @Override
     public void onCompleted() {
-        ended.complete(messages);
+        ended.complete(null);
+    }
+
+    /** The messages so far: also those of a stream that failed afterwards. */
+    List<R> arrived() {
+        return messages;
     }
 
     /**
@@ -33,9 +39,9 @@ final class Answers<R> implements StreamObserver<R> {
      *
      * @throws StatusRuntimeException if it was none that was well
      */
-    List<R> await() {
+    void await() {
         try {
-            return ended.get();
+            ended.get();
         } catch (ExecutionException e) {
             throw Status.fromThrowable(e.getCause()).asRuntimeException();
         } catch (InterruptedException e) {

@@ -34,8 +34,6 @@ import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /** Calls of a client's threads. Its methods wait; what they throw is the call's status. */
@@ -117,8 +115,12 @@ public final class Client {
                 .getOutcome();
     }
 
-    /** Writes the first blocks of a prompt through one stream; returns the outcomes of the acknowledged blocks. */
-    public Map<Integer, WriteResponse.Outcome> writeAll(int plane, int prompt, int blocks, int content) {
+    /**
+     * Writes the first blocks of a prompt through one stream.
+     *
+     * @param outcomes gets those of the acknowledged blocks, also if the stream fails afterwards
+     */
+    public void writeAll(int plane, int prompt, int blocks, int content, Map<Integer, WriteResponse.Outcome> outcomes) {
         Answers<StreamingWriteResponse> answers = new Answers<>();
         StreamObserver<StreamingWriteRequest> writing = streams(plane).streamingWrite(answers);
         for (int block = 0; block < blocks; block++) {
@@ -129,14 +131,16 @@ public final class Client {
                     .build());
         }
         writing.onCompleted();
-        SortedMap<Integer, WriteResponse.Outcome> outcomes = new TreeMap<>();
-        for (StreamingWriteResponse answer : answers.await()) {
-            answer.getResultsList().stream()
-                    .filter(result -> !result.hasStatus())
-                    .forEach(result ->
-                            outcomes.put(result.getIndex(), result.getWrite().getOutcome()));
+        try {
+            answers.await();
+        } finally {
+            for (StreamingWriteResponse answer : answers.arrived()) {
+                answer.getResultsList().stream()
+                        .filter(result -> !result.hasStatus())
+                        .forEach(result -> outcomes.put(
+                                result.getIndex(), result.getWrite().getOutcome()));
+            }
         }
-        return outcomes;
     }
 
     private static WritePart part(int index, PromptChunk chunk) {
@@ -235,8 +239,12 @@ public final class Client {
         }
     }
 
-    /** The contents of the first blocks of a prompt, through one stream. */
-    public List<Integer> readAll(int plane, int prompt, int blocks) {
+    /**
+     * Reads the first blocks of a prompt through one stream.
+     *
+     * @param contents gets those that arrive, also if the stream fails afterwards
+     */
+    public void readAll(int plane, int prompt, int blocks, List<Integer> contents) {
         Answers<StreamingReadResponse> answers = new Answers<>();
         StreamObserver<StreamingReadRequest> reading = streams(plane).streamingRead(answers);
         StreamingReadRequest.Builder request =
@@ -246,11 +254,13 @@ public final class Client {
         }
         reading.onNext(request.build());
         reading.onCompleted();
-        List<Integer> contents = new ArrayList<>();
-        for (StreamingReadResponse answer : answers.await()) {
-            answer.getPartsList().forEach(part -> contents.add(content(part)));
+        try {
+            answers.await();
+        } finally {
+            for (StreamingReadResponse answer : answers.arrived()) {
+                answer.getPartsList().forEach(part -> contents.add(content(part)));
+            }
         }
-        return contents;
     }
 
     /** Blocks are so small that each is one part. */

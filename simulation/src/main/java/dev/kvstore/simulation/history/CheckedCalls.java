@@ -6,9 +6,12 @@ import dev.kvstore.simulation.fleet.RestartingFleet;
 import dev.kvstore.simulation.world.World;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.IntSupplier;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -80,13 +83,14 @@ final class CheckedCalls {
         int plane = write.plane();
         int life = fleet.life(plane);
         long asked = world.nanos();
+        SortedMap<Integer, WriteResponse.Outcome> outcomes = new TreeMap<>();
         try {
-            client.writeAll(plane, write.prompt(), write.blocks(), write.content())
-                    .forEach((block, outcome) -> acknowledged(
-                            SimulatedBlocks.name(write.prompt(), block), outcome, plane, life, write.content(), asked));
+            client.writeAll(plane, write.prompt(), write.blocks(), write.content(), outcomes);
         } catch (StatusRuntimeException e) {
             failed("stream prompt " + write.prompt(), plane, asked, e);
         }
+        outcomes.forEach((block, outcome) -> acknowledged(
+                SimulatedBlocks.name(write.prompt(), block), outcome, plane, life, write.content(), asked));
     }
 
     /** A write whose client leaves in the middle of it. Nothing is promised of it; it must leave nothing behind. */
@@ -184,13 +188,14 @@ final class CheckedCalls {
     void readAll(int plane, int prompt) {
         int life = fleet.life(plane);
         long asked = world.nanos();
+        List<Integer> contents = new ArrayList<>();
         try {
-            List<Integer> contents = client.readAll(plane, prompt, Plan.BLOCKS);
-            for (int block = 0; block < contents.size(); block++) {
-                served(SimulatedBlocks.name(prompt, block), contents.get(block), plane, life, asked);
-            }
+            client.readAll(plane, prompt, Plan.BLOCKS, contents);
         } catch (StatusRuntimeException e) {
             failed("read prompt " + prompt, plane, asked, e);
+        }
+        for (int block = 0; block < contents.size(); block++) {
+            served(SimulatedBlocks.name(prompt, block), contents.get(block), plane, life, asked);
         }
     }
 
