@@ -186,13 +186,14 @@ public final class Client {
     /** The content of a block, or {@link #MISSING}. */
     public int read(int plane, int prompt, int block) {
         try {
-            return SimulatedPrompts.content(stub(plane)
+            ByteString buffer = stub(plane)
                     .read(ReadRequest.newBuilder()
                             .setResourceName(DataPlaneProcess.RESOURCE)
                             .setLocation(location(prompt, block))
                             .build())
                     .getChunk()
-                    .getBuffer());
+                    .getBuffer();
+            return SimulatedPrompts.content(buffer, prompt, block);
         } catch (StatusRuntimeException e) {
             if (e.getStatus().getCode() == Status.Code.NOT_FOUND) {
                 return MISSING;
@@ -218,16 +219,16 @@ public final class Client {
         reading.onCompleted();
         List<Integer> contents = new ArrayList<>();
         for (StreamingReadResponse answer : answers.await()) {
-            answer.getPartsList().forEach(part -> contents.add(content(part)));
+            answer.getPartsList().forEach(part -> contents.add(content(part, prompt)));
         }
         return contents;
     }
 
     /** Blocks are so small that each is one part. */
-    private static int content(ReadPart part) {
+    private static int content(ReadPart part, int prompt) {
         if (part.hasStatus()) {
             return part.getStatus().getCode() == NOT_FOUND ? MISSING : FAILED;
         }
-        return SimulatedPrompts.content(part.getBytes());
+        return SimulatedPrompts.content(part.getBytes(), prompt, part.getIndex());
     }
 }
