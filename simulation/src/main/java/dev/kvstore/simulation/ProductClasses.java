@@ -15,12 +15,21 @@ final class ProductClasses {
     private ProductClasses() {}
 
     static SeededHistories histories() throws ReflectiveOperationException {
+        return histories(loader());
+    }
+
+    /** Of these classes. */
+    static SeededHistories histories(RewritingLoader loader) throws ReflectiveOperationException {
+        return (SeededHistories)
+                loader.loadClass(HISTORIES).getConstructor().newInstance();
+    }
+
+    static RewritingLoader loader() {
         URL[] path = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                 .map(Path::of)
                 .map(ProductClasses::url)
                 .toArray(URL[]::new);
-        return (SeededHistories)
-                new RewritingLoader(path).loadClass(HISTORIES).getConstructor().newInstance();
+        return new RewritingLoader(path);
     }
 
     private static URL url(Path part) {

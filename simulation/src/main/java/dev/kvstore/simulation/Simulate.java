@@ -28,7 +28,7 @@ public final class Simulate {
      *
      * @param words {@code run FIRST SEEDS SECONDS}, {@code story SEED}, {@code digests FIRST SEEDS},
      *     {@code faults FIRST SEEDS}, {@code first FIRST SEEDS SECONDS}, or {@code bugs CHECKOUT SEEDS SECONDS} and names
-     *     of bugs
+     *     of bugs; {@code plant} is what that starts
      */
     public static void main(String[] words) throws Exception {
         ROOT.setLevel(Level.OFF);
@@ -48,6 +48,14 @@ public final class Simulate {
                                 List.of(words).subList(4, words.length),
                                 number(words[2]),
                                 Duration.ofSeconds(number(words[3])));
+            case "plant" -> {
+                new BugSearch(Path.of(words[1]), System.out)
+                        .search(
+                                List.of(words).subList(4, words.length),
+                                number(words[2]),
+                                Duration.ofSeconds(number(words[3])));
+                yield true;
+            }
             default ->
                 throw new IllegalArgumentException("run, story, digests, faults, first or bugs, not " + words[0]);
         };

@@ -172,7 +172,7 @@ public final class Client {
                         .setBytes(half)
                         .setCrc32C(Crc32c.of(half.asReadOnlyByteBuffer())))
                 .build());
-        var _ = answers.await();
+        answers.await();
     }
 
     /** How many blocks of a prompt are stored. */
@@ -223,13 +223,14 @@ public final class Client {
     /** The content of a block, {@link #MISSING}, or {@link #DAMAGED}. */
     public int read(int plane, int prompt, int block) {
         try {
-            return SimulatedPrompts.content(stub(plane)
+            ByteString buffer = stub(plane)
                     .read(ReadRequest.newBuilder()
                             .setResourceName(DataPlaneProcess.RESOURCE)
                             .setLocation(location(prompt, block))
                             .build())
                     .getChunk()
-                    .getBuffer());
+                    .getBuffer();
+            return SimulatedPrompts.content(buffer, prompt, block);
         } catch (StatusRuntimeException e) {
             return switch (e.getStatus().getCode()) {
                 case NOT_FOUND -> MISSING;
@@ -258,17 +259,17 @@ public final class Client {
             answers.await();
         } finally {
             for (StreamingReadResponse answer : answers.arrived()) {
-                answer.getPartsList().forEach(part -> contents.add(content(part)));
+                answer.getPartsList().forEach(part -> contents.add(content(part, prompt)));
             }
         }
     }
 
     /** Blocks are so small that each is one part. */
-    private static int content(ReadPart part) {
+    private static int content(ReadPart part, int prompt) {
         if (part.hasStatus()) {
             int code = part.getStatus().getCode();
             return code == NOT_FOUND ? MISSING : code == DATA_LOSS ? DAMAGED : FAILED;
         }
-        return SimulatedPrompts.content(part.getBytes());
+        return SimulatedPrompts.content(part.getBytes(), prompt, part.getIndex());
     }
 }

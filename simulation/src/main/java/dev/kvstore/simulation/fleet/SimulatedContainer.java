@@ -3,8 +3,12 @@ package dev.kvstore.simulation.fleet;
 import dev.kvstore.dataplane.storage.BlobName;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +17,13 @@ import org.jspecify.annotations.Nullable;
 public final class SimulatedContainer {
     private final NavigableMap<String, StoredBlob> blobs = new TreeMap<>();
     private final Watcher watcher;
+
+    /** Blobs that another program deleted, as they were. */
+    private final Map<String, StoredBlob> lost = new HashMap<>();
+
+    /** Names of blobs that are not as they were stored. */
+    private final Set<String> spoilt = new HashSet<>();
+
     private long etags;
     private boolean isThere = true;
 
@@ -56,6 +67,7 @@ public final class SimulatedContainer {
                 .flip()
                 .asReadOnlyBuffer();
         StoredBlob blob = new StoredBlob(bytes, "e" + ++etags, now);
+        spoilt.remove(name);
         blobs.put(BlobName.require(name), blob);
         watcher.put(name, bytes);
         return blob.etag();
@@ -68,6 +80,7 @@ public final class SimulatedContainer {
      */
     public void damage(String name, BlobDamage damage, SplittableRandom random, long now) {
         if (isThere) {
+            spoilt.add(name);
             StoredBlob before = blobs.get(name);
             ByteBuffer bytes = before == null || before.length() == 0
                     ? BlobDamage.GARBAGE.of(ByteBuffer.allocate(1), random)
@@ -104,12 +117,30 @@ public final class SimulatedContainer {
         }
     }
 
+    /** Removes a blob, if there is one, so that it can be brought back. */
+    public void lose(String name) {
+        StoredBlob blob = blobs.get(name);
+        if (blob != null && !spoilt.contains(name)) {
+            lost.put(name, blob);
+        }
+        remove(name);
+    }
+
+    /** Brings a blob back that was lost, unless there is another one. */
+    public void bringBack(String name, long now) {
+        StoredBlob blob = lost.get(name);
+        if (isThere && blob != null && !blobs.containsKey(name)) {
+            var _ = put(name, blob.bytes(), now);
+        }
+    }
+
     /** Changes a bit, counted from the end of a blob, and nobody hears of it; false if there is no such bit. */
     public boolean flip(String name, int bit) {
         StoredBlob blob = blobs.get(name);
         if (blob == null || bit / 8 >= blob.length()) {
             return false;
         }
+        spoilt.add(name);
         ByteBuffer bytes =
                 ByteBuffer.allocate(blob.length()).put(blob.bytes().duplicate()).flip();
         int at = blob.length() - 1 - bit / 8;
@@ -125,6 +156,7 @@ public final class SimulatedContainer {
         if (blob == null || before == null || name.equals(inPlaceOf)) {
             return false;
         }
+        spoilt.add(inPlaceOf);
         blobs.put(inPlaceOf, new StoredBlob(blob.bytes(), "e" + ++etags, before.at()));
         return true;
     }

@@ -60,21 +60,23 @@ public final class SimulatedPrompts {
         return tokens.get(prompt).stream().flatMap(List::stream).toList();
     }
 
-    /** The bytes of a block. */
-    public static byte[] buffer(int content) {
+    /** The bytes of a block: no two blocks have the same. */
+    private static byte[] buffer(int prompt, int block, int content) {
         byte[] buffer = new byte[LEAST_BYTES + content];
         Arrays.fill(buffer, (byte) content);
+        buffer[0] = (byte) prompt;
+        buffer[1] = (byte) block;
         return buffer;
     }
 
-    /** The content of a buffer; -1 if a client of the simulation never wrote it. */
-    public static int content(ByteString buffer) {
+    /** The content of a block's buffer; -1 if a client of the simulation never wrote it. */
+    static int content(ByteString buffer, int prompt, int block) {
         int content = buffer.size() - LEAST_BYTES;
-        return content >= 0 && Arrays.equals(buffer.toByteArray(), buffer(content)) ? content : -1;
+        return content >= 0 && Arrays.equals(buffer.toByteArray(), buffer(prompt, block, content)) ? content : -1;
     }
 
     PromptChunk chunk(int prompt, int block, int content) {
-        byte[] buffer = buffer(content);
+        byte[] buffer = buffer(prompt, block, content);
         return PromptChunk.newBuilder()
                 .addAllTokens(tokens.get(prompt).get(block))
                 .setHash(WireNames.field(hash(prompt, block)))

@@ -190,7 +190,9 @@ final class History {
                     host.stepClock(millis * MILLI);
                 }
             }
-            case HistoryStep.Lose(int prompt, int block) -> container.remove(SimulatedBlocks.blob(prompt, block));
+            case HistoryStep.Lose(int prompt, int block) -> container.lose(SimulatedBlocks.blob(prompt, block));
+            case HistoryStep.BringBack(int prompt, int block) ->
+                container.bringBack(SimulatedBlocks.blob(prompt, block), world.nanos());
             case HistoryStep.FlipBit(int prompt, int block, int bit) -> {
                 if (container.flip(SimulatedBlocks.blob(prompt, block), bit)) {
                     promises.damaged(SimulatedBlocks.name(prompt, block), true, world.nanos());
@@ -256,9 +258,7 @@ final class History {
                 }
                 clients.execute(() -> {
                     calls.lookUp(of, asked);
-                    for (int block = 0; block < Plan.BLOCKS; block++) {
-                        calls.read(of, asked, block);
-                    }
+                    calls.readAll(of, asked);
                 });
             }
         }

@@ -48,6 +48,9 @@ public sealed interface HistoryStep {
     /** Another program deletes a block. */
     record Lose(int prompt, int block) implements HistoryStep {}
 
+    /** Somebody brings a block back that another program deleted. */
+    record BringBack(int prompt, int block) implements HistoryStep {}
+
     /** Another program deletes all files of presence of a partition. */
     record LosePresence() implements HistoryStep {}
 

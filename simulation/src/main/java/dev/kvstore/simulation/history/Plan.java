@@ -56,6 +56,7 @@ public record Plan(List<TimedStep> steps, long millis) {
             draw -> new HistoryStep.Mood(draw.plane(), draw.mood(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.CutCable(draw.caller(), draw.plane(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.Lose(draw.prompt(), draw.block()),
+            draw -> new HistoryStep.BringBack(draw.prompt(), draw.block()),
             draw -> new HistoryStep.LosePresence(),
             draw -> new HistoryStep.FlipBit(
                     draw.prompt(), draw.block(), draw.random().nextInt(800)),
@@ -172,11 +173,13 @@ public record Plan(List<TimedStep> steps, long millis) {
             return FILES.get(random.nextInt(FILES.size()));
         }
 
-        /** A fault that matters most right after something else. */
+        /** What matters most right after something else. */
         HistoryStep sudden() {
-            return switch (random.nextInt(4)) {
+            return switch (random.nextInt(6)) {
                 case 0, 1 -> new HistoryStep.Kill(plane(), millis(LONGEST_FAULT));
                 case 2 -> new HistoryStep.Freeze(plane(), millis(LONGEST_FAULT));
+                case 3 -> new HistoryStep.WritePrompt(plane(), prompt(), 1 + block(), content());
+                case 4 -> new HistoryStep.LookUp(plane(), prompt());
                 default -> new HistoryStep.Mood(plane(), mood(), millis(LONGEST_FAULT));
             };
         }

@@ -29,6 +29,8 @@ final class StepPatterns {
             StepPatterns::stall,
             StepPatterns::writtenAnew,
             StepPatterns::unheard,
+            StepPatterns::listed,
+            StepPatterns::broughtBack,
             StepPatterns::manyLogs);
 
     private StepPatterns() {}
@@ -200,6 +202,43 @@ final class StepPatterns {
         at(steps, written, write(draw, writer, prompt));
         for (int i = random.nextInt(3); i >= 0; i--) {
             at(steps, written + 20 * SECOND + random.nextLong(40 * SECOND), new HistoryStep.LookUp(other, prompt));
+        }
+    }
+
+    /** The partition is listed, and blocks are written while that is put to use. */
+    private static void listed(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int prompt = draw.prompt();
+        int writes = 1 + random.nextInt(3);
+        for (int i = 0; i < writes; i++) {
+            HistoryStep.WritePrompt write = write(draw, random.nextInt(3) == 0 ? draw.plane() : plane, prompt);
+            String file = List.of("presence/snapshot", "presence/parts/", "presence/").get(random.nextInt(3));
+            at(steps, at + 2, new HistoryStep.Ambush(file, write));
+        }
+        at(steps, at, new HistoryStep.Lose(prompt, random.nextInt(Plan.BLOCKS)));
+        at(steps, at, new HistoryStep.LosePresence());
+        if (random.nextBoolean()) {
+            StorageMood mood = new StorageMood(random.nextDouble(), 0, 1, random.nextBoolean() ? "deleteIfMatch" : "");
+            at(steps, at + 2, new HistoryStep.Mood(plane, mood, draw.millis(40 * SECOND)));
+        }
+        for (long next = at; next < at + 30 * SECOND; next += 200 + draw.millis(4 * SECOND)) {
+            at(steps, next, new HistoryStep.LookUp(random.nextInt(3) == 0 ? draw.plane() : plane, prompt));
+        }
+    }
+
+    /** A block is brought back that no log has any more, and is read. */
+    private static void broughtBack(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        int plane = draw.plane();
+        int prompt = draw.prompt();
+        int block = draw.block();
+        at(steps, at, new HistoryStep.Lose(prompt, block));
+        long back = at + draw.millis(60 * SECOND);
+        at(steps, back, new HistoryStep.BringBack(prompt, block));
+        at(steps, at + 1 + draw.random().nextLong(back - at), new HistoryStep.LosePresence());
+        for (long next = back; next < back + 100 * SECOND; next += 1 + draw.millis(40 * SECOND)) {
+            at(steps, next, new HistoryStep.LookUp(plane, prompt));
+            at(steps, next + 1 + draw.millis(SECOND), new HistoryStep.ReadBlock(plane, prompt, block));
         }
     }
 

@@ -3,7 +3,6 @@ package dev.kvstore.simulation.world;
 import static java.util.stream.Collectors.joining;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.SortedMap;
@@ -32,8 +31,7 @@ public final class World {
     private final List<String> failures = new ArrayList<>();
     private final SortedMap<String, Long> happened = new TreeMap<>();
     private final List<Task> ready = new ArrayList<>();
-    private final PriorityQueue<Alarm> alarms =
-            new PriorityQueue<>(Comparator.comparingLong(Alarm::at).thenComparingLong(Alarm::number));
+    private final PriorityQueue<Alarm> alarms = new PriorityQueue<>(World::order);
     private @Nullable SimulatedHost running;
     private long nanos;
     private long alarmsSet;
@@ -48,6 +46,11 @@ public final class World {
         this.seed = seed;
         this.schedule = random("schedule");
         current = this;
+    }
+
+    /** This is asked more often than anything else. */
+    private static int order(Alarm one, Alarm other) {
+        return one.at() == other.at() ? Long.compare(one.number(), other.number()) : Long.compare(one.at(), other.at());
     }
 
     /**

@@ -1,0 +1,75 @@
+package dev.kvstore.simulation;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The simulation in another process, whose lines are read as it says them. */
+final class BugProcess implements AutoCloseable {
+    /** A history that goes on for so long never ends. */
+    private static final int LONGEST_SECONDS = 120;
+
+    private final Process process;
+
+    /** The last one is empty. */
+    private final BlockingQueue<Optional<String>> lines = new LinkedBlockingQueue<>();
+
+    private boolean hangs;
+
+    private BugProcess(Process process) {
+        this.process = process;
+        Thread.ofVirtual().start(this::read);
+    }
+
+    /** @param agent a jar; null for none */
+    static BugProcess start(@Nullable Path agent, String path, List<String> words) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        if (agent != null) {
+            command.add("-javaagent:" + agent);
+            command.add("-XX:+AllowRedefinitionToAddDeleteMethods");
+        }
+        command.addAll(List.of("-cp", path, Simulate.class.getName()));
+        command.addAll(words);
+        return new BugProcess(new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start());
+    }
+
+    private void read() {
+        try (BufferedReader said = process.inputReader()) {
+            said.lines().forEach(line -> lines.add(Optional.of(line)));
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        } finally {
+            lines.add(Optional.empty());
+        }
+    }
+
+    /** The next line; null after the last one, or if it does not come. */
+    @Nullable
+    String line() throws InterruptedException {
+        Optional<String> line = lines.poll(LONGEST_SECONDS, TimeUnit.SECONDS);
+        hangs = line == null;
+        return line == null ? null : line.orElse(null);
+    }
+
+    /** To be asked after the last line. */
+    boolean hasFailed() throws InterruptedException {
+        return hangs || process.waitFor() != 0;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,101 @@
+package dev.kvstore.simulation;
+
+import dev.kvstore.simulation.rewriting.RewritingLoader;
+import dev.kvstore.simulation.world.SeededHistories;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.lang.instrument.ClassDefinition;
+import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * Looks for bugs in one process: classes are redefined for each, so that all else stays loaded and compiled. Says each
+ * seed before its history.
+ */
+final class BugSearch {
+    static final String BUG = "bug ";
+    static final String SEED = "seed ";
+    static final String FOUND = "found";
+    static final String LOST = "lost";
+    static final String REFUSED = "refused";
+
+    private final Path folder;
+    private final PrintStream out;
+    private final RewritingLoader loader = ProductClasses.loader();
+    private final SeededHistories histories;
+    private final Instrumentation instrumentation = BugAgent.instrumentation();
+
+    /** @param folder has a folder of classes for each bug */
+    BugSearch(Path folder, PrintStream out) throws ReflectiveOperationException {
+        this.folder = folder;
+        this.out = out;
+        this.histories = ProductClasses.histories(loader);
+    }
+
+    void search(List<String> names, long seeds, Duration atMost) throws IOException, ReflectiveOperationException {
+        for (String name : names) {
+            say(BUG + name);
+            List<ClassDefinition> planted = new ArrayList<>();
+            List<ClassDefinition> healthy = new ArrayList<>();
+            read(folder.resolve(name), planted, healthy);
+            if (redefine(planted)) {
+                say(isFound(seeds, atMost) ? FOUND : LOST);
+                if (!redefine(healthy)) {
+                    throw new IllegalStateException(name + " stays");
+                }
+            } else {
+                say(REFUSED);
+            }
+        }
+    }
+
+    private void say(String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    private void read(Path classes, List<ClassDefinition> planted, List<ClassDefinition> healthy)
+            throws IOException, ReflectiveOperationException {
+        try (Stream<Path> files = Files.walk(classes)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                String name = classes.relativize(file).toString();
+                Class<?> type = Class.forName(name.replace(".class", "").replace('/', '.'), false, loader);
+                planted.add(new ClassDefinition(type, loader.rewritten(Files.readAllBytes(file))));
+                try (InputStream before = Objects.requireNonNull(loader.getResourceAsStream(name))) {
+                    healthy.add(new ClassDefinition(type, loader.rewritten(before.readAllBytes())));
+                }
+            }
+        }
+    }
+
+    /** False if the JDK cannot: some methods are not to be added or left out. */
+    private boolean redefine(List<ClassDefinition> classes) throws ClassNotFoundException {
+        try {
+            instrumentation.redefineClasses(classes.toArray(ClassDefinition[]::new));
+            return true;
+        } catch (UnsupportedOperationException e) {
+            return false;
+        } catch (UnmodifiableClassException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private boolean isFound(long seeds, Duration atMost) {
+        long began = System.nanoTime();
+        for (long seed = 1; seed <= seeds && System.nanoTime() - began < atMost.toNanos(); seed++) {
+            say(SEED + seed);
+            if (!histories.run(seed, Simulate.all(histories, seed)).broken().isEmpty()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
