@@ -96,6 +96,9 @@ final class CheckedCalls {
         try {
             int found = client.lookUp(plane, prompt);
             story.say("plane " + plane + " finds " + found + " blocks of prompt " + prompt);
+            if (found > 0) {
+                promises.foundLast(SimulatedBlocks.name(prompt, found - 1), plane, asked);
+            }
             if (found < Plan.BLOCKS && life == fleet.life(plane)) {
                 promises.denied(
                         SimulatedBlocks.name(prompt, found),

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Runs a plan, and holds each answer against the promises. For one thread. */
 final class History {
@@ -34,6 +35,7 @@ final class History {
     private final Promises promises = new Promises();
     private final SimulatedContainer container = new SimulatedContainer(new ContainerWatcher());
     private final SimulatedNetwork network;
+    private final @Nullable ControlledFleet controlled;
     private final RestartingFleet fleet;
     private final Client client;
     private final CheckedCalls calls;
@@ -66,13 +68,16 @@ final class History {
         }
     }
 
-    History(long seed, Plan plan) {
+    /** @param hasControlPlanes if not, data planes hear of each other all the same */
+    History(long seed, Plan plan, boolean hasControlPlanes) {
         this.plan = plan;
         this.world = new World(seed);
         this.story = new Story(world);
         Arrays.fill(failed, Long.MIN_VALUE / 2);
         this.network = new SimulatedNetwork(world, "world-" + WORLDS.incrementAndGet() + "-");
-        this.fleet = new RestartingFleet(world, network, container, Plan.NAMES);
+        this.controlled = hasControlPlanes ? new ControlledFleet(world, network, promises, story) : null;
+        this.fleet = new RestartingFleet(
+                world, network, container, Plan.NAMES, controlled == null ? null : ControlledFleet.CLUSTER);
         this.clients = new SimulatedHost(world, Plan.CLIENTS);
         this.director = new SimulatedHost(world, "director");
         this.client = new Client(clients, network, SimulatedBlocks.PROMPTS);
@@ -90,6 +95,9 @@ final class History {
                 });
             }
             long end = plan.millis() * MILLI;
+            if (controlled != null) {
+                controlled.watch(fleet);
+            }
             var _ = world.alarm(director, end, this::calm);
             var _ = world.alarm(director, end + QUIET / 2, this::reconnect);
             var _ = world.alarm(director, end + QUIET, this::lookAtAll);
@@ -114,7 +122,10 @@ final class History {
             case HistoryStep.StreamPrompt write -> clients.execute(() -> calls.stream(write));
             case HistoryStep.ReadPrompt read -> clients.execute(() -> calls.readAll(read.plane(), read.prompt()));
             case HistoryStep.Kill(int plane, long down) -> fleet.kill(plane, lasting(down));
-            case HistoryStep.Stop(int plane, long down) -> fleet.stop(plane, lasting(down));
+            case HistoryStep.Stop(int plane, long down) -> {
+                silent(plane, QUIET);
+                fleet.stop(plane, lasting(down));
+            }
             case HistoryStep.Freeze(int plane, long millis) -> freeze(plane, millis);
             case HistoryStep.Mood(int plane, StorageMood mood, long millis) -> {
                 fleet.mood(plane, mood);
@@ -130,6 +141,11 @@ final class History {
                 }
             }
             case HistoryStep.Lose(int prompt, int block) -> container.remove(SimulatedBlocks.blob(prompt, block));
+            case HistoryStep.OfControlPlanes fault -> {
+                if (controlled != null) {
+                    controlled.begin(fault, this::lasting);
+                }
+            }
             case HistoryStep.LosePresence() ->
                 container.names(SimulatedBlocks.PRESENCE + "snapshot").forEach(container::remove);
         }
@@ -144,8 +160,15 @@ final class History {
         SimulatedHost host = fleet.host(plane);
         if (host != null) {
             host.freeze();
+            silent(plane, lasting(millis));
             failed[plane] = Math.max(failed[plane], world.nanos() + lasting(millis));
             var _ = world.alarm(director, lasting(millis), host::thaw);
+        }
+    }
+
+    private void silent(int plane, long nanos) {
+        if (controlled != null) {
+            controlled.silent(plane, nanos);
         }
     }
 
@@ -153,6 +176,9 @@ final class History {
         story.say("all faults are over");
         for (int plane = 0; plane < Plan.PLANES; plane++) {
             fleet.mood(plane, StorageMood.CALM);
+        }
+        if (controlled != null) {
+            controlled.calm();
         }
     }
 
@@ -163,6 +189,9 @@ final class History {
     private void lookAtAll() {
         story.say("the last look at everything");
         calls.expectAnswers();
+        if (controlled != null) {
+            controlled.requireWhole(fleet);
+        }
         for (int plane = 0; plane < Plan.PLANES; plane++) {
             for (int prompt = 0; prompt < Plan.PROMPTS; prompt++) {
                 int of = plane;

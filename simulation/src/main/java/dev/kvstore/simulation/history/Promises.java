@@ -44,10 +44,16 @@ final class Promises {
 
     private final Map<String, BlockState> blocks = new HashMap<>();
     private final List<String> broken = new ArrayList<>();
+    private final PurgePromises purges = new PurgePromises();
     private long answers;
 
     private BlockState of(String block) {
         return blocks.computeIfAbsent(block, _ -> new BlockState());
+    }
+
+    /** What purges promise besides. */
+    PurgePromises purges() {
+        return purges;
     }
 
     /** Storage has a block now. */
@@ -120,6 +126,28 @@ final class Promises {
         answers++;
     }
 
+    /** A process says of a prefix that a block is its last one that is stored. */
+    void foundLast(String block, int plane, long asked) {
+        BlockState state = of(block);
+        if (!state.isStored && state.changed < asked && state.gone <= asked && isPurged(state, block, plane, asked)) {
+            broken.add("plane " + plane + " finds " + block + ", which was purged");
+        }
+    }
+
+    private boolean isPurged(BlockState state, String block, int plane, long asked) {
+        return !state.puts.isEmpty() && state.puts.getLast().at <= purges.before(block, plane, asked);
+    }
+
+    /** A purge is done: storage has none of its blocks but those that were stored since it began. */
+    void requirePurged(String id) {
+        for (String block : purges.blocks(id)) {
+            BlockState state = of(block);
+            if (state.isStored && state.puts.getLast().at <= purges.begin(id)) {
+                broken.add("the purge " + id + " is done, and storage still has " + block);
+            }
+        }
+    }
+
     /** A call failed although all faults are long over. */
     void unanswered(String call) {
         broken.add(call);
@@ -146,13 +174,16 @@ final class Promises {
                 least = Math.max(least, earlier.put);
             }
         }
+        long purged = purges.before(block, plane, asked);
         for (int put = least; put < state.puts.size(); put++) {
-            if (state.puts.get(put).content == content && state.puts.get(put).at <= now) {
+            long at = state.puts.get(put).at;
+            if (state.puts.get(put).content == content && at <= now && at > purged) {
                 state.served.add(new ServedContent(plane, life, put, now));
                 return;
             }
         }
-        broken.add("plane " + plane + " serves content " + content + " of " + block + ", and had newer bytes before");
+        broken.add("plane " + plane + " serves content " + content + " of " + block
+                + (purged > Long.MIN_VALUE ? ", which was purged" : ", and had newer bytes before"));
     }
 
     List<String> broken() {
