@@ -27,6 +27,8 @@ public final class Simulate {
      *     {@code first FIRST SEEDS SECONDS}, or {@code bugs CHECKOUT SEEDS SECONDS}
      */
     public static void main(String[] words) throws Exception {
+        // Libraries have no log, and need not say so.
+        System.setProperty("slf4j.internal.verbosity", "ERROR");
         ROOT.setLevel(Level.OFF);
         Simulate simulate = new Simulate(System.out);
         boolean fine = switch (words[0]) {

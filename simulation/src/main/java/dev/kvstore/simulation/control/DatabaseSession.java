@@ -9,10 +9,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A connection, as the product uses it: what it executes takes place on the one real connection. */
 final class DatabaseSession implements InvocationHandler {
+    private static final Pattern CLOCKS = Pattern.compile("now\\(\\)|clock_timestamp\\(\\)");
+
     private final SimulatedDatabase database;
     private final SimulatedHost host;
     private final Connection real;
@@ -22,11 +25,13 @@ final class DatabaseSession implements InvocationHandler {
     private boolean isClosed;
     private boolean isEnded;
     private long requests;
+    private String began = "";
+    private boolean isTimeSet;
 
     DatabaseSession(SimulatedDatabase database, SimulatedHost host) {
         this.database = database;
         this.host = host;
-        this.real = database.connection();
+        this.real = database.real().connection();
         this.shown = (Connection)
                 Proxy.newProxyInstance(DatabaseSession.class.getClassLoader(), new Class<?>[] {Connection.class}, this);
     }
@@ -57,14 +62,13 @@ final class DatabaseSession implements InvocationHandler {
         return requests;
     }
 
-    /** A request arrived: whether a transaction begins with it. */
-    boolean begins() throws SQLException {
+    /** A request arrived: the time of its transaction, if it begins one. */
+    void arrives(String now) {
         requests++;
-        if (isInTransaction) {
-            return false;
+        if (!isInTransaction) {
+            began = now;
+            isTimeSet = false;
         }
-        real.setAutoCommit(true);
-        return true;
     }
 
     /** Has nothing more reach the database. */
@@ -150,13 +154,22 @@ final class DatabaseSession implements InvocationHandler {
                     }
                     requireOpen();
                     return database.ask(this, () -> {
-                        if (!isAutoCommit && !isInTransaction) {
-                            isInTransaction = true;
-                            real.setAutoCommit(false);
+                        if (!isInTransaction) {
+                            isInTransaction = !isAutoCommit;
+                            real.setAutoCommit(isAutoCommit);
                         }
+                        setTime(given == null ? arguments : given);
                         return called.invoke(made, given);
                     });
                 });
+    }
+
+    /** Sets the time for SQL that asks for it; the one of the transaction's begin, for all of it. */
+    private void setTime(Object @Nullable [] sql) throws SQLException {
+        if (!isTimeSet && sql != null && sql[0] instanceof String text && CLOCKS.matcher(text).find()) {
+            database.real().time(began);
+            isTimeSet = true;
+        }
     }
 
     private static @Nullable Object direct(Method called, Object on, Object @Nullable [] given) throws Throwable {

@@ -65,8 +65,8 @@ public final class SimulatedDatabase {
         return now[0].truncatedTo(ChronoUnit.MICROS).toString();
     }
 
-    Connection connection() {
-        return real.connection();
+    HistoryDatabase real() {
+        return real;
     }
 
     /** A pool of connections of a host. */
@@ -175,13 +175,7 @@ public final class SimulatedDatabase {
 
     private void work(DatabaseRequest request) {
         DatabaseSession session = request.session();
-        try {
-            if (session.begins()) {
-                real.time(now());
-            }
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
-        }
+        session.arrives(now());
         Runnable outcome = request.run();
         if (random.nextDouble() < weather.unanswered()) {
             endTransaction(session);

@@ -142,7 +142,7 @@ public final class HistoryDatabase {
         }
     }
 
-    /** Sets the time that SQL sees. Not within a transaction: it would go back with it. */
+    /** Sets the time that SQL sees. One that is set in a transaction that is rolled back goes with it. */
     public void time(String now) throws SQLException {
         clock.setString(1, now);
         clock.executeQuery().close();
