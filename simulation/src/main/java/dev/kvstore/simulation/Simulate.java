@@ -31,6 +31,8 @@ public final class Simulate {
      *     of bugs; {@code plant} is what that starts
      */
     public static void main(String[] words) throws Exception {
+        // Libraries have no log, and need not say so.
+        System.setProperty("slf4j.internal.verbosity", "ERROR");
         ROOT.setLevel(Level.OFF);
         Simulate simulate = new Simulate(System.out);
         boolean fine = switch (words[0]) {

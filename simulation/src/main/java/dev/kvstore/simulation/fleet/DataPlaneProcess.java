@@ -47,16 +47,17 @@ import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A data plane of the product's own parts: all but its sockets and its membership. Made by a thread of its host.
+ * A data plane of the product's own parts: all but its sockets. Made by a thread of its host.
  */
 final class DataPlaneProcess {
-    static final String RESOURCE = "demo";
-    static final String KEY = "kv_0a1b2c3d_not-a-secret-since-it-stands-here";
+    static final String RESOURCE = SimulatedAccount.RESOURCE;
+    static final String KEY = "kv_" + SimulatedAccount.KEY_ID + "_not-a-secret-since-it-stands-here";
 
     private static final String KEY_SHA256 = Sha256.of(KEY);
-    private static final StorageLocation SOMEWHERE = new StorageLocation.Filesystem(Path.of("somewhere"));
+    private static final StorageLocation SOMEWHERE = new StorageLocation.Filesystem(Path.of(SimulatedAccount.FOLDER));
     private static final Duration STALL = Duration.ofSeconds(30);
 
     /** Small: blocks come and go. */
@@ -76,15 +77,24 @@ final class DataPlaneProcess {
     private final Presence presence;
     private final Peer self;
 
-    DataPlaneProcess(SimulatedHost host, int life, SimulatedNetwork network, SimulatedStore store, FleetDisks disks) {
+    private final @Nullable JoinedDataPlane joined;
+
+    /** @param cluster null for a process that is told of others by nobody */
+    DataPlaneProcess(
+            SimulatedHost host,
+            int life,
+            SimulatedNetwork network,
+            SimulatedStore store,
+            FleetDisks disks,
+            @Nullable JoiningCluster cluster) {
         Ticker ticker = System::nanoTime;
         AccountResolver accounts = new InMemoryAccountResolver(List.of(new InMemoryAccountResolver.Tenant(
                 "tenant",
-                List.of(new InMemoryAccountResolver.ConfiguredKey("0a1b2c3d", KEY_SHA256)),
+                List.of(new InMemoryAccountResolver.ConfiguredKey(SimulatedAccount.KEY_ID, KEY_SHA256)),
                 List.of(new Account(RESOURCE, "tenant", SOMEWHERE)))));
         this.memory = new MemoryPool(TIER_BYTES + TRANSFER_BYTES + disks.queueBytes(), Duration.ofSeconds(1));
         StoreCache stores = new StoreCache(_ -> store, ticker);
-        PurgeRules purged = new PurgeRules(true);
+        PurgeRules purged = new PurgeRules(cluster == null);
         DiskTier disk = disks.tier(memory, stores::owner);
         this.tier = new MemoryTier(TIER_BYTES, key -> stores.owner(key.storage()), disk::demote);
         VerifiedBlocks blocks = new VerifiedBlocks(memory, stores::owner);
@@ -143,8 +153,8 @@ final class DataPlaneProcess {
                 List.of(new InboundMeter(TRANSFER_BYTES), new CallMeter(), new CallContext()));
         this.self = Peer.newBuilder()
                 .setProcess(host.name())
-                .setInstance(host.name() + "-" + life)
-                .setAddress(host.name())
+                .setInstance(instance(host.name(), life))
+                .setAddress(SimulatedNetwork.address(host.name()))
                 .setToken(token.secret())
                 .build();
         var _ = schedule.scheduleWithFixedDelay(
@@ -154,10 +164,31 @@ final class DataPlaneProcess {
                 Presence.BEAT.toMillis(),
                 Presence.BEAT.toMillis(),
                 TimeUnit.MILLISECONDS);
+        this.joined = cluster == null
+                ? null
+                : new JoinedDataPlane(
+                        host,
+                        instance(host.name(), life),
+                        cluster,
+                        cluster.controlPlanes().stream()
+                                .map(name -> network.channel(host, name))
+                                .toList(),
+                        new JoinedDataPlane.JoiningParts(
+                                token, drain, announcer, accounts, purged, presence, stores, blocks));
     }
 
     private static CallAdmission calls(Ticker ticker) {
         return new CallAdmission(CALLS, CALLS, ticker, new SplittableRandom());
+    }
+
+    /** The name of a process that has a name now: no other one ever has it. */
+    static String instance(String name, int life) {
+        return "%s-%016d".formatted(name, life);
+    }
+
+    /** Whether it holds a lease and knows so many peers. */
+    boolean isJoined(int peers) {
+        return joined != null && joined.isJoined() && joined.peers() == peers;
     }
 
     Peer self() {
@@ -186,6 +217,9 @@ final class DataPlaneProcess {
 
     /** Has it write what others are to know, as before its end, and what its disks are to keep. */
     void lastBeat() {
+        if (joined != null) {
+            joined.leave();
+        }
         presence.close();
         tiers.close();
     }

@@ -19,6 +19,7 @@ public final class RestartingFleet {
     private final SimulatedNetwork network;
     private final SimulatedContainer container;
     private final FleetDisks disks;
+    private final @Nullable JoiningCluster cluster;
     private final SplittableRandom random;
     private final SimulatedHost controlPlane;
     private final List<FleetMember> members = new ArrayList<>();
@@ -38,11 +39,18 @@ public final class RestartingFleet {
         }
     }
 
-    public RestartingFleet(World world, SimulatedNetwork network, SimulatedContainer container, List<String> names) {
+    /** @param cluster that all join; if null, each hears of the others in some seconds */
+    public RestartingFleet(
+            World world,
+            SimulatedNetwork network,
+            SimulatedContainer container,
+            List<String> names,
+            @Nullable JoiningCluster cluster) {
         this.world = world;
         this.network = network;
         this.container = container;
         this.disks = new FleetDisks(world);
+        this.cluster = cluster;
         this.random = world.random("fleet");
         this.controlPlane = new SimulatedHost(world, "control plane");
         for (int i = 0; i < names.size(); i++) {
@@ -61,10 +69,12 @@ public final class RestartingFleet {
         member.process = null;
         disks.mount(host);
         host.execute(() -> {
-            DataPlaneProcess process = new DataPlaneProcess(host, life, network, store, disks);
+            DataPlaneProcess process = new DataPlaneProcess(host, life, network, store, disks, cluster);
             member.process = process;
             processes.add(process);
-            tellAll();
+            if (cluster == null) {
+                tellAll();
+            }
         });
     }
 
@@ -94,6 +104,17 @@ public final class RestartingFleet {
     /** The process of a data plane; null while there is none. */
     public @Nullable SimulatedHost host(int plane) {
         return members.get(plane).host;
+    }
+
+    /** Whether its process holds a lease and knows all others. */
+    public boolean isJoined(int plane) {
+        DataPlaneProcess process = members.get(plane).process;
+        return process != null && process.isJoined(members.size() - 1);
+    }
+
+    /** The name of the process that a data plane has, or had last. */
+    public String instance(int plane) {
+        return DataPlaneProcess.instance(members.get(plane).name, members.get(plane).life);
     }
 
     /** How many processes this one has had. */

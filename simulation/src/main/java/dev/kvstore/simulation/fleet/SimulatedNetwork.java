@@ -28,6 +28,7 @@ import java.util.concurrent.Executor;
 
 /** Connects hosts by their names. For the thread of its world. */
 public final class SimulatedNetwork {
+    private static final String PORT = ":9000";
     private static final long SHORTEST_WAY = Duration.ofNanos(50_000).toNanos();
     private static final long WAY_SPREAD = Duration.ofMillis(2).toNanos();
 
@@ -71,8 +72,13 @@ public final class SimulatedNetwork {
         public void sendElsewhere() {}
     }
 
+    /** Where a host is called: its name, and the port of all. */
+    static String address(String host) {
+        return host + PORT;
+    }
+
     /** Takes calls to the name of a host. */
-    void serve(
+    public void serve(
             SimulatedHost host,
             List<ServerServiceDefinition> services,
             List<ServerInterceptor> interceptors,
@@ -99,8 +105,13 @@ public final class SimulatedNetwork {
         }
     }
 
-    /** A connection from a host. */
-    ManagedChannel channel(SimulatedHost from, String to) {
+    /**
+     * A connection from a host.
+     *
+     * @param address of another host, or its name
+     */
+    ManagedChannel channel(SimulatedHost from, String address) {
+        String to = address.replace(PORT, "");
         return InProcessChannelBuilder.forName(prefix + to)
                 .executor(later(from))
                 .intercept(cables.between(from, to))
@@ -146,7 +157,7 @@ public final class SimulatedNetwork {
     }
 
     /** Ends all connections of a host. */
-    void cut(SimulatedHost host) {
+    public void cut(SimulatedHost host) {
         Server server = servers.remove(host.name());
         if (server != null) {
             wires.execute(server::shutdownNow);

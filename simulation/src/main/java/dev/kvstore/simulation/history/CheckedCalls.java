@@ -158,6 +158,7 @@ final class CheckedCalls {
             story.say("plane " + plane + " finds " + found + " blocks of prompt " + prompt);
             if (found > 0) {
                 promises.isFound(SimulatedBlocks.name(prompt, found - 1), plane);
+                promises.foundLast(SimulatedBlocks.name(prompt, found - 1), plane, asked);
             }
             if (found < Plan.BLOCKS && life == fleet.life(plane)) {
                 promises.denied(

@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Runs a plan, and holds each answer against the promises. For one thread. */
 final class History {
@@ -26,6 +27,9 @@ final class History {
     private static final long QUIET = Duration.ofSeconds(75).toNanos();
 
     private static final long LAST = Duration.ofSeconds(40).toNanos();
+
+    /** With control planes, processes hear of a new one within this time. */
+    private static final long REGISTERED = Duration.ofSeconds(60).toNanos();
 
     /** A process that stops may take so long for its last beats. */
     private static final long LAST_WORDS = Duration.ofSeconds(12).toNanos();
@@ -39,6 +43,7 @@ final class History {
     private final Promises promises;
     private final SimulatedContainer container = new SimulatedContainer(new ContainerWatcher());
     private final SimulatedNetwork network;
+    private final @Nullable ControlledFleet controlled;
     private final RestartingFleet fleet;
     private final Client client;
     private final CheckedCalls calls;
@@ -102,14 +107,17 @@ final class History {
         }
     }
 
-    History(long seed, Plan plan) {
+    /** @param hasControlPlanes if not, data planes hear of each other all the same */
+    History(long seed, Plan plan, boolean hasControlPlanes) {
         this.plan = plan;
         this.world = new World(seed);
         this.story = new Story(world);
         Arrays.fill(failed, Long.MIN_VALUE / 2);
         this.network = new SimulatedNetwork(world, "world-" + WORLDS.incrementAndGet() + "-");
-        this.fleet = new RestartingFleet(world, network, container, Plan.NAMES);
-        this.promises = new Promises(fleet::end);
+        this.promises = new Promises(this::end);
+        this.controlled = hasControlPlanes ? new ControlledFleet(world, network, promises, story) : null;
+        this.fleet = new RestartingFleet(
+                world, network, container, Plan.NAMES, controlled == null ? null : ControlledFleet.CLUSTER);
         this.clients = new SimulatedHost(world, Plan.CLIENTS);
         this.director = new SimulatedHost(world, "director");
         this.client = new Client(clients, network, SimulatedBlocks.PROMPTS);
@@ -128,6 +136,10 @@ final class History {
                 });
             }
             long end = plan.millis() * MILLI;
+            if (controlled != null) {
+                disturbed(0);
+                controlled.watch(fleet);
+            }
             var _ = world.alarm(director, end, this::calm);
             var _ = world.alarm(director, end + QUIET / 2, this::reconnect);
             var _ = world.alarm(director, end + QUIET, this::lookAtAll);
@@ -171,6 +183,7 @@ final class History {
             }
             case HistoryStep.Stop(int plane, long down) -> {
                 disturbed(LAST_WORDS + lasting(down));
+                silent(plane, QUIET);
                 fleet.stop(plane, lasting(down));
             }
             case HistoryStep.Freeze(int plane, long millis) -> freeze(plane, millis);
@@ -209,14 +222,26 @@ final class History {
                 disturbed(lasting(Plan.LONGEST_FAULT));
                 injector.begin(fault);
             }
+            case HistoryStep.OfControlPlanes fault -> {
+                if (controlled != null) {
+                    disturbed(lasting(Plan.LONGEST_FAULT));
+                    controlled.begin(fault, this::lasting);
+                }
+            }
             case HistoryStep.LosePresence() ->
                 container.names(SimulatedBlocks.PRESENCE + "snapshot").forEach(container::remove);
             case HistoryStep.Ambush ambush -> ambushes.add(ambush);
         }
     }
 
+    /** When a process of a data plane ended. */
+    private long end(int plane, int life) {
+        return fleet.end(plane, life);
+    }
+
     private void disturbed(long nanos) {
-        promises.disturbed(world.nanos(), world.nanos() + nanos);
+        long heard = controlled == null ? 0 : REGISTERED;
+        promises.disturbed(world.nanos(), world.nanos() + nanos + heard);
     }
 
     /** A fault ends with the plan, or soon after it. A process takes a moment to start again. */
@@ -229,8 +254,15 @@ final class History {
         if (host != null) {
             host.freeze();
             disturbed(lasting(millis));
+            silent(plane, lasting(millis));
             failed[plane] = Math.max(failed[plane], world.nanos() + lasting(millis));
             var _ = world.alarm(director, lasting(millis), host::thaw);
+        }
+    }
+
+    private void silent(int plane, long nanos) {
+        if (controlled != null) {
+            controlled.silent(plane, nanos);
         }
     }
 
@@ -239,6 +271,9 @@ final class History {
         ambushes.clear();
         for (int plane = 0; plane < Plan.PLANES; plane++) {
             fleet.mood(plane, StorageMood.CALM);
+        }
+        if (controlled != null) {
+            controlled.calm();
         }
     }
 
@@ -249,6 +284,9 @@ final class History {
     private void lookAtAll() {
         story.say("the last look at everything");
         calls.expectAnswers();
+        if (controlled != null) {
+            controlled.requireWhole(fleet);
+        }
         for (int plane = 0; plane < Plan.PLANES; plane++) {
             for (int prompt = 0; prompt < Plan.PROMPTS; prompt++) {
                 int of = plane;

@@ -1,5 +1,6 @@
 package dev.kvstore.simulation.history;
 
+import dev.kvstore.simulation.control.DatabaseWeather;
 import dev.kvstore.simulation.fleet.StorageMood;
 
 /** A step of a history: a call of a client, or a fault. */
@@ -64,4 +65,32 @@ public sealed interface HistoryStep {
     record Ambush(String file, HistoryStep next) implements HistoryStep {}
     /** A fault of another kind. */
     record Inject(InjectedFault fault) implements HistoryStep {}
+    /** What befalls control planes and their database. */
+    sealed interface OfControlPlanes extends HistoryStep {}
+
+    /** A control plane ends at once, and is started again. */
+    record KillControlPlane(int plane, long downMillis) implements OfControlPlanes {}
+
+    record FreezeControlPlane(int plane, long millis) implements OfControlPlanes {}
+
+    /** Calls of a data plane do not reach a control plane. */
+    record CutFromControlPlane(String from, int plane, long millis) implements OfControlPlanes {}
+
+    /** A control plane does not reach the database. */
+    record CutFromDatabase(int plane, long millis) implements OfControlPlanes {}
+
+    record ChangeWeather(DatabaseWeather weather, long millis) implements OfControlPlanes {}
+
+    record StepControlPlaneClock(int plane, long millis) implements OfControlPlanes {}
+
+    record StepDatabaseClock(long millis) implements OfControlPlanes {}
+
+    /** An admin purges a block. */
+    record PurgeBlock(int prompt, int block) implements OfControlPlanes {}
+
+    /** An admin purges the partition. */
+    record PurgePartition() implements OfControlPlanes {}
+
+    /** An admin purges what the key wrote, which is all there is. */
+    record PurgeKey() implements OfControlPlanes {}
 }

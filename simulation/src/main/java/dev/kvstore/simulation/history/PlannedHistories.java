@@ -10,8 +10,18 @@ import java.util.stream.Collectors;
 public final class PlannedHistories implements SeededHistories {
     public PlannedHistories() {}
 
+    /** Of so many seeds one has control planes: their database makes a history take longer. */
+    private static final int CONTROLLED = 4;
+
+    private static boolean hasControlPlanes(long seed) {
+        return seed % CONTROLLED == 0;
+    }
+
     private static Plan plan(long seed) {
-        return Plan.of(World.random(seed, "plan"));
+        Plan plan = Plan.of(World.random(seed, "plan"));
+        return hasControlPlanes(seed)
+                ? ControlPlanePlan.with(plan, World.random(seed, "plan of control planes"))
+                : plan;
     }
 
     @Override
@@ -21,7 +31,7 @@ public final class PlannedHistories implements SeededHistories {
 
     @Override
     public HistoryOutcome run(long seed, BitSet kept) {
-        return new History(seed, plan(seed).only(kept)).run();
+        return new History(seed, plan(seed).only(kept), hasControlPlanes(seed)).run();
     }
 
     @Override
@@ -41,6 +51,7 @@ public final class PlannedHistories implements SeededHistories {
                 + fields.replace("StorageMood[", "new StorageMood(")
                         .replaceAll("(?<=Inject\\[)(\\w+)\\[", "new InjectedFault.$1(")
                         .replaceAll("(?<=Hasty\\[)(\\w+)\\[", "new HistoryStep.$1(")
+                        .replace("DatabaseWeather[", "new DatabaseWeather(")
                         .replace('[', '(')
                         .replace(']', ')')
                 + ")";

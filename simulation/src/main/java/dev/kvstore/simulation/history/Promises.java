@@ -95,6 +95,7 @@ final class Promises {
     private final List<String> broken = new ArrayList<>();
     private final List<Disturbance> disturbances = new ArrayList<>(List.of(new Disturbance(Long.MIN_VALUE, MET)));
     private boolean isDescribed;
+    private final PurgePromises purges = new PurgePromises();
     private long answers;
     private long visible = VISIBLE;
     private final long[] diskFailed = new long[Plan.PLANES];
@@ -122,6 +123,11 @@ final class Promises {
     /** Clocks are up to a tenth slow: what is promised in 30 s takes so much longer. */
     void clocksDrift() {
         visible = VISIBLE * 10 / 9;
+    }
+
+    /** What purges promise besides. */
+    PurgePromises purges() {
+        return purges;
     }
 
     /** Storage has a block now. */
@@ -300,6 +306,29 @@ final class Promises {
         return !of(block).puts.isEmpty();
     }
 
+    /** A process says of a prefix that a block is its last one that is stored. */
+    void foundLast(String block, int plane, long asked) {
+        BlockState state = of(block);
+        boolean isAway = !state.isStored && !state.isDamaged && state.changed < asked && state.gone <= asked;
+        if (isAway && isPurged(state, block, plane, asked)) {
+            broken.add("plane " + plane + " finds " + block + ", which was purged");
+        }
+    }
+
+    private boolean isPurged(BlockState state, String block, int plane, long asked) {
+        return !state.puts.isEmpty() && state.puts.getLast().at <= purges.before(block, plane, asked);
+    }
+
+    /** A purge is done: storage has none of its blocks but those that were stored since it began. */
+    void requirePurged(String id) {
+        for (String block : purges.blocks(id)) {
+            BlockState state = of(block);
+            if (state.isStored && state.puts.getLast().at <= purges.begin(id)) {
+                broken.add("the purge " + id + " is done, and storage still has " + block);
+            }
+        }
+    }
+
     /** A call failed although all faults are long over. */
     void unanswered(String call) {
         broken.add(call);
@@ -355,13 +384,16 @@ final class Promises {
                 && diskFailed[plane] + RECOVERED < state.puts.get(due).at) {
             least = Math.max(least, due);
         }
+        long purged = purges.before(block, plane, asked);
         for (int put = least; put < state.puts.size(); put++) {
-            if (state.puts.get(put).content == content && state.puts.get(put).at <= now) {
+            long at = state.puts.get(put).at;
+            if (state.puts.get(put).content == content && at <= now && at > purged) {
                 state.served.add(new ServedContent(plane, life, put, now));
                 return;
             }
         }
-        broken.add("plane " + plane + " serves content " + content + " of " + block + ", and must have newer bytes");
+        broken.add("plane " + plane + " serves content " + content + " of " + block
+                + (purged > Long.MIN_VALUE ? ", which was purged" : ", and must have newer bytes"));
     }
 
     /** Whether the disk knows what a process that has ended had last. */

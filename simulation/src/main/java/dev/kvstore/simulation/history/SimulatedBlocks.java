@@ -2,10 +2,13 @@ package dev.kvstore.simulation.history;
 
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
+import dev.kvstore.simulation.fleet.SimulatedAccount;
 import dev.kvstore.simulation.fleet.SimulatedPrompts;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The blocks of all histories, as blobs and as a story names them. */
@@ -18,12 +21,12 @@ final class SimulatedBlocks {
     /** The file that says the partition's name. */
     static final String DESCRIPTOR = "partition.json";
 
-    private static final StorageLocation SOMEWHERE = new StorageLocation.Filesystem(Path.of("somewhere"));
-    private static final Map<String, String> NAMES = names();
+    private static final StorageLocation SOMEWHERE = new StorageLocation.Filesystem(Path.of(SimulatedAccount.FOLDER));
+    private static final Map<String, String> NAMES = byBlob();
 
     private SimulatedBlocks() {}
 
-    private static Map<String, String> names() {
+    private static Map<String, String> byBlob() {
         Map<String, String> names = new HashMap<>();
         for (int prompt = 0; prompt < Plan.PROMPTS; prompt++) {
             for (int block = 0; block < Plan.BLOCKS; block++) {
@@ -35,6 +38,11 @@ final class SimulatedBlocks {
 
     static String blob(int prompt, int block) {
         return new BlockKey(SOMEWHERE, SimulatedPrompts.PARTITION.root(), PROMPTS.hash(prompt, block)).blobName();
+    }
+
+    /** The names of all blocks. */
+    static Set<String> names() {
+        return new TreeSet<>(NAMES.values());
     }
 
     static String name(int prompt, int block) {

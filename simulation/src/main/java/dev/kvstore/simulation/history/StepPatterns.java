@@ -213,7 +213,8 @@ final class StepPatterns {
         int writes = 1 + random.nextInt(3);
         for (int i = 0; i < writes; i++) {
             HistoryStep.WritePrompt write = write(draw, random.nextInt(3) == 0 ? draw.plane() : plane, prompt);
-            String file = List.of("presence/snapshot", "presence/parts/", "presence/").get(random.nextInt(3));
+            String file =
+                    List.of("presence/snapshot", "presence/parts/", "presence/").get(random.nextInt(3));
             at(steps, at + 2, new HistoryStep.Ambush(file, write));
         }
         at(steps, at, new HistoryStep.Lose(prompt, random.nextInt(Plan.BLOCKS)));

@@ -1,10 +1,12 @@
 package dev.kvstore.simulation.rewriting;
 
+import dev.kvstore.simulation.database.HistoryDatabase;
 import dev.kvstore.simulation.world.World;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.List;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
 
@@ -17,7 +19,9 @@ public final class RewritingLoader extends URLClassLoader {
         registerAsParallelCapable();
     }
 
-    private static final String WORLD = World.class.getPackageName() + ".";
+    /** What is loaded once, as it is: the world, and the database with its driver. */
+    private static final List<String> AS_IT_IS = List.of(
+            World.class.getPackageName() + ".", HistoryDatabase.class.getPackageName() + ".", "org.postgresql.");
 
     private final Substitutes substitutes = new Substitutes();
 
@@ -33,7 +37,7 @@ public final class RewritingLoader extends URLClassLoader {
             if (known != null) {
                 return known;
             }
-            if (name.startsWith(WORLD) || isOfJdk(name)) {
+            if (AS_IT_IS.stream().anyMatch(name::startsWith) || isOfJdk(name)) {
                 return super.loadClass(name, resolve);
             }
             return define(name);

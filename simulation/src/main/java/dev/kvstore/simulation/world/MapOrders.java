@@ -24,6 +24,15 @@ public final class MapOrders {
         return Collections.unmodifiableMap(map);
     }
 
+    @InPlaceOf(Map.class)
+    public static <K, V> Map<K, V> of(
+            K first, V ofFirst, K second, V ofSecond, K third, V ofThird, K fourth, V ofFourth) {
+        Map<K, V> map = new LinkedHashMap<>(of(first, ofFirst, second, ofSecond));
+        map.put(third, ofThird);
+        map.put(fourth, ofFourth);
+        return Collections.unmodifiableMap(map);
+    }
+
     @InPlaceOf(Collectors.class)
     public static <T, K, V> Collector<T, ?, Map<K, V>> toUnmodifiableMap(
             Function<? super T, ? extends K> key, Function<? super T, ? extends V> value) {

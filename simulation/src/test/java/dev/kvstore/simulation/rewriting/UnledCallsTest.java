@@ -2,6 +2,8 @@ package dev.kvstore.simulation.rewriting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.clusters.member.Leases;
+import dev.kvstore.control.purge.PurgeKeeper;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.listener.CallerConnection;
 import dev.kvstore.protocol.block.BlockChain;
@@ -30,8 +32,12 @@ import org.objectweb.asm.Opcodes;
 /** A call of the product that no substitute stands for, and that asks for real time, threads or randomness. */
 final class UnledCallsTest {
     /** Rooms of the product that a history does not enter. */
-    private static final Pattern ELSEWHERE = Pattern.compile(
-            "dev/kvstore/dataplane/(server|warming|purge|account/control|storage/(azure|filesystem))/.*");
+    private static final Pattern ELSEWHERE =
+            Pattern.compile("dev/kvstore/dataplane/(server|warming|storage/(azure|filesystem))/.*"
+                    + "|dev/kvstore/dataplane/account/control/(?!ControlPlane|FollowedToken|JoinToken|OwnSecret).*"
+                    + "|dev/kvstore/dataplane/account/control/ControlPlaneAccountResolver.*"
+                    + "|dev/kvstore/control/(database|failover|heat|metrics|rest|route|server|warming)/.*"
+                    + "|dev/kvstore/control/resolve/(?!CallFailure|Invalid|OneMessage|Reported|StorageEncoder).*");
 
     private static final Pattern CLOCKS = Pattern.compile(
             "java/lang/System\\.(nanoTime|currentTimeMillis)\\(.*|java/time/\\w+\\.now\\(\\).*|java/time/\\w+\\.system\\w*\\(.*");
@@ -54,7 +60,7 @@ final class UnledCallsTest {
     private final Substitutes substitutes = new Substitutes();
 
     @ParameterizedTest
-    @ValueSource(classes = {Presence.class, CallerConnection.class, BlockChain.class})
+    @ValueSource(classes = {Presence.class, CallerConnection.class, BlockChain.class, Leases.class, PurgeKeeper.class})
     void thereIsNone(Class<?> ofModule) throws Exception {
         Set<String> unled = new TreeSet<>();
         for (byte[] type : classes(ofModule)) {

@@ -66,14 +66,26 @@ public final class ControlPlaneReplicas implements AutoCloseable {
             Function<ControlPlaneReplica, @Nullable SslContext> tls,
             FollowedToken token,
             Supplier<OwnSecret> secret) {
-        this.channels = replicas.stream()
-                .map(replica -> {
-                    SslContext context = tls.apply(replica);
-                    return context == null ? replica.channelInClear() : replica.channel(context);
-                })
-                .toList();
+        this(
+                replicas.stream()
+                        .map(replica -> {
+                            SslContext context = tls.apply(replica);
+                            return context == null ? replica.channelInClear() : replica.channel(context);
+                        })
+                        .toList(),
+                token,
+                secret);
+    }
+
+    private ControlPlaneReplicas(List<ManagedChannel> channels, FollowedToken token, Supplier<OwnSecret> secret) {
+        this.channels = channels;
         this.token = token;
         this.secret = secret;
+    }
+
+    /** The replicas that channels lead to, one each. They are closed with it. */
+    public static ControlPlaneReplicas over(List<ManagedChannel> channels, JoinToken token) {
+        return new ControlPlaneReplicas(List.copyOf(channels), FollowedToken.fixed(token), () -> OwnSecret.of(token));
     }
 
     private static ClientInterceptor introduction(@Nullable JoinToken token) {

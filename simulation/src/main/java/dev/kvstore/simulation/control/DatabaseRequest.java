@@ -1,0 +1,63 @@
+package dev.kvstore.simulation.control;
+
+import java.lang.reflect.InvocationTargetException;
+import java.sql.SQLException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** What a session asks of the database, and the answer, for which its thread waits. */
+final class DatabaseRequest {
+    /** Work on the real connection. */
+    @FunctionalInterface
+    interface SqlWork {
+        @Nullable
+        Object run() throws SQLException, ReflectiveOperationException;
+    }
+
+    private final DatabaseSession session;
+    private final SqlWork work;
+    private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
+
+    DatabaseRequest(DatabaseSession session, SqlWork work) {
+        this.session = session;
+        this.work = work;
+    }
+
+    DatabaseSession session() {
+        return session;
+    }
+
+    /** Does the work; returns what completes the answer. */
+    Runnable run() {
+        try {
+            Object result = work.run();
+            return () -> answer.complete(result);
+        } catch (InvocationTargetException e) {
+            Throwable cause = e.getCause();
+            return failing(cause instanceof SQLException sql ? sql : new SQLException(cause));
+        } catch (SQLException e) {
+            return failing(e);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Completes the answer with a failure. */
+    Runnable failing(SQLException failure) {
+        return () -> answer.completeExceptionally(failure);
+    }
+
+    /** Waits for the answer, which no interrupt ends: neither does one end a wait for a socket. */
+    @Nullable
+    Object await() throws SQLException {
+        try {
+            return answer.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof SQLException failure) {
+                throw new SQLException(failure.getMessage(), failure.getSQLState(), failure);
+            }
+            throw e;
+        }
+    }
+}

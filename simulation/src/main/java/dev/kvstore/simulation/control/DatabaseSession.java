@@ -1,0 +1,185 @@
+package dev.kvstore.simulation.control;
+
+import dev.kvstore.simulation.world.SimulatedHost;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A connection, as the product uses it: what it executes takes place on the one real connection. */
+final class DatabaseSession implements InvocationHandler {
+    private static final Pattern CLOCKS = Pattern.compile("now\\(\\)|clock_timestamp\\(\\)");
+
+    private final SimulatedDatabase database;
+    private final SimulatedHost host;
+    private final Connection real;
+    private final Connection shown;
+    private boolean isAutoCommit = true;
+    private boolean isInTransaction;
+    private boolean isClosed;
+    private boolean isEnded;
+    private long requests;
+    private String began = "";
+    private boolean isTimeSet;
+
+    DatabaseSession(SimulatedDatabase database, SimulatedHost host) {
+        this.database = database;
+        this.host = host;
+        this.real = database.real().connection();
+        this.shown = (Connection)
+                Proxy.newProxyInstance(DatabaseSession.class.getClassLoader(), new Class<?>[] {Connection.class}, this);
+    }
+
+    Connection connection() {
+        return shown;
+    }
+
+    SimulatedHost host() {
+        return host;
+    }
+
+    boolean isClosed() {
+        return isClosed;
+    }
+
+    /** Whether the database knows it no more. */
+    boolean isEnded() {
+        return isEnded;
+    }
+
+    boolean isInTransaction() {
+        return isInTransaction;
+    }
+
+    /** How many there were. */
+    long requests() {
+        return requests;
+    }
+
+    /** A request arrived: the time of its transaction, if it begins one. */
+    void arrives(String now) {
+        requests++;
+        if (!isInTransaction) {
+            began = now;
+            isTimeSet = false;
+        }
+    }
+
+    /** Has nothing more reach the database. */
+    void lose() {
+        isClosed = true;
+    }
+
+    /** The database ends it. */
+    void end() throws SQLException {
+        isEnded = true;
+        if (isInTransaction) {
+            isInTransaction = false;
+            real.rollback();
+        }
+    }
+
+    @Override
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
+        return switch (method.getName()) {
+            case "hashCode" -> System.identityHashCode(this);
+            case "equals" -> arguments != null && proxy == arguments[0];
+            case "toString" -> "connection of " + host;
+            case "isClosed" -> isClosed;
+            case "getAutoCommit" -> isAutoCommit;
+            case "setAutoCommit" -> setAutoCommit(arguments != null && (boolean) arguments[0]);
+            case "commit" -> end(real::commit);
+            case "rollback" -> end(real::rollback);
+            case "close" -> close();
+            case "createStatement" -> statement(Statement.class, method, arguments);
+            case "prepareStatement" -> statement(PreparedStatement.class, method, arguments);
+            case "createArrayOf" -> method.invoke(real, arguments);
+            default -> throw new UnsupportedOperationException(method.toString());
+        };
+    }
+
+    private @Nullable Object setAutoCommit(boolean next) throws SQLException {
+        if (next) {
+            end(real::commit);
+        }
+        isAutoCommit = next;
+        return null;
+    }
+
+    private @Nullable Object close() throws SQLException {
+        if (!isClosed) {
+            end(real::rollback);
+            isClosed = true;
+        }
+        return null;
+    }
+
+    /** The end of a transaction. */
+    @FunctionalInterface
+    private interface TransactionEnd {
+        void run() throws SQLException;
+    }
+
+    private @Nullable Object end(TransactionEnd end) throws SQLException {
+        requireOpen();
+        return isInTransaction
+                ? database.ask(this, () -> {
+                    isInTransaction = false;
+                    end.run();
+                    return null;
+                })
+                : null;
+    }
+
+    private void requireOpen() throws SQLException {
+        if (isClosed || isEnded) {
+            throw new SQLException("this connection has been closed", "08003");
+        }
+    }
+
+    private Object statement(Class<?> type, Method method, Object @Nullable [] arguments)
+            throws SQLException, IllegalAccessException, InvocationTargetException {
+        requireOpen();
+        Object made = method.invoke(real, arguments);
+        return Proxy.newProxyInstance(
+                DatabaseSession.class.getClassLoader(), new Class<?>[] {type}, (proxy, called, given) -> {
+                    if (!called.getName().startsWith("execute")) {
+                        return called.getName().equals("getConnection") ? shown : direct(called, made, given);
+                    }
+                    requireOpen();
+                    return database.ask(this, () -> {
+                        if (!isInTransaction) {
+                            isInTransaction = !isAutoCommit;
+                            real.setAutoCommit(isAutoCommit);
+                        }
+                        setTime(given == null ? arguments : given);
+                        return called.invoke(made, given);
+                    });
+                });
+    }
+
+    /** Sets the time for SQL that asks for it; the one of the transaction's begin, for all of it. */
+    private void setTime(Object @Nullable [] sql) throws SQLException {
+        if (!isTimeSet
+                && sql != null
+                && sql[0] instanceof String text
+                && CLOCKS.matcher(text).find()) {
+            database.real().time(began);
+            isTimeSet = true;
+        }
+    }
+
+    private static @Nullable Object direct(Method called, Object on, Object @Nullable [] given) throws Throwable {
+        try {
+            return called.invoke(on, given);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package dev.kvstore.simulation.database;
+
+import dev.kvstore.control.database.BadDatabaseException;
+import dev.kvstore.control.database.Database;
+import dev.kvstore.control.database.EmbeddedDatabase;
+import dev.kvstore.control.database.Migrations;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A PostgreSQL with the product's schema, on one connection, for all histories of this JVM one after the other. Its
+ * functions {@code now()} and {@code clock_timestamp()} tell the time that it was told. For one thread.
+ */
+public final class HistoryDatabase {
+    /** Where the program is unpacked, once for all processes of this user. */
+    private static final String PROGRAM = "dev.kvstore.postgresql.program";
+
+    /** Before PostgreSQL's own functions of the same names. */
+    private static final List<String> TIME = List.of(
+            "create schema sim",
+            """
+            create function sim.now() returns timestamptz language sql stable as
+            $$ select coalesce(nullif(current_setting('sim.now', true), '')::timestamptz, pg_catalog.now()) $$""",
+            """
+            create function sim.clock_timestamp() returns timestamptz language sql stable as
+            $$ select sim.now() $$""",
+            "alter database postgres set search_path = public, sim, pg_catalog",
+            // Nothing but the statements of a history may change how its rows lie.
+            "alter system set autovacuum = off",
+            "select pg_reload_conf()");
+
+    private static @Nullable HistoryDatabase started;
+
+    private final Connection connection;
+    private final PreparedStatement clock;
+    private final String empty;
+
+    private HistoryDatabase(Connection connection) throws SQLException {
+        this.connection = connection;
+        try (Statement statement = connection.createStatement()) {
+            // As the first time, so each time: which plan a statement has must not depend on how often it ran.
+            statement.execute("set plan_cache_mode = force_custom_plan");
+            try (ResultSet row = statement.executeQuery("""
+                    select string_agg(quote_ident(tablename), ', ' order by tablename) from pg_tables
+                    where schemaname = 'public' and tablename not like 'history\\_of\\_%'""")) {
+                row.next();
+                this.empty = "truncate " + row.getString(1) + " restart identity cascade";
+            }
+        }
+        this.clock = connection.prepareStatement("select set_config('sim.now', ?, false)");
+    }
+
+    /** The one of this JVM, which begins when it is first asked for and ends with the JVM. */
+    public static HistoryDatabase started() {
+        HistoryDatabase known = started;
+        if (known == null) {
+            known = start();
+            started = known;
+        }
+        return known;
+    }
+
+    private static HistoryDatabase start() {
+        try {
+            Path folder = Files.createTempDirectory("kv-simulation-");
+            if (System.getProperty(PROGRAM) == null) {
+                Path shared = Path.of(
+                        System.getProperty("java.io.tmpdir"), "kv-simulation-" + System.getProperty("user.name"));
+                System.setProperty(PROGRAM, shared.resolve("postgresql").toString());
+            }
+            EmbeddedDatabase embedded = EmbeddedDatabase.start(folder);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(embedded, folder)));
+            Database database = embedded.database();
+            try (Connection first = open(database);
+                    Statement statement = first.createStatement()) {
+                for (String line : TIME) {
+                    statement.execute(line);
+                }
+            }
+            Migrations.run(database);
+            return new HistoryDatabase(open(database));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (SQLException | BadDatabaseException e) {
+            throw new IllegalStateException("no PostgreSQL for histories", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Connection open(Database database) throws SQLException {
+        return DriverManager.getConnection(database.url(), database.user(), database.password());
+    }
+
+    private static void end(EmbeddedDatabase embedded, Path folder) {
+        try (embedded;
+                Stream<Path> files = Files.walk(folder)) {
+            embedded.close();
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            System.getLogger(HistoryDatabase.class.getName())
+                    .log(System.Logger.Level.DEBUG, "files of the database stay in " + folder, e);
+        }
+    }
+
+    /** The connection. It is in no transaction between two histories. */
+    public Connection connection() {
+        return connection;
+    }
+
+    /**
+     * Leaves the rows that some statements make, and no others.
+     *
+     * @param now the time that these statements see
+     */
+    public void begin(String now, List<String> rows) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        time(now);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(empty);
+            for (String row : rows) {
+                statement.execute(row);
+            }
+        }
+    }
+
+    /** Sets the time that SQL sees. One that is set in a transaction that is rolled back goes with it. */
+    public void time(String now) throws SQLException {
+        clock.setString(1, now);
+        clock.executeQuery().close();
+    }
+}

@@ -1,0 +1,12 @@
+package dev.kvstore.simulation.fleet;
+
+/** The account of all histories. */
+public final class SimulatedAccount {
+    public static final String RESOURCE = "demo";
+    public static final String KEY_ID = "0a1b2c3d";
+
+    /** Its storage, in which nobody looks. */
+    public static final String FOLDER = "/somewhere";
+
+    private SimulatedAccount() {}
+}

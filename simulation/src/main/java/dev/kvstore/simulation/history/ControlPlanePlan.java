@@ -1,0 +1,83 @@
+package dev.kvstore.simulation.history;
+
+import dev.kvstore.simulation.control.DatabaseWeather;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+
+/** What befalls control planes and their database in a history that has them. */
+final class ControlPlanePlan {
+    static final List<String> NAMES = List.of("control-1", "control-2");
+
+    private static final double MOST_PER_SECOND = 0.15;
+    private static final long LONGEST_FAULT = 60_000;
+
+    private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
+            draw -> new HistoryStep.KillControlPlane(draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new HistoryStep.FreezeControlPlane(draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new HistoryStep.CutFromControlPlane(draw.dataPlane(), draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new HistoryStep.CutFromDatabase(draw.plane(), draw.millis(LONGEST_FAULT)),
+            draw -> new HistoryStep.ChangeWeather(draw.weather(), draw.millis(LONGEST_FAULT)),
+            draw -> new HistoryStep.StepControlPlaneClock(draw.plane(), draw.millis(120_000) - 60_000),
+            draw -> new HistoryStep.StepDatabaseClock(draw.millis(120_000) - 60_000),
+            draw -> new HistoryStep.PurgeBlock(draw.prompt(), draw.block()),
+            draw -> new HistoryStep.PurgeBlock(draw.prompt(), draw.block()),
+            draw -> new HistoryStep.PurgePartition(),
+            draw -> new HistoryStep.PurgeKey());
+
+    private ControlPlanePlan() {}
+
+    /** The plan, and what befalls control planes meanwhile. */
+    static Plan with(Plan plan, SplittableRandom random) {
+        Draw draw = new Draw(random);
+        List<Function<Draw, HistoryStep>> some =
+                FAULTS.stream().filter(_ -> random.nextBoolean()).toList();
+        double perSecond = some.isEmpty() ? 0 : random.nextDouble(MOST_PER_SECOND);
+        List<Plan.TimedStep> steps = new ArrayList<>(plan.steps());
+        double at = 0;
+        while (perSecond > 0) {
+            at += 1000 * -Math.log(1 - random.nextDouble()) / perSecond;
+            if (at >= plan.millis()) {
+                break;
+            }
+            steps.add(new Plan.TimedStep(
+                    (long) at, some.get(random.nextInt(some.size())).apply(draw)));
+        }
+        steps.sort(Comparator.comparingLong(Plan.TimedStep::millis));
+        return new Plan(steps, plan.millis());
+    }
+
+    /** Draws what a step is about. */
+    private record Draw(SplittableRandom random) {
+        int plane() {
+            return random.nextInt(NAMES.size());
+        }
+
+        String dataPlane() {
+            return Plan.NAMES.get(random.nextInt(Plan.NAMES.size()));
+        }
+
+        int prompt() {
+            return random.nextInt(Plan.PROMPTS);
+        }
+
+        int block() {
+            return random.nextInt(Plan.BLOCKS);
+        }
+
+        long millis(long most) {
+            return (long) (most * Math.pow(random.nextDouble(), 2)) + 1;
+        }
+
+        DatabaseWeather weather() {
+            double often = random.nextBoolean() ? 1 : random.nextDouble();
+            return switch (random.nextInt(3)) {
+                case 0 -> new DatabaseWeather(often, 0, 1);
+                case 1 -> new DatabaseWeather(0, often, 1);
+                default -> new DatabaseWeather(0.05, 0.05, 1 + random.nextInt(1_000));
+            };
+        }
+    }
+}
