@@ -1,0 +1,78 @@
+package dev.kvstore.testing.schedule;
+
+import dev.kvstore.testing.schedule.RacingThreads.ThreadBody;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
+import kotlin.Unit;
+import org.pastalab.fray.core.TestRunner;
+import org.pastalab.fray.core.command.Configuration;
+import org.pastalab.fray.core.command.ExecutionInfo;
+import org.pastalab.fray.core.command.LambdaExecutor;
+import org.pastalab.fray.core.command.NetworkDelegateType;
+import org.pastalab.fray.core.command.SystemTimeDelegateType;
+import org.pastalab.fray.core.randomness.ControlledRandom;
+import org.pastalab.fray.core.scheduler.POSScheduler;
+
+/** Runs schedules in a JVM with Fray. Stateless. */
+final class FraySchedules {
+    /** A scenario takes milliseconds for each schedule; this is for one that does not end. */
+    private static final int MOST_SECONDS = 300;
+
+    private static final long NOT_MOCKED = 100_000;
+
+    private FraySchedules() {}
+
+    static void explore(ThreadBody scenario, int first, int count) {
+        AtomicLong seed = new AtomicLong(first);
+        Configuration configuration = new Configuration(
+                new ExecutionInfo(
+                        new LambdaExecutor(() -> {
+                            run(scenario);
+                            return Unit.INSTANCE;
+                        }),
+                        false,
+                        true,
+                        -1),
+                Path.of("target", "schedules", "report").toAbsolutePath(),
+                count,
+                MOST_SECONDS,
+                new POSScheduler(random(seed.getAndIncrement())),
+                () -> random(seed.getAndIncrement()),
+                true,
+                false,
+                true,
+                false,
+                false,
+                false,
+                NetworkDelegateType.NONE,
+                SystemTimeDelegateType.NONE,
+                NOT_MOCKED,
+                // A wait that would end by itself ends only if no thread can go on.
+                true,
+                true,
+                false,
+                false,
+                false,
+                false,
+                null);
+        Throwable failure = new TestRunner(configuration).run();
+        if (failure != null) {
+            throw new AssertionError(
+                    "schedule " + (first + configuration.getCurrentIteration()) + ": " + failure, failure);
+        }
+    }
+
+    private static void run(ThreadBody scenario) {
+        try {
+            scenario.run();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static ControlledRandom random(long seed) {
+        return new ControlledRandom(new ArrayList<>(), new ArrayList<>(), new Random(seed));
+    }
+}

@@ -1,0 +1,52 @@
+package dev.kvstore.testing.schedule;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.kvstore.testing.schedule.RacingThreads.ThreadBody;
+import java.lang.StackWalker.StackFrame;
+
+/**
+ * Runs a scenario under many schedules of its threads, which <a href="https://github.com/cmu-pasta/fray">Fray</a>
+ * chooses: at each access of a field or an array, and at each lock, wait and start of a thread, it decides which thread
+ * goes on. A failure names the number of its schedule; {@value #FIRST} repeats from there.
+ *
+ * <p>To be called by a method of a test class that has a constructor without arguments; what runs before and after each
+ * test does not run. The method runs again in another JVM, whose JDK is made for that ({@link ScheduledJdk}).
+ */
+public final class Schedules {
+    /** The environment variable for the number of schedules of each scenario; {@value #USUAL} without it. */
+    public static final String COUNT = "KVSTORE_SCHEDULES";
+
+    /** The environment variable for the number of the first schedule; 0 without it. */
+    public static final String FIRST = "KVSTORE_FIRST_SCHEDULE";
+
+    private static final int USUAL = 300;
+
+    private Schedules() {}
+
+    /**
+     * Explores the schedules of a scenario.
+     *
+     * @param scenario makes what it needs, and {@linkplain RacingThreads#race races} threads; runs once per schedule
+     * @throws AssertionError if the scenario fails under a schedule, or its threads wait for each other
+     */
+    public static void explore(ThreadBody scenario) {
+        if (ScheduleAgent.isHere()) {
+            FraySchedules.explore(scenario, number(FIRST, 0), number(COUNT, USUAL));
+            return;
+        }
+        assumeTrue(
+                System.getProperty("os.name").equals("Linux")
+                        && System.getProperty("os.arch").equals("amd64"),
+                "schedules are explored on Linux on x86-64 only");
+        StackFrame test = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+                .walk(frames -> frames.skip(1).findFirst())
+                .orElseThrow();
+        ScheduleJvm.run(test.getClassName(), test.getMethodName());
+    }
+
+    private static int number(String variable, int usual) {
+        String given = System.getenv(variable);
+        return given == null ? usual : Integer.parseInt(given);
+    }
+}
