@@ -15,6 +15,8 @@ final class ProductClasses {
     private ProductClasses() {}
 
     static SeededHistories histories() throws ReflectiveOperationException {
+        System.setProperty("io.netty.transport.noNative", "true");
+        System.setProperty("io.netty.leakDetection.level", "disabled");
         URL[] path = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                 .map(Path::of)
                 .map(ProductClasses::url)

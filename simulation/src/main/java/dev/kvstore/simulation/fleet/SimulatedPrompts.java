@@ -47,6 +47,12 @@ public final class SimulatedPrompts {
         return hashes.get(prompt).get(block);
     }
 
+    Tokens tokens(int prompt, int block) {
+        return Tokens.of(tokens.get(prompt).get(block).stream()
+                .mapToInt(Integer::intValue)
+                .toArray());
+    }
+
     private BlockHash parent(int prompt, int block) {
         return block == 0 ? PARTITION.root() : hash(prompt, block - 1);
     }

@@ -5,6 +5,7 @@ import dev.kvstore.simulation.fleet.RestartingFleet;
 import dev.kvstore.simulation.fleet.SimulatedContainer;
 import dev.kvstore.simulation.fleet.SimulatedNetwork;
 import dev.kvstore.simulation.fleet.StorageMood;
+import dev.kvstore.simulation.sockets.SimulatedSockets;
 import dev.kvstore.simulation.world.HistoryOutcome;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
@@ -13,7 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** Runs a plan, and holds each answer against the promises. For one thread. */
 final class History {
@@ -40,6 +43,7 @@ final class History {
     private final SimulatedHost clients;
     private final SimulatedHost director;
     private final long[] failed = new long[Plan.PLANES];
+    private final @Nullable SdkClients sdk;
 
     private final class ContainerWatcher implements SimulatedContainer.Watcher {
         @Override
@@ -72,12 +76,22 @@ final class History {
         this.story = new Story(world);
         Arrays.fill(failed, Long.MIN_VALUE / 2);
         this.network = new SimulatedNetwork(world, "world-" + WORLDS.incrementAndGet() + "-");
+        SimulatedSockets sockets = plan.has(HistoryStep.OfSdk.class) ? network.openSockets() : null;
         this.fleet = new RestartingFleet(world, network, container, Plan.NAMES);
         this.clients = new SimulatedHost(world, Plan.CLIENTS);
         this.director = new SimulatedHost(world, "director");
         this.client = new Client(clients, network, SimulatedBlocks.PROMPTS);
         reconnect();
         this.calls = new CheckedCalls(world, fleet, client, promises, story, plane -> failed[plane]);
+        this.sdk = sockets == null
+                ? null
+                : new SdkClients(
+                        world,
+                        sockets,
+                        promises,
+                        story,
+                        () -> Arrays.stream(failed).max().orElseThrow(),
+                        plan.hasFaults());
     }
 
     /** Runs the plan, once. */
@@ -93,10 +107,17 @@ final class History {
             var _ = world.alarm(director, end, this::calm);
             var _ = world.alarm(director, end + QUIET / 2, this::reconnect);
             var _ = world.alarm(director, end + QUIET, this::lookAtAll);
+            if (sdk != null) {
+                var _ = world.alarm(director, end + QUIET, sdk::lookAtAll);
+                var _ = world.alarm(director, end + QUIET + LAST / 2, sdk::close);
+            }
             var _ = world.alarm(director, end + QUIET + LAST, world::stop);
             world.run();
             List<String> broken = new ArrayList<>(promises.broken());
             broken.addAll(world.failures());
+            if (sdk != null) {
+                broken.addAll(sdk.broken());
+            }
             return new HistoryOutcome(broken, story.lines(), promises.answers(), world.digest(), world.nanos());
         } finally {
             fleet.close();
@@ -106,6 +127,9 @@ final class History {
     }
 
     private void begin(HistoryStep step) {
+        if (sdk != null) {
+            sdk.hear(step);
+        }
         switch (step) {
             case HistoryStep.WritePrompt write -> clients.execute(() -> calls.write(write));
             case HistoryStep.LookUp lookUp -> clients.execute(() -> calls.lookUp(lookUp.plane(), lookUp.prompt()));
@@ -130,6 +154,9 @@ final class History {
                 }
             }
             case HistoryStep.Lose(int prompt, int block) -> container.remove(SimulatedBlocks.blob(prompt, block));
+            case HistoryStep.OfSdk ofSdk -> Objects.requireNonNull(sdk).begin(ofSdk);
+            case HistoryStep.BreakConnections(int plane) ->
+                network.breakConnections(Plan.CLIENTS, Plan.NAMES.get(plane));
             case HistoryStep.LosePresence() ->
                 container.names(SimulatedBlocks.PRESENCE + "snapshot").forEach(container::remove);
         }

@@ -25,6 +25,12 @@ public record Plan(List<TimedStep> steps, long millis) {
     /** Longer than others wait before they take a process for dead (20 s), and than all that follows from it. */
     private static final long LONGEST_FAULT = 60_000;
 
+    /** Of an operation of the SDK, in milliseconds. */
+    private static final List<Long> DEADLINES = List.of(200L, 2_000L, 20_000L, 20_000L);
+
+    /** Longer than a server waits for a reader (30 s), and over before the last look at everything. */
+    private static final long LONGEST_PAUSE = 45_000;
+
     private static final List<String> CALLERS = List.of("a", "b", "c", CLIENTS);
     private static final List<String> OPERATIONS = List.of(
             "", "", "putIfAbsent", "putIfMatch", "get", "getIfChanged", "list", "deleteIfMatch", "exists", "getRange");
@@ -34,7 +40,14 @@ public record Plan(List<TimedStep> steps, long millis) {
             draw -> new HistoryStep.StreamPrompt(draw.plane(), draw.prompt(), 1 + draw.block(), draw.content()),
             draw -> new HistoryStep.LookUp(draw.plane(), draw.prompt()),
             draw -> new HistoryStep.ReadBlock(draw.plane(), draw.prompt(), draw.block()),
-            draw -> new HistoryStep.ReadPrompt(draw.plane(), draw.prompt()));
+            draw -> new HistoryStep.ReadPrompt(draw.plane(), draw.prompt()),
+            draw -> new HistoryStep.SdkLookUp(draw.prompt(), draw.deadline()),
+            draw -> new HistoryStep.SdkReadBlock(draw.prompt(), draw.block(), draw.deadline()),
+            draw -> new HistoryStep.SdkReadPrompt(draw.prompt(), draw.deadline(), draw.pause(), draw.breakAfter()),
+            draw -> new HistoryStep.SdkWritePrompt(draw.prompt(), 1 + draw.block(), draw.content(), draw.deadline()),
+            draw -> new HistoryStep.SdkStreamPrompt(
+                    draw.prompt(), 1 + draw.block(), draw.content(), draw.deadline(), draw.pause(), draw.breakAfter()),
+            draw -> new HistoryStep.SdkRestart(0));
 
     private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
             draw -> new HistoryStep.Kill(draw.plane(), draw.millis(LONGEST_FAULT)),
@@ -44,13 +57,34 @@ public record Plan(List<TimedStep> steps, long millis) {
             draw -> new HistoryStep.Mood(draw.plane(), draw.mood(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.CutCable(draw.caller(), draw.plane(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.Lose(draw.prompt(), draw.block()),
-            draw -> new HistoryStep.LosePresence());
+            draw -> new HistoryStep.LosePresence(),
+            draw -> new HistoryStep.BreakConnections(draw.plane()));
 
     /** A step and its time since the beginning. */
     public record TimedStep(long millis, HistoryStep step) {}
 
     public Plan {
         steps = List.copyOf(steps);
+    }
+
+    /** Whether something fails in it. */
+    boolean hasFaults() {
+        return steps.stream().anyMatch(step -> switch (step.step()) {
+            case HistoryStep.WritePrompt _,
+                    HistoryStep.StreamPrompt _,
+                    HistoryStep.LookUp _,
+                    HistoryStep.ReadBlock _,
+                    HistoryStep.ReadPrompt _ -> false;
+            case HistoryStep.SdkReadPrompt read -> read.breakAfter() < BLOCKS;
+            case HistoryStep.SdkStreamPrompt write -> write.breakAfter() <= write.blocks();
+            case HistoryStep.OfSdk _ -> false;
+            default -> true;
+        });
+    }
+
+    /** Whether a step is one of a kind. */
+    boolean has(Class<? extends HistoryStep> kind) {
+        return steps.stream().anyMatch(step -> kind.isInstance(step.step()));
     }
 
     /** This plan with some of its steps. */
@@ -110,6 +144,20 @@ public record Plan(List<TimedStep> steps, long millis) {
         /** Short ones more often than long ones. */
         long millis(long most) {
             return (long) (most * Math.pow(random.nextDouble(), 2)) + 1;
+        }
+
+        long deadline() {
+            return DEADLINES.get(random.nextInt(DEADLINES.size()));
+        }
+
+        /** Mostly none. */
+        long pause() {
+            return random.nextInt(4) == 0 ? millis(LONGEST_PAUSE) : 0;
+        }
+
+        /** Mostly never. */
+        int breakAfter() {
+            return random.nextInt(4) == 0 ? block() : BLOCKS;
         }
 
         String caller() {

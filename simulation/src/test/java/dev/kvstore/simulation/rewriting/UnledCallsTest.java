@@ -2,6 +2,7 @@ package dev.kvstore.simulation.rewriting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.client.KvClient;
 import dev.kvstore.dataplane.presence.Presence;
 import dev.kvstore.listener.CallerConnection;
 import dev.kvstore.protocol.block.BlockChain;
@@ -54,7 +55,7 @@ final class UnledCallsTest {
     private final Substitutes substitutes = new Substitutes();
 
     @ParameterizedTest
-    @ValueSource(classes = {Presence.class, CallerConnection.class, BlockChain.class})
+    @ValueSource(classes = {Presence.class, CallerConnection.class, BlockChain.class, KvClient.class})
     void thereIsNone(Class<?> ofModule) throws Exception {
         Set<String> unled = new TreeSet<>();
         for (byte[] type : classes(ofModule)) {
