@@ -103,12 +103,14 @@ public final class SdkClient {
         sockets.breakAll(host.name(), plane);
     }
 
-    /** Its threads that have not ended, and the blocks that were not given back; a reader may still have some. */
+    /**
+     * Its threads that have not ended, and the blocks that were not given back. A reader or writer that the application
+     * has not closed yet may still have some.
+     */
     public String leftovers() {
         List<String> left = new ArrayList<>();
-        int threads = host.threads() - applications;
-        if (threads > 0) {
-            left.add(threads + " threads");
+        if (applications == 0 && host.threads() > 0) {
+            left.add(host.threads() + " threads");
         }
         if (applications == 0 && host.unclean() > 0) {
             left.add(host.unclean() + " blocks");

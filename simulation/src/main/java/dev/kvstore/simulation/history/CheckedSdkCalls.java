@@ -84,7 +84,7 @@ final class CheckedSdkCalls {
     void lookAtAll() {
         for (int prompt = 0; prompt < Plan.PROMPTS; prompt++) {
             lookUp(prompt, LONG_MILLIS);
-            readAll(new HistoryStep.SdkReadPrompt(prompt, LONG_MILLIS, 0, Plan.BLOCKS));
+            readAll(new HistoryStep.SdkReadPrompt(prompt, LONG_MILLIS, 0, 0));
             read(prompt, 0, LONG_MILLIS);
         }
     }
@@ -97,10 +97,14 @@ final class CheckedSdkCalls {
         return closedAt != Long.MAX_VALUE;
     }
 
-    /** When an operation that began is over in any case. */
-    private long due(long asked, long deadlineMillis) {
-        long due = asked + deadlineMillis * MILLI;
-        return isClosed() ? Math.min(due, Math.max(asked, closedAt) + CLOSING) : due;
+    /**
+     * When an operation is over in any case.
+     *
+     * @param begun when the application began to wait for it
+     */
+    private long due(long asked, long begun, long deadlineMillis) {
+        long due = Math.max(begun, asked + deadlineMillis * MILLI);
+        return isClosed() ? Math.min(due, Math.max(begun, closedAt) + CLOSING) : due;
     }
 
     /** One operation of the asynchronous client; null if it failed, and was told. */
@@ -120,7 +124,7 @@ final class CheckedSdkCalls {
             return null;
         } finally {
             asyncCalls--;
-            sdkPromises.ended(what, due(asked, deadlineMillis), world.nanos());
+            sdkPromises.ended(what, due(asked, asked, deadlineMillis), world.nanos());
         }
     }
 
@@ -131,8 +135,7 @@ final class CheckedSdkCalls {
 
     /** An operation failed that had a long time, all of it for the data planes. */
     private void failedPatiently(String what, KvStoreException failure, long asked) {
-        boolean isOfPlane =
-                failure.code() == ErrorCode.UNAVAILABLE || failure.code() == ErrorCode.DEADLINE_EXCEEDED;
+        boolean isOfPlane = failure.code() == ErrorCode.UNAVAILABLE || failure.code() == ErrorCode.DEADLINE_EXCEEDED;
         if (!isClosed() && isOfPlane && troubles.isAnyWell(asked)) {
             sdkPromises.failedBesideAWellOne(what, failure);
         }
@@ -184,7 +187,7 @@ final class CheckedSdkCalls {
             }
         } finally {
             asyncCalls--;
-            sdkPromises.ended("read " + name, due(asked, deadline), world.nanos());
+            sdkPromises.ended("read " + name, due(asked, asked, deadline), world.nanos());
         }
     }
 
@@ -241,7 +244,7 @@ final class CheckedSdkCalls {
         try {
             return blocks.next();
         } finally {
-            sdkPromises.ended(what, Math.max(begun, due(asked, deadlineMillis)), world.nanos());
+            sdkPromises.ended(what, due(asked, begun, deadlineMillis), world.nanos());
         }
     }
 
@@ -321,7 +324,7 @@ final class CheckedSdkCalls {
             }
             long begun = world.nanos();
             writer.finish();
-            sdkPromises.ended(what, Math.max(begun, due(asked, write.deadlineMillis())), world.nanos());
+            sdkPromises.ended(what, due(asked, begun, write.deadlineMillis()), world.nanos());
         } catch (KvStoreException e) {
             failed(what, e, asked, SdkClient.ASYNC_CALLS);
         }
@@ -349,6 +352,7 @@ final class CheckedSdkCalls {
 
     /** Closes the client. */
     void close() {
+        sdkPromises.counted(client.blocking().counters());
         closedAt = world.nanos();
         client.blocking().close();
         sdkPromises.ended("close", closedAt + CLOSING, world.nanos());

@@ -54,7 +54,7 @@ public sealed interface HistoryStep {
      * All blocks of a prompt, through one stream.
      *
      * @param pauseMillis the time that the reader takes for the first block
-     * @param breakAfter blocks after which all connections of the client break
+     * @param breakAfter blocks after which all connections of the client break; 0 for never
      */
     record SdkReadPrompt(int prompt, long deadlineMillis, long pauseMillis, int breakAfter) implements OfSdk {}
 

@@ -75,8 +75,8 @@ public record Plan(List<TimedStep> steps, long millis) {
                     HistoryStep.LookUp _,
                     HistoryStep.ReadBlock _,
                     HistoryStep.ReadPrompt _ -> false;
-            case HistoryStep.SdkReadPrompt read -> read.breakAfter() < BLOCKS;
-            case HistoryStep.SdkStreamPrompt write -> write.breakAfter() <= write.blocks();
+            case HistoryStep.SdkReadPrompt read -> read.breakAfter() > 0;
+            case HistoryStep.SdkStreamPrompt write -> write.breakAfter() > 0;
             case HistoryStep.OfSdk _ -> false;
             default -> true;
         });
@@ -157,7 +157,7 @@ public record Plan(List<TimedStep> steps, long millis) {
 
         /** Mostly never. */
         int breakAfter() {
-            return random.nextInt(4) == 0 ? block() : BLOCKS;
+            return random.nextInt(4) == 0 ? 1 + block() : 0;
         }
 
         String caller() {

@@ -77,7 +77,7 @@ final class SdkClients {
     }
 
     private void lookBack(SdkClient closed) {
-        sdkPromises.closed(closed.blocking().counters(), closed.leftovers());
+        sdkPromises.closed(closed.leftovers());
     }
 
     void lookAtAll() {

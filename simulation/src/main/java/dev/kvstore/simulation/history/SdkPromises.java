@@ -104,10 +104,14 @@ final class SdkPromises {
      *
      * @param leftovers empty if nothing of it is left
      */
-    void closed(ClientCounters counters, String leftovers) {
+    void closed(String leftovers) {
         if (!leftovers.isEmpty()) {
             broken.add("SDK: a closed client has left " + leftovers);
         }
+    }
+
+    /** A client has counted so much, and is about to be closed. */
+    void counted(ClientCounters counters) {
         String wrong = wrong(counters);
         if (wrong != null) {
             broken.add("SDK: " + wrong + ": " + counters);

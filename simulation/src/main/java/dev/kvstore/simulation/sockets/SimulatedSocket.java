@@ -12,7 +12,6 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
-import io.netty.channel.RecvByteBufAllocator;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -188,7 +187,7 @@ public final class SimulatedSocket extends AbstractChannel {
             return;
         }
         wantsBytes = false;
-        RecvByteBufAllocator.Handle sizes = unsafe().recvBufAllocHandle();
+        var sizes = unsafe().recvBufAllocHandle();
         sizes.reset(config);
         while (!unread.isEmpty() && state == State.CONNECTED) {
             ByteBuf buffer = sizes.allocate(alloc());

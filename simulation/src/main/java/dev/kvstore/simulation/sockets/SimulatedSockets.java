@@ -180,9 +180,8 @@ public final class SimulatedSockets {
     /** A process that was started again knows no connection of the one before it. */
     private void resetByStranger(SimulatedSocket from, SimulatedSocket to) {
         InetSocketAddress address = to.local();
-        if (address != null
-                && (listening.get(address) instanceof SimulatedServerSocket next)
-                && !next.host().isDead()) {
+        SimulatedServerSocket next = address == null ? null : listening.get(address);
+        if (next != null && !next.host().isDead()) {
             reset(from);
         }
     }
