@@ -24,6 +24,8 @@ final class ProductClasses {
     }
 
     static RewritingLoader loader() {
+        System.setProperty("io.netty.transport.noNative", "true");
+        System.setProperty("io.netty.leakDetection.level", "disabled");
         URL[] path = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                 .map(Path::of)
                 .map(ProductClasses::url)

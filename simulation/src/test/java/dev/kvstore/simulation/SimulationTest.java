@@ -12,6 +12,8 @@ import java.time.ZoneOffset;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What is promised holds in each history; a history is the same each time; and what breaks a promise is found. */
 @Tag("slow")
@@ -50,17 +52,20 @@ final class SimulationTest {
                 .containsExactlyElementsOf(other.lines().toList());
     }
 
-    @Test
-    void aPlantedBugIsFound(@TempDir Path folder) throws Exception {
+    @ParameterizedTest
+    @CsvSource({
+        "data-plane, block-is-acknowledged-and-never-logged.patch",
+        "client-java, closed-client-goes-on-to-watch.patch"
+    })
+    void aPlantedBugIsFound(String module, String name, @TempDir Path folder) throws Exception {
         assumeTrue(hasGit(), "missing: git, which puts the bug into a copy of the sources");
         Path bugs = Files.createDirectories(folder.resolve("simulation/bugs"));
-        String name = "block-is-acknowledged-and-never-logged.patch";
         Files.copy(
                 CHECKOUT.resolve("simulation/bugs").resolve(name),
                 bugs.resolve(name),
                 StandardCopyOption.COPY_ATTRIBUTES);
         Files.createSymbolicLink(
-                folder.resolve("data-plane"), CHECKOUT.resolve("data-plane").toRealPath());
+                folder.resolve(module), CHECKOUT.resolve(module).toRealPath());
 
         SimulationProcess simulation = SimulationProcess.run("bugs", folder, 100, SLICE_SECONDS);
 

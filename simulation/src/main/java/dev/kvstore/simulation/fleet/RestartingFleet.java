@@ -157,6 +157,7 @@ public final class RestartingFleet {
             return;
         }
         host.execute(() -> {
+            network.drain(member.name);
             process.lastBeat();
             controlPlane.execute(() -> {
                 if (member.host == host) {

@@ -2,6 +2,7 @@ package dev.kvstore.simulation.fleet;
 
 import dev.kvstore.listener.CallerConnection;
 import dev.kvstore.listener.HeldBytes;
+import dev.kvstore.simulation.sockets.SimulatedSockets;
 import dev.kvstore.simulation.world.HostSchedule;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
@@ -25,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** Connects hosts by their names. For the thread of its world. */
 public final class SimulatedNetwork {
@@ -40,7 +42,9 @@ public final class SimulatedNetwork {
     private final SplittableRandom random;
 
     private final Map<String, Server> servers = new HashMap<>();
+    private final Map<String, Server> onSockets = new HashMap<>();
     private final String prefix;
+    private @Nullable SimulatedSockets sockets;
 
     public SimulatedNetwork(World world, String prefix) {
         this.world = world;
@@ -48,6 +52,13 @@ public final class SimulatedNetwork {
         this.random = world.random("network");
         this.wires = new SimulatedHost(world, "wires");
         this.prefix = prefix;
+    }
+
+    /** Has servers take calls through sockets, too: those that serve from now on. */
+    public SimulatedSockets openSockets() {
+        SimulatedSockets opened = new SimulatedSockets(world);
+        sockets = opened;
+        return opened;
     }
 
     /** The way to a server. */
@@ -98,6 +109,10 @@ public final class SimulatedNetwork {
                 service -> builder.addService(ServerInterceptors.useMarshalledMessages(service, new CopiedBytes())));
         interceptors.forEach(builder::intercept);
         tracers.forEach(builder::addStreamTracerFactory);
+        if (sockets != null) {
+            onSockets.put(
+                    host.name(), SocketServer.start(sockets.address(host.name()), services, interceptors, tracers));
+        }
         try {
             servers.put(host.name(), builder.build().start());
         } catch (IOException e) {
@@ -126,9 +141,19 @@ public final class SimulatedNetwork {
         };
     }
 
+    /** Breaks all connections between hosts, as far as they are of sockets. */
+    public void breakConnections(String one, String other) {
+        if (sockets != null) {
+            sockets.breakAll(one, other);
+        }
+    }
+
     /** Has a host reach another one no more, for a time. */
     public void cut(String from, String to, long nanos) {
         cables.cut(from, to, nanos);
+        if (sockets != null) {
+            sockets.cut(from, to, nanos);
+        }
     }
 
     /** Has something happen to a part of the calls from one host to another one, for a time. */
@@ -139,6 +164,9 @@ public final class SimulatedNetwork {
     /** Ends all connections. */
     public void close() {
         world.on(wires, () -> servers.values().forEach(Server::shutdownNow));
+        if (sockets != null) {
+            sockets.close();
+        }
         forgetChannels();
     }
 
@@ -156,11 +184,23 @@ public final class SimulatedNetwork {
         }
     }
 
+    /** Has a server tell clients that it takes no more calls. For a thread of its host. */
+    void drain(String host) {
+        Server server = onSockets.get(host);
+        if (server != null) {
+            server.shutdown();
+        }
+    }
+
     /** Ends all connections of a host. */
     public void cut(SimulatedHost host) {
         Server server = servers.remove(host.name());
         if (server != null) {
             wires.execute(server::shutdownNow);
+        }
+        if (sockets != null) {
+            onSockets.remove(host.name());
+            sockets.ended(host);
         }
     }
 }

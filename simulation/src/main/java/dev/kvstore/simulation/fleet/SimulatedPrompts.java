@@ -47,6 +47,12 @@ public final class SimulatedPrompts {
         return hashes.get(prompt).get(block);
     }
 
+    Tokens tokens(int prompt, int block) {
+        return Tokens.of(tokens.get(prompt).get(block).stream()
+                .mapToInt(Integer::intValue)
+                .toArray());
+    }
+
     private BlockHash parent(int prompt, int block) {
         return block == 0 ? PARTITION.root() : hash(prompt, block - 1);
     }
@@ -61,7 +67,7 @@ public final class SimulatedPrompts {
     }
 
     /** The bytes of a block: no two blocks have the same. */
-    private static byte[] buffer(int prompt, int block, int content) {
+    static byte[] buffer(int prompt, int block, int content) {
         byte[] buffer = new byte[LEAST_BYTES + content];
         Arrays.fill(buffer, (byte) content);
         buffer[0] = (byte) prompt;
@@ -70,7 +76,7 @@ public final class SimulatedPrompts {
     }
 
     /** The content of a block's buffer; -1 if a client of the simulation never wrote it. */
-    static int content(ByteString buffer, int prompt, int block) {
+    public static int content(ByteString buffer, int prompt, int block) {
         int content = buffer.size() - LEAST_BYTES;
         return content >= 0 && Arrays.equals(buffer.toByteArray(), buffer(prompt, block, content)) ? content : -1;
     }

@@ -6,6 +6,7 @@ import dev.kvstore.simulation.fleet.RestartingFleet;
 import dev.kvstore.simulation.fleet.SimulatedContainer;
 import dev.kvstore.simulation.fleet.SimulatedNetwork;
 import dev.kvstore.simulation.fleet.StorageMood;
+import dev.kvstore.simulation.sockets.SimulatedSockets;
 import dev.kvstore.simulation.world.HistoryOutcome;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,7 @@ final class History {
     private final SimulatedHost clients;
     private final SimulatedHost director;
     private final long[] failed = new long[Plan.PLANES];
+    private final @Nullable SdkClients sdk;
 
     private final class ContainerWatcher implements SimulatedContainer.Watcher {
         @Override
@@ -116,6 +119,7 @@ final class History {
         this.network = new SimulatedNetwork(world, "world-" + WORLDS.incrementAndGet() + "-");
         this.promises = new Promises(this::end);
         this.controlled = hasControlPlanes ? new ControlledFleet(world, network, promises, story) : null;
+        SimulatedSockets sockets = plan.has(HistoryStep.OfSdk.class) ? network.openSockets() : null;
         this.fleet = new RestartingFleet(
                 world, network, container, Plan.NAMES, controlled == null ? null : ControlledFleet.CLUSTER);
         this.clients = new SimulatedHost(world, Plan.CLIENTS);
@@ -124,6 +128,15 @@ final class History {
         reconnect();
         this.injector = new FaultInjector(world, fleet, container, network, promises, story, new EndingFaults());
         this.calls = new CheckedCalls(world, fleet, client, promises, story, plane -> failed[plane], disturbances);
+        this.sdk = sockets == null
+                ? null
+                : new SdkClients(
+                        world,
+                        sockets,
+                        promises,
+                        story,
+                        () -> Arrays.stream(failed).max().orElseThrow(),
+                        plan.hasFaults());
     }
 
     /** Runs the plan, once. */
@@ -143,6 +156,10 @@ final class History {
             var _ = world.alarm(director, end, this::calm);
             var _ = world.alarm(director, end + QUIET / 2, this::reconnect);
             var _ = world.alarm(director, end + QUIET, this::lookAtAll);
+            if (sdk != null) {
+                var _ = world.alarm(director, end + QUIET, sdk::lookAtAll);
+                var _ = world.alarm(director, end + QUIET + LAST / 2, sdk::close);
+            }
             var _ = world.alarm(
                     director,
                     end + QUIET + LAST,
@@ -153,6 +170,9 @@ final class History {
             world.run();
             List<String> broken = new ArrayList<>(promises.broken());
             broken.addAll(world.failures());
+            if (sdk != null) {
+                broken.addAll(sdk.broken());
+            }
             return new HistoryOutcome(
                     broken, story.lines(), promises.answers(), world.digest(), world.nanos(), world.faults());
         } finally {
@@ -164,6 +184,9 @@ final class History {
 
     private void begin(HistoryStep step, CheckedCalls calls) {
         disturbances.begin(step, millis -> world.nanos() + lasting(millis));
+        if (sdk != null) {
+            sdk.hear(step);
+        }
         switch (step) {
             case HistoryStep.WritePrompt write -> clients.execute(() -> calls.write(write));
             case HistoryStep.LookUp lookUp -> clients.execute(() -> calls.lookUp(lookUp.plane(), lookUp.prompt()));
@@ -228,6 +251,9 @@ final class History {
                     controlled.begin(fault, this::lasting);
                 }
             }
+            case HistoryStep.OfSdk ofSdk -> Objects.requireNonNull(sdk).begin(ofSdk);
+            case HistoryStep.BreakConnections(int plane) ->
+                network.breakConnections(Plan.CLIENTS, Plan.NAMES.get(plane));
             case HistoryStep.LosePresence() ->
                 container.names(SimulatedBlocks.PRESENCE + "snapshot").forEach(container::remove);
             case HistoryStep.Ambush ambush -> ambushes.add(ambush);

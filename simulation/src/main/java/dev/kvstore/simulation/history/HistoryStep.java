@@ -93,4 +93,34 @@ public sealed interface HistoryStep {
 
     /** An admin purges what the key wrote, which is all there is. */
     record PurgeKey() implements OfControlPlanes {}
+    /** A step of a client of the Java SDK, which chooses a data plane by itself. */
+    sealed interface OfSdk extends HistoryStep {
+        /** Of an operation: a plan has steps without one, too. */
+        long deadlineMillis();
+    }
+
+    record SdkLookUp(int prompt, long deadlineMillis) implements OfSdk {}
+
+    record SdkReadBlock(int prompt, int block, long deadlineMillis) implements OfSdk {}
+
+    /**
+     * All blocks of a prompt, through one stream.
+     *
+     * @param pauseMillis the time that the reader takes for the first block
+     * @param breakAfter blocks after which all connections of the client break; 0 for never
+     */
+    record SdkReadPrompt(int prompt, long deadlineMillis, long pauseMillis, int breakAfter) implements OfSdk {}
+
+    /** The first blocks of a prompt, one after the other. */
+    record SdkWritePrompt(int prompt, int blocks, int content, long deadlineMillis) implements OfSdk {}
+
+    /** The first blocks of a prompt, through one stream; the rest as of a {@link SdkReadPrompt}. */
+    record SdkStreamPrompt(int prompt, int blocks, int content, long deadlineMillis, long pauseMillis, int breakAfter)
+            implements OfSdk {}
+
+    /** The client is closed, and another one comes in its place. */
+    record SdkRestart(long deadlineMillis) implements OfSdk {}
+
+    /** All connections of clients of the SDK to a data plane break. */
+    record BreakConnections(int plane) implements HistoryStep {}
 }

@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * All steps of a history, in their order. Immutable.
@@ -25,8 +26,17 @@ public record Plan(List<TimedStep> steps, long millis) {
     /** Longer than others wait before they take a process for dead (20 s), and than all that follows from it. */
     static final long LONGEST_FAULT = 60_000;
 
+    /** Of so many histories one has clients of the SDK. */
+    private static final int HISTORIES_OF_SDK = 3;
+
     /** Most calls take less. */
     private static final long HASTY_MOST = 200;
+
+    /** Of an operation of the SDK, in milliseconds. */
+    private static final List<Long> DEADLINES = List.of(200L, 2_000L, 20_000L, 20_000L);
+
+    /** Longer than a server waits for a reader (30 s), and over before the last look at everything. */
+    private static final long LONGEST_PAUSE = 45_000;
 
     private static final List<String> CALLERS = List.of("a", "b", "c", CLIENTS);
     private static final List<String> OPERATIONS = List.of(
@@ -45,10 +55,29 @@ public record Plan(List<TimedStep> steps, long millis) {
             draw -> new HistoryStep.LeaveWrite(
                     draw.plane(), draw.prompt(), draw.block(), draw.content(), draw.millis(100)),
             draw -> new HistoryStep.LookUpTokens(draw.plane(), draw.prompt()),
-            draw -> new HistoryStep.LookUpAll(draw.plane(), draw.prompt()),
-            Plan::hasty);
+            draw -> new HistoryStep.LookUpAll(draw.plane(), draw.prompt()));
 
-    private static final List<Function<Draw, HistoryStep>> FAULTS = and(List.of(
+    private static final List<Function<Draw, HistoryStep>> CALLS_AND_HASTY = and(CALLS, List.of(Plan::hasty));
+
+    private static final List<Function<Draw, HistoryStep>> CALLS_AND_SDK = and(
+            CALLS_AND_HASTY,
+            List.of(
+                    draw -> new HistoryStep.SdkLookUp(draw.prompt(), draw.deadline()),
+                    draw -> new HistoryStep.SdkReadBlock(draw.prompt(), draw.block(), draw.deadline()),
+                    draw -> new HistoryStep.SdkReadPrompt(
+                            draw.prompt(), draw.deadline(), draw.pause(), draw.breakAfter()),
+                    draw -> new HistoryStep.SdkWritePrompt(
+                            draw.prompt(), 1 + draw.block(), draw.content(), draw.deadline()),
+                    draw -> new HistoryStep.SdkStreamPrompt(
+                            draw.prompt(),
+                            1 + draw.block(),
+                            draw.content(),
+                            draw.deadline(),
+                            draw.pause(),
+                            draw.breakAfter()),
+                    draw -> new HistoryStep.SdkRestart(0)));
+
+    private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
             draw -> new HistoryStep.Kill(draw.plane(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.Stop(draw.plane(), draw.millis(LONGEST_FAULT)),
             draw -> new HistoryStep.Freeze(draw.plane(), draw.millis(LONGEST_FAULT)),
@@ -58,10 +87,13 @@ public record Plan(List<TimedStep> steps, long millis) {
             draw -> new HistoryStep.Lose(draw.prompt(), draw.block()),
             draw -> new HistoryStep.BringBack(draw.prompt(), draw.block()),
             draw -> new HistoryStep.LosePresence(),
-            draw -> new HistoryStep.FlipBit(
-                    draw.prompt(), draw.block(), draw.random().nextInt(800)),
-            draw -> new HistoryStep.Misplace(draw.prompt(), draw.block(), draw.block()),
-            draw -> new HistoryStep.Ambush(draw.file(), draw.sudden())));
+            draw -> new HistoryStep.Ambush(draw.file(), draw.sudden()));
+
+    /** Of histories whose clients have the SDK. */
+    private static final List<Function<Draw, HistoryStep>> FAULTS_BESIDE_SDK =
+            and(FAULTS, List.of(draw -> new HistoryStep.BreakConnections(draw.plane())));
+
+    private static final List<Function<Draw, HistoryStep>> FAULTS_AND_DAMAGE = and(FAULTS, damages());
 
     /** A step and its time since the beginning. */
     public record TimedStep(long millis, HistoryStep step) {}
@@ -71,17 +103,44 @@ public record Plan(List<TimedStep> steps, long millis) {
     }
 
     private static HistoryStep hasty(Draw draw) {
-        HistoryStep call = CALLS.get(draw.random.nextInt(CALLS.size() - 1)).apply(draw);
+        HistoryStep call = CALLS.get(draw.random.nextInt(CALLS.size())).apply(draw);
         return new HistoryStep.Hasty(call, draw.millis(HASTY_MOST), draw.random.nextBoolean());
     }
 
-    /** With the kinds of injected faults. */
-    private static List<Function<Draw, HistoryStep>> and(List<Function<Draw, HistoryStep>> kinds) {
-        List<Function<Draw, HistoryStep>> all = new ArrayList<>(kinds);
+    private static List<Function<Draw, HistoryStep>> damages() {
+        List<Function<Draw, HistoryStep>> all = new ArrayList<>();
+        all.add(draw -> new HistoryStep.FlipBit(
+                draw.prompt(), draw.block(), draw.random().nextInt(800)));
+        all.add(draw -> new HistoryStep.Misplace(draw.prompt(), draw.block(), draw.block()));
         for (FaultDraws.FaultDraw kind : FaultDraws.KINDS) {
             all.add(draw -> new HistoryStep.Inject(kind.of(draw.random, draw.prompt())));
         }
-        return List.copyOf(all);
+        return all;
+    }
+
+    private static List<Function<Draw, HistoryStep>> and(
+            List<Function<Draw, HistoryStep>> some, List<Function<Draw, HistoryStep>> others) {
+        return Stream.concat(some.stream(), others.stream()).toList();
+    }
+
+    /** Whether something fails in it. */
+    boolean hasFaults() {
+        return steps.stream().anyMatch(step -> switch (step.step()) {
+            case HistoryStep.WritePrompt _,
+                    HistoryStep.StreamPrompt _,
+                    HistoryStep.LookUp _,
+                    HistoryStep.ReadBlock _,
+                    HistoryStep.ReadPrompt _ -> false;
+            case HistoryStep.SdkReadPrompt read -> read.breakAfter() > 0;
+            case HistoryStep.SdkStreamPrompt write -> write.breakAfter() > 0;
+            case HistoryStep.OfSdk _ -> false;
+            default -> true;
+        });
+    }
+
+    /** Whether a step is one of a kind. */
+    boolean has(Class<? extends HistoryStep> kind) {
+        return steps.stream().anyMatch(step -> kind.isInstance(step.step()));
     }
 
     /** This plan with some of its steps. */
@@ -95,8 +154,12 @@ public record Plan(List<TimedStep> steps, long millis) {
      */
     static Plan of(SplittableRandom random) {
         long millis = 1000 * random.nextLong(SECONDS_LEAST, SECONDS_MOST);
-        StepMix calls = StepMix.of(CALLS, random.nextDouble(0.1, 4), random);
-        StepMix faults = StepMix.of(FAULTS, random.nextInt(6) == 0 ? 0 : random.nextDouble(0.02, 0.5), random);
+        boolean hasSdk = random.nextInt(HISTORIES_OF_SDK) == 0;
+        StepMix calls = StepMix.of(hasSdk ? CALLS_AND_SDK : CALLS_AND_HASTY, random.nextDouble(0.1, 4), random);
+        StepMix faults = StepMix.of(
+                hasSdk ? FAULTS_BESIDE_SDK : FAULTS_AND_DAMAGE,
+                random.nextInt(6) == 0 ? 0 : random.nextDouble(0.02, 0.5),
+                random);
         CallCrowd crowd = CallCrowd.of(random);
         Draw draw = new Draw(random, 0, 1 + random.nextInt(PROMPTS));
         List<TimedStep> steps = new ArrayList<>();
@@ -162,6 +225,20 @@ public record Plan(List<TimedStep> steps, long millis) {
         /** Short ones more often than long ones. */
         long millis(long most) {
             return (long) (most * Math.pow(random.nextDouble(), 2)) + 1;
+        }
+
+        long deadline() {
+            return DEADLINES.get(random.nextInt(DEADLINES.size()));
+        }
+
+        /** Mostly none. */
+        long pause() {
+            return random.nextInt(4) == 0 ? millis(LONGEST_PAUSE) : 0;
+        }
+
+        /** Mostly never. */
+        int breakAfter() {
+            return random.nextInt(4) == 0 ? 1 + block() : 0;
         }
 
         String caller() {

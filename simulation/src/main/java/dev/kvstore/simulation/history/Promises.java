@@ -381,7 +381,7 @@ final class Promises {
         }
         if (due >= 0
                 && !wereDisturbed(state.puts.get(due).at - MET, state.puts.get(due).at + visible)
-                && diskFailed[plane] + RECOVERED < state.puts.get(due).at) {
+                && diskFailed(plane) + RECOVERED < state.puts.get(due).at) {
             least = Math.max(least, due);
         }
         long purged = purges.before(block, plane, asked);
@@ -396,9 +396,16 @@ final class Promises {
                 + (purged > Long.MIN_VALUE ? ", which was purged" : ", and must have newer bytes"));
     }
 
+    /** When the disk of a data plane failed last; of any one, if it is not known which one it is. */
+    private long diskFailed(int plane) {
+        return plane >= 0 ? diskFailed[plane] : Arrays.stream(diskFailed).max().orElseThrow();
+    }
+
     /** Whether the disk knows what a process that has ended had last. */
     private boolean isInherited(ServedContent by) {
-        return by.at + INHERITED < ends.of(by.plane, by.life) && diskFailed[by.plane] + RECOVERED < by.at;
+        return by.plane >= 0
+                && by.at + INHERITED < ends.of(by.plane, by.life)
+                && diskFailed[by.plane] + RECOVERED < by.at;
     }
 
     List<String> broken() {

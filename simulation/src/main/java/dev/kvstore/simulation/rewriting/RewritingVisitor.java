@@ -91,6 +91,16 @@ final class RewritingVisitor extends ClassVisitor {
         }
 
         @Override
+        public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
+            String read = opcode == Opcodes.GETSTATIC ? substitutes.fieldInPlaceOf(owner, rewritten) : null;
+            if (read == null) {
+                super.visitFieldInsn(opcode, owner, name, descriptor);
+            } else {
+                super.visitFieldInsn(opcode, read, name, "L" + read + ";");
+            }
+        }
+
+        @Override
         public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
             Object[] led = new Object[arguments.length];
             for (int i = 0; i < led.length; i++) {
@@ -105,6 +115,10 @@ final class RewritingVisitor extends ClassVisitor {
         }
 
         private Object led(Object constant) {
+            if (constant instanceof Type type && type.getSort() == Type.OBJECT) {
+                String made = substitutes.namedInPlaceOf(type.getInternalName());
+                return made == null ? constant : Type.getObjectType(made);
+            }
             if (!(constant instanceof Handle handle)) {
                 return constant;
             }

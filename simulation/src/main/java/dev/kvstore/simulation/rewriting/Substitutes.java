@@ -1,6 +1,7 @@
 package dev.kvstore.simulation.rewriting;
 
 import dev.kvstore.simulation.world.Clocks;
+import dev.kvstore.simulation.world.HostCleaners;
 import dev.kvstore.simulation.world.HostFiles;
 import dev.kvstore.simulation.world.HostThreadPool;
 import dev.kvstore.simulation.world.HostThreads;
@@ -15,6 +16,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.Type;
 
@@ -22,6 +24,7 @@ import org.objectweb.asm.Type;
 final class Substitutes {
     private static final List<Class<?>> CLASSES = List.of(
             Clocks.class,
+            HostCleaners.class,
             HostFiles.class,
             HostThreadPool.class,
             HostThreads.class,
@@ -30,10 +33,24 @@ final class Substitutes {
             SetOrders.class,
             Waits.class);
 
-    /** By name, since both are classes of a library, which only the rewriting loader loads. */
-    private static final String WHEEL = "io/netty/util/HashedWheelTimer";
+    private static final String SOCKETS = "dev/kvstore/simulation/sockets/";
 
-    private static final String ALARMS = "dev/kvstore/simulation/fleet/AlarmTimer";
+    /** By name, since they are classes of a library, which only the rewriting loader loads. */
+    private static final Map<String, String> OF_NETTY = Map.of(
+            "io/netty/util/HashedWheelTimer",
+            "dev/kvstore/simulation/fleet/AlarmTimer",
+            "io/netty/util/concurrent/DefaultThreadFactory",
+            SOCKETS + "HostThreadFactory",
+            "io/netty/channel/nio/NioEventLoopGroup",
+            SOCKETS + "HostEventLoops");
+
+    /** Netty makes a socket of the class that it is given. */
+    private static final Map<String, String> CONSTANTS =
+            Map.of("io/netty/channel/socket/nio/NioSocketChannel", SOCKETS + "SimulatedSocket");
+
+    /** It has one thread for all worlds; the other one has none. */
+    private static final Map<String, String> OWNERS_OF_FIELDS =
+            Map.of("io/netty/util/concurrent/GlobalEventExecutor", "io/netty/util/concurrent/ImmediateEventExecutor");
 
     /** By name and descriptor, without the object. */
     private final Map<String, List<Substitute>> methods = new HashMap<>();
@@ -41,23 +58,27 @@ final class Substitutes {
     /** By the internal name of the class whose objects they are in place of. */
     private final Map<String, String> classes = new HashMap<>();
 
+    private static final String FUTURE = "Lio/netty/util/concurrent/Future;";
+
+    private static final Substitute WAIT_OF_NETTY = new Substitute(
+            Object.class, false, SOCKETS + "NettyWaits", "awaitUninterruptibly", "(" + FUTURE + ")" + FUTURE);
+
+    private static final Set<String> WAITS_OF_NETTY = Set.of("await", WAIT_OF_NETTY.name());
+
     /** A static method of ours. */
-    record Substitute(Class<?> of, boolean isStatic, Method method) {
-        String owner() {
-            return Type.getInternalName(method.getDeclaringClass());
-        }
-
-        String name() {
-            return method.getName();
-        }
-
-        String descriptor() {
-            return Type.getMethodDescriptor(method);
+    record Substitute(Class<?> of, boolean isStatic, String owner, String name, String descriptor) {
+        static Substitute of(Class<?> of, boolean isStatic, Method method) {
+            return new Substitute(
+                    of,
+                    isStatic,
+                    Type.getInternalName(method.getDeclaringClass()),
+                    method.getName(),
+                    Type.getMethodDescriptor(method));
         }
     }
 
     Substitutes() {
-        classes.put(WHEEL, ALARMS);
+        classes.putAll(OF_NETTY);
         for (Class<?> type : CLASSES) {
             replace(type);
             for (Class<?> made : type.getDeclaredClasses()) {
@@ -87,7 +108,7 @@ final class Substitutes {
             throw new IllegalStateException(method + " is in place of nothing in " + of);
         }
         String call = method.getName() + arguments(ofCall);
-        methods.computeIfAbsent(call, _ -> new ArrayList<>()).add(new Substitute(of, isStatic, method));
+        methods.computeIfAbsent(call, _ -> new ArrayList<>()).add(Substitute.of(of, isStatic, method));
     }
 
     private static boolean has(Class<?> of, String name, Class<?>[] parameters) {
@@ -110,6 +131,9 @@ final class Substitutes {
     /** What comes in place of a call, or null. */
     @Nullable
     Substitute of(String owner, String name, String descriptor, boolean isStatic) {
+        if (owner.startsWith("io/netty/") && WAITS_OF_NETTY.contains(name) && descriptor.startsWith("()")) {
+            return WAIT_OF_NETTY;
+        }
         if (!owner.startsWith("java/")) {
             return null;
         }
@@ -136,5 +160,17 @@ final class Substitutes {
     String inPlaceOf(String type, String maker) {
         String made = classes.get(type);
         return maker.equals(made) ? null : made;
+    }
+
+    /** The class that is named in place of another one: its name, or null. */
+    @Nullable
+    String namedInPlaceOf(String type) {
+        return CONSTANTS.get(type);
+    }
+
+    /** The class whose field of the same name is read in place of another one's: its name, or null. */
+    @Nullable
+    String fieldInPlaceOf(String owner, String reader) {
+        return reader.equals(owner) ? null : OWNERS_OF_FIELDS.get(owner);
     }
 }

@@ -27,6 +27,8 @@ public final class SimulatedHost implements Executor {
     private double rate = 1;
     private long ownAtChange;
     private long worldAtChange;
+    private int running;
+    private int unclean;
 
     /** @param name differs from the names of the world's other hosts */
     public SimulatedHost(World world, String name) {
@@ -76,12 +78,29 @@ public final class SimulatedHost implements Executor {
     @SuppressWarnings("CatchingUnchecked") // a thread that fails is a fault, whatever it failed of
     private Runnable watched(Runnable task) {
         return () -> {
+            running++;
             try {
                 task.run();
             } catch (Exception | Error e) {
                 world.failed(this, e);
+            } finally {
+                running--;
             }
         };
+    }
+
+    /** How many of its threads have begun and not ended. */
+    public int threads() {
+        return running;
+    }
+
+    void unclean(int more) {
+        unclean += more;
+    }
+
+    /** How many of the things that are to be given back were not. */
+    public int unclean() {
+        return unclean;
     }
 
     /** A thread that has not started. */

@@ -2,6 +2,7 @@ package dev.kvstore.simulation.rewriting;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.client.KvClient;
 import dev.kvstore.clusters.member.Leases;
 import dev.kvstore.control.purge.PurgeKeeper;
 import dev.kvstore.dataplane.presence.Presence;
@@ -60,7 +61,15 @@ final class UnledCallsTest {
     private final Substitutes substitutes = new Substitutes();
 
     @ParameterizedTest
-    @ValueSource(classes = {Presence.class, CallerConnection.class, BlockChain.class, Leases.class, PurgeKeeper.class})
+    @ValueSource(
+            classes = {
+                Presence.class,
+                CallerConnection.class,
+                BlockChain.class,
+                KvClient.class,
+                Leases.class,
+                PurgeKeeper.class
+            })
     void thereIsNone(Class<?> ofModule) throws Exception {
         Set<String> unled = new TreeSet<>();
         for (byte[] type : classes(ofModule)) {

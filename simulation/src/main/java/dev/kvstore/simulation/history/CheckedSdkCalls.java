@@ -1,0 +1,360 @@
+package dev.kvstore.simulation.history;
+
+import com.google.protobuf.ByteString;
+import dev.kvstore.client.Block;
+import dev.kvstore.client.BlockResult;
+import dev.kvstore.client.BlockStream;
+import dev.kvstore.client.BlockWriter;
+import dev.kvstore.client.CallOptions;
+import dev.kvstore.client.ErrorCode;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.WriteResult;
+import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.simulation.fleet.SdkClient;
+import dev.kvstore.simulation.fleet.SimulatedPrompts;
+import dev.kvstore.simulation.world.World;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Operations of one client of the SDK, whose results are told, and held against the promises. Its methods wait, on
+ * threads of the client's host.
+ */
+final class CheckedSdkCalls {
+    /** In place of a data plane: the client does not tell which one it asked. */
+    private static final int SOME_PLANE = -1;
+
+    private static final long MILLI = 1_000_000;
+    private static final long LONG_MILLIS = 20_000;
+
+    /** A client that is closed waits so long for its operations. */
+    private static final long CLOSING = 5_000 * MILLI;
+
+    private final World world;
+    private final SdkClient client;
+    private final Promises promises;
+    private final SdkPromises sdkPromises;
+    private final Story story;
+    private final LongSupplier faults;
+    private final PlaneTroubles troubles;
+    private long closedAt = Long.MAX_VALUE;
+    private int reads;
+    private int asyncCalls;
+
+    /** Differs for each operation: what one data plane promised does not bind another one. */
+    private int operations;
+
+    /** @param faults when storage failed any data plane last, or will go on to */
+    CheckedSdkCalls(
+            World world,
+            SdkClient client,
+            Promises promises,
+            SdkPromises sdkPromises,
+            Story story,
+            LongSupplier faults,
+            PlaneTroubles troubles) {
+        this.world = world;
+        this.client = client;
+        this.promises = promises;
+        this.sdkPromises = sdkPromises;
+        this.story = story;
+        this.faults = faults;
+        this.troubles = troubles;
+    }
+
+    void begin(HistoryStep.OfSdk step) {
+        switch (step) {
+            case HistoryStep.SdkLookUp(int prompt, long deadline) -> lookUp(prompt, deadline);
+            case HistoryStep.SdkReadBlock(int prompt, int block, long deadline) -> read(prompt, block, deadline);
+            case HistoryStep.SdkReadPrompt read -> readAll(read);
+            case HistoryStep.SdkWritePrompt write -> write(write);
+            case HistoryStep.SdkStreamPrompt write -> stream(write);
+            case HistoryStep.SdkRestart _ -> throw new IllegalArgumentException("is for the owner of clients");
+        }
+    }
+
+    /** Looks at everything, when all faults are long over. */
+    void lookAtAll() {
+        for (int prompt = 0; prompt < Plan.PROMPTS; prompt++) {
+            lookUp(prompt, LONG_MILLIS);
+            readAll(new HistoryStep.SdkReadPrompt(prompt, LONG_MILLIS, 0, 0));
+            read(prompt, 0, LONG_MILLIS);
+        }
+    }
+
+    private static CallOptions within(long millis) {
+        return CallOptions.DEFAULT.withDeadline(Duration.ofMillis(millis));
+    }
+
+    private boolean isClosed() {
+        return closedAt != Long.MAX_VALUE;
+    }
+
+    /**
+     * When an operation is over in any case.
+     *
+     * @param begun when the application began to wait for it
+     */
+    private long due(long asked, long begun, long deadlineMillis) {
+        long due = Math.max(begun, asked + deadlineMillis * MILLI);
+        return isClosed() ? Math.min(due, Math.max(begun, closedAt) + CLOSING) : due;
+    }
+
+    /** One operation of the asynchronous client; null if it failed, and was told. */
+    private <T> @Nullable T call(String what, long deadlineMillis, Supplier<CompletableFuture<T>> call) {
+        int besides = asyncCalls++;
+        long asked = world.nanos();
+        try {
+            return call.get().join();
+        } catch (CompletionException e) {
+            if (!(e.getCause() instanceof KvStoreException failure)) {
+                throw e;
+            }
+            failed(what, failure, asked, besides);
+            if (deadlineMillis >= LONG_MILLIS) {
+                failedPatiently(what, failure, asked);
+            }
+            return null;
+        } finally {
+            asyncCalls--;
+            sdkPromises.ended(what, due(asked, asked, deadlineMillis), world.nanos());
+        }
+    }
+
+    private void failed(String what, KvStoreException failure, long asked, int besides) {
+        story.say("SDK does not " + what + ": " + failure.getMessage());
+        sdkPromises.failed(what, failure, asked, isClosed(), besides);
+    }
+
+    /** An operation failed that had a long time, all of it for the data planes. */
+    private void failedPatiently(String what, KvStoreException failure, long asked) {
+        boolean isOfPlane = failure.code() == ErrorCode.UNAVAILABLE || failure.code() == ErrorCode.DEADLINE_EXCEEDED;
+        if (!isClosed() && isOfPlane && troubles.isAnyWell(asked)) {
+            sdkPromises.failedBesideAWellOne(what, failure);
+        }
+    }
+
+    void lookUp(int prompt, long deadline) {
+        BlockChain chain = client.chain(prompt, Plan.BLOCKS);
+        long asked = world.nanos();
+        var prefix = call(
+                "look up prompt " + prompt,
+                deadline,
+                () -> client.async().lookup(SimulatedPrompts.PARTITION, chain, within(deadline)));
+        if (prefix == null) {
+            return;
+        }
+        int found = prefix.cachedBlocks();
+        story.say("SDK finds " + found + " blocks of prompt " + prompt);
+        if (found < Plan.BLOCKS) {
+            promises.denied(
+                    SimulatedBlocks.name(prompt, found),
+                    SOME_PLANE,
+                    ++operations,
+                    asked,
+                    world.nanos(),
+                    faults.getAsLong());
+        } else {
+            promises.found();
+        }
+    }
+
+    void read(int prompt, int block, long deadline) {
+        BlockChain chain = client.chain(prompt, Plan.BLOCKS);
+        String name = SimulatedBlocks.name(prompt, block);
+        long asked = world.nanos();
+        int besides = asyncCalls++;
+        try {
+            Block found = client.async()
+                    .readBlock(chain.location(block), within(deadline))
+                    .join();
+            served(found, chain, prompt, block, 0, asked);
+        } catch (CompletionException e) {
+            if (!(e.getCause() instanceof KvStoreException failure)) {
+                throw e;
+            }
+            if (failure.code() == ErrorCode.NOT_FOUND) {
+                missing(name, asked);
+            } else {
+                failed("read " + name, failure, asked, besides);
+            }
+        } finally {
+            asyncCalls--;
+            sdkPromises.ended("read " + name, due(asked, asked, deadline), world.nanos());
+        }
+    }
+
+    private void missing(String name, long asked) {
+        story.say("SDK does not find " + name);
+        promises.missing(name, SOME_PLANE, ++operations, asked);
+    }
+
+    /** Holds a block against the promises, and gives it back. */
+    private void served(Block found, BlockChain chain, int prompt, int block, int index, long asked) {
+        try (found) {
+            String name = SimulatedBlocks.name(prompt, block);
+            if (found.index() != index
+                    || !found.hash().equals(chain.hash(block))
+                    || !found.parent().equals(chain.parent(block))) {
+                sdkPromises.misplaced("in place " + index + " is " + found.index() + " of " + found.hash());
+            }
+            ByteBuffer bytes = ByteBuffer.allocate(found.length());
+            found.copyTo(bytes);
+            int content = SimulatedPrompts.content(ByteString.copyFrom(bytes.flip()), prompt, block);
+            story.say("SDK reads content " + content + " of " + name);
+            promises.served(name, content, SOME_PLANE, ++operations, asked, world.nanos());
+        }
+    }
+
+    private void readAll(HistoryStep.SdkReadPrompt read) {
+        BlockChain chain = client.chain(read.prompt(), Plan.BLOCKS);
+        String what = "read prompt " + read.prompt();
+        long asked = world.nanos();
+        int besides = reads++;
+        try (BlockStream blocks = client.blocking().read(chain, within(read.deadlineMillis()))) {
+            int next = 0;
+            for (BlockResult result = next(blocks, what, asked, read.deadlineMillis());
+                    result != null;
+                    result = next(blocks, what, asked, read.deadlineMillis())) {
+                result(result, chain, read.prompt(), next++, asked);
+                disturb(next, read.pauseMillis(), read.breakAfter());
+            }
+            if (next != Plan.BLOCKS) {
+                sdkPromises.misplaced("a stream ends well after " + next + " blocks");
+            }
+        } catch (KvStoreException e) {
+            failed(what, e, asked, besides);
+            if (read.deadlineMillis() >= LONG_MILLIS && read.pauseMillis() == 0) {
+                failedPatiently(what, e, asked);
+            }
+        } finally {
+            reads--;
+        }
+    }
+
+    private @Nullable BlockResult next(BlockStream blocks, String what, long asked, long deadlineMillis) {
+        long begun = world.nanos();
+        try {
+            return blocks.next();
+        } finally {
+            sdkPromises.ended(what, due(asked, begun, deadlineMillis), world.nanos());
+        }
+    }
+
+    private void result(BlockResult result, BlockChain chain, int prompt, int next, long asked) {
+        String name = SimulatedBlocks.name(prompt, next);
+        switch (result) {
+            case BlockResult.Found found -> served(found.block(), chain, prompt, next, next, asked);
+            case BlockResult.Missing gone -> {
+                if (gone.index() != next || !gone.location().equals(chain.location(next))) {
+                    sdkPromises.misplaced("missing in place " + next + " is " + gone.index());
+                }
+                missing(name, asked);
+            }
+            case BlockResult.Failed failed -> {
+                if (failed.index() != next) {
+                    sdkPromises.misplaced("failed in place " + next + " is " + failed.index());
+                }
+                failed("read " + name, failed.reason(), asked, SdkClient.ASYNC_CALLS);
+            }
+        }
+    }
+
+    private void disturb(int done, long pauseMillis, int breakAfter) {
+        if (done == breakAfter) {
+            story.say("all connections of the SDK break");
+            troubles.all(world.nanos());
+            Plan.NAMES.forEach(client::breakConnections);
+        }
+        if (done == 1 && pauseMillis > 0) {
+            SdkClient.pause(pauseMillis);
+        }
+    }
+
+    private void write(HistoryStep.SdkWritePrompt write) {
+        BlockChain chain = client.chain(write.prompt(), write.blocks());
+        for (int i = 0; i < write.blocks(); i++) {
+            int block = i;
+            long asked = world.nanos();
+            WriteResult result = call(
+                    "write " + SimulatedBlocks.name(write.prompt(), block),
+                    write.deadlineMillis(),
+                    () -> client.async()
+                            .write(
+                                    SimulatedPrompts.PARTITION,
+                                    client.block(chain, write.prompt(), block, write.content()),
+                                    within(write.deadlineMillis())));
+            if (result == null) {
+                return;
+            }
+            acknowledged(result, chain, write.prompt(), block, write.content(), asked);
+        }
+    }
+
+    private void acknowledged(WriteResult result, BlockChain chain, int prompt, int block, int content, long asked) {
+        String name = SimulatedBlocks.name(prompt, block);
+        story.say("SDK says " + result.outcome() + " of " + name + ", content " + content);
+        if (!result.location().equals(chain.location(block))) {
+            sdkPromises.misplaced("written in place of " + name + " is " + result.location());
+        }
+        if (result.outcome() == WriteResult.Outcome.STORED) {
+            promises.stored(name, SOME_PLANE, ++operations, content, asked, world.nanos());
+        } else {
+            promises.alreadyPresent(name, SOME_PLANE, ++operations, asked, world.nanos());
+        }
+    }
+
+    private void stream(HistoryStep.SdkStreamPrompt write) {
+        BlockChain chain = client.chain(write.prompt(), write.blocks());
+        String what = "stream prompt " + write.prompt();
+        long asked = world.nanos();
+        List<CompletableFuture<WriteResult>> results = new ArrayList<>();
+        try (BlockWriter writer =
+                client.blocking().writer(SimulatedPrompts.PARTITION, chain, within(write.deadlineMillis()))) {
+            for (int block = 0; block < write.blocks(); block++) {
+                results.add(writer.write(client.block(chain, write.prompt(), block, write.content())));
+                disturb(block + 1, write.pauseMillis(), write.breakAfter());
+            }
+            long begun = world.nanos();
+            writer.finish();
+            sdkPromises.ended(what, due(asked, begun, write.deadlineMillis()), world.nanos());
+        } catch (KvStoreException e) {
+            failed(what, e, asked, SdkClient.ASYNC_CALLS);
+        }
+        for (int block = 0; block < results.size(); block++) {
+            outcome(results.get(block), chain, write, block, asked);
+        }
+    }
+
+    /** What became of a block of a writer that is finished. */
+    private void outcome(
+            CompletableFuture<WriteResult> result,
+            BlockChain chain,
+            HistoryStep.SdkStreamPrompt write,
+            int block,
+            long asked) {
+        try {
+            acknowledged(result.join(), chain, write.prompt(), block, write.content(), asked);
+        } catch (CompletionException e) {
+            if (!(e.getCause() instanceof KvStoreException failure)) {
+                throw e;
+            }
+            failed("write " + SimulatedBlocks.name(write.prompt(), block), failure, asked, SdkClient.ASYNC_CALLS);
+        }
+    }
+
+    /** Closes the client. */
+    void close() {
+        sdkPromises.counted(client.blocking().counters());
+        closedAt = world.nanos();
+        client.blocking().close();
+        sdkPromises.ended("close", closedAt + CLOSING, world.nanos());
+    }
+}

@@ -1,0 +1,70 @@
+package dev.kvstore.simulation.history;
+
+import dev.kvstore.simulation.fleet.StorageMood;
+import java.time.Duration;
+import java.util.Arrays;
+
+/** Which data planes a client cannot be sure of, and since when it can again. For the thread of its world. */
+final class PlaneTroubles {
+    /** A client leaves a data plane alone for 30 s at most after its failure. */
+    private static final long FORGOTTEN = Duration.ofSeconds(45).toNanos();
+
+    private static final long MILLI = Duration.ofMillis(1).toNanos();
+
+    private final long[] until = new long[Plan.PLANES];
+
+    PlaneTroubles() {
+        Arrays.fill(until, -FORGOTTEN);
+    }
+
+    /** A step is taken. */
+    void hear(HistoryStep step, long now) {
+        switch (step) {
+            case HistoryStep.Kill(int plane, long millis) -> last(plane, now + millis * MILLI);
+            case HistoryStep.Stop(int plane, long millis) -> last(plane, now + millis * MILLI);
+            case HistoryStep.Freeze(int plane, long millis) -> last(plane, now + millis * MILLI);
+            case HistoryStep.CutCable(String _, int plane, long millis) -> last(plane, now + millis * MILLI);
+            case HistoryStep.StepClock(int plane, long _) -> last(plane, now);
+            case HistoryStep.BreakConnections(int plane) -> last(plane, now);
+            case HistoryStep.Mood(int plane, StorageMood mood, long millis) -> {
+                if (mood.slowed() > 1) {
+                    all(now + millis * MILLI); // a data plane that is only slow is waited for
+                } else {
+                    last(plane, now + millis * MILLI);
+                }
+            }
+            case HistoryStep.WritePrompt _,
+                    HistoryStep.StreamPrompt _,
+                    HistoryStep.LookUp _,
+                    HistoryStep.ReadBlock _,
+                    HistoryStep.ReadPrompt _,
+                    HistoryStep.LookUpTokens _,
+                    HistoryStep.LookUpAll _,
+                    HistoryStep.Hasty _,
+                    HistoryStep.LeaveWrite _,
+                    HistoryStep.OfSdk _,
+                    HistoryStep.OfControlPlanes _,
+                    HistoryStep.BringBack _,
+                    HistoryStep.Ambush _,
+                    HistoryStep.Lose _,
+                    HistoryStep.LosePresence _ -> {}
+            default -> all(Long.MAX_VALUE); // it is not known here
+        }
+    }
+
+    private void last(int plane, long end) {
+        until[plane] = Math.max(until[plane], end);
+    }
+
+    /** All data planes are in trouble. */
+    void all(long end) {
+        for (int plane = 0; plane < until.length; plane++) {
+            last(plane, end);
+        }
+    }
+
+    /** Whether a data plane has been well since long before a time. */
+    boolean isAnyWell(long asked) {
+        return Arrays.stream(until).anyMatch(end -> end < asked - FORGOTTEN);
+    }
+}

@@ -1,0 +1,135 @@
+package dev.kvstore.simulation.history;
+
+import dev.kvstore.client.ClientCounters;
+import dev.kvstore.client.ErrorCode;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.simulation.fleet.SdkClient;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the Java SDK promises besides, whichever data plane it asks. All times are nanoseconds of the world.
+ *
+ * <ul>
+ *   <li>An operation ends by its deadline, whatever fails.
+ *   <li>It fails with a code that says what may be wrong outside: never as a bug of the client or the server would, nor
+ *       as cancelled while its client is open.
+ *   <li>It is not refused as one too many while there are few.
+ *   <li>A minute after the last fault it succeeds; in a history without faults it meets its deadline at worst.
+ *   <li>One that has 20 s succeeds while any data plane is well, and has been for 45 s.
+ *   <li>A stream gives each block once, in its place.
+ *   <li>A client that was closed ends its operations, and leaves neither threads nor borrowed memory.
+ *   <li>No block is damaged on its way, and no attempt fails where there are no faults.
+ * </ul>
+ */
+final class SdkPromises {
+    private static final long SLACK = 10_000_000;
+
+    /** What a data plane or the network that is away brings about, or a deadline; or a block of another length. */
+    private static final Set<ErrorCode> OUTSIDE = EnumSet.of(
+            ErrorCode.UNAVAILABLE,
+            ErrorCode.RESOURCE_EXHAUSTED,
+            ErrorCode.DEADLINE_EXCEEDED,
+            ErrorCode.FAILED_PRECONDITION);
+
+    private final boolean hasFaults;
+    private final List<String> broken = new ArrayList<>();
+    private long answersExpectedFrom = Long.MAX_VALUE;
+
+    /** @param hasFaults whether the history has any */
+    SdkPromises(boolean hasFaults) {
+        this.hasFaults = hasFaults;
+    }
+
+    /** No fault excuses the failure of an operation that begins from now on. */
+    void expectAnswers(long now) {
+        answersExpectedFrom = now;
+    }
+
+    /**
+     * An operation ended.
+     *
+     * @param due when it had to at the latest
+     */
+    void ended(String operation, long due, long now) {
+        if (now > due + SLACK) {
+            broken.add("SDK: " + operation + " ended " + (now - due) / 1_000_000 + " ms late");
+        }
+    }
+
+    /**
+     * An operation failed.
+     *
+     * @param asked when it began
+     * @param isClosed whether its client was closed meanwhile
+     * @param besides reads, or asynchronous operations, that were open besides
+     */
+    void failed(String operation, KvStoreException failure, long asked, boolean isClosed, int besides) {
+        String text = "SDK: " + operation + ": " + failure.getMessage();
+        if (isClosed) {
+            return;
+        }
+        if (asked >= answersExpectedFrom || !isExcused(failure)) {
+            broken.add(text);
+        } else if (isRefusedHere(failure, "maxReadMemoryBytes") && besides < SdkClient.READS) {
+            broken.add(text + ", with " + besides + " besides");
+        } else if (isRefusedHere(failure, "maxAsyncCalls") && besides < SdkClient.ASYNC_CALLS) {
+            broken.add(text + ", with " + besides + " besides");
+        }
+    }
+
+    /** An operation of 20 s failed although a data plane has been well all the time. */
+    void failedBesideAWellOne(String operation, KvStoreException failure) {
+        broken.add("SDK: although a data plane is well, " + operation + ": " + failure.getMessage());
+    }
+
+    private boolean isExcused(KvStoreException failure) {
+        return OUTSIDE.contains(failure.code()) && (hasFaults || failure.code() != ErrorCode.UNAVAILABLE);
+    }
+
+    private static boolean isRefusedHere(KvStoreException failure, String option) {
+        return String.valueOf(failure.getMessage()).contains(option);
+    }
+
+    /** A stream gave a block in another one's place, or another one in its place. */
+    void misplaced(String what) {
+        broken.add("SDK: " + what);
+    }
+
+    /**
+     * A client was closed.
+     *
+     * @param leftovers empty if nothing of it is left
+     */
+    void closed(String leftovers) {
+        if (!leftovers.isEmpty()) {
+            broken.add("SDK: a closed client has left " + leftovers);
+        }
+    }
+
+    /** A client has counted so much, and is about to be closed. */
+    void counted(ClientCounters counters) {
+        String wrong = wrong(counters);
+        if (wrong != null) {
+            broken.add("SDK: " + wrong + ": " + counters);
+        }
+    }
+
+    private @Nullable String wrong(ClientCounters counters) {
+        if (counters.damagedBlocks() != 0 || counters.leakedBlocks() != 0) {
+            return "blocks were damaged or forgotten";
+        }
+        if (counters.failovers() != 0 || counters.level() != 0) {
+            return "there is one region only";
+        }
+        boolean hadTrouble = counters.retries() != 0 || counters.ejections() != 0;
+        return hadTrouble && !hasFaults ? "attempts failed without a fault" : null;
+    }
+
+    List<String> broken() {
+        return broken;
+    }
+}

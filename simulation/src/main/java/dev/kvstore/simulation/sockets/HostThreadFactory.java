@@ -1,0 +1,33 @@
+package dev.kvstore.simulation.sockets;
+
+import dev.kvstore.simulation.world.World;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Makes threads of the host that asks; made in place of the factory of Netty, whose threads are no virtual ones. */
+public final class HostThreadFactory extends DefaultThreadFactory {
+    public HostThreadFactory(Class<?> pool) {
+        super(pool);
+    }
+
+    public HostThreadFactory(Class<?> pool, int priority) {
+        super(pool, priority);
+    }
+
+    public HostThreadFactory(Class<?> pool, boolean isDaemon, int priority) {
+        super(pool, isDaemon, priority);
+    }
+
+    public HostThreadFactory(String pool, boolean isDaemon) {
+        super(pool, isDaemon);
+    }
+
+    public HostThreadFactory(String pool, boolean isDaemon, int priority, @Nullable ThreadGroup group) {
+        super(pool, isDaemon, priority, group);
+    }
+
+    @Override
+    protected Thread newThread(Runnable task, String name) {
+        return World.current().host().unstarted(task);
+    }
+}
