@@ -14,9 +14,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * functions {@code now()} and {@code clock_timestamp()} tell the time that it was told. For one thread.
  */
 public final class HistoryDatabase {
+    private static final String FOLDER = "kv-histories-";
+
     /** Where the program is unpacked, once for all processes of this user. */
     private static final String PROGRAM = "dev.kvstore.postgresql.program";
 
@@ -74,7 +74,9 @@ public final class HistoryDatabase {
 
     private static HistoryDatabase start() {
         try {
-            Path folder = Files.createTempDirectory("kv-simulation-");
+            Path folder = Files.createTempDirectory(FOLDER);
+            LeftOverDatabases.own(folder);
+            LeftOverDatabases.end(Path.of(System.getProperty("java.io.tmpdir")), FOLDER + "*");
             if (System.getProperty(PROGRAM) == null) {
                 Path shared = Path.of(
                         System.getProperty("java.io.tmpdir"), "kv-simulation-" + System.getProperty("user.name"));
@@ -106,12 +108,9 @@ public final class HistoryDatabase {
     }
 
     private static void end(EmbeddedDatabase embedded, Path folder) {
-        try (embedded;
-                Stream<Path> files = Files.walk(folder)) {
+        try (embedded) {
             embedded.close();
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
+            LeftOverDatabases.delete(folder);
         } catch (IOException e) {
             System.getLogger(HistoryDatabase.class.getName())
                     .log(System.Logger.Level.DEBUG, "files of the database stay in " + folder, e);
