@@ -20,8 +20,7 @@ final class ProductClasses {
 
     /** Of these classes. */
     static SeededHistories histories(RewritingLoader loader) throws ReflectiveOperationException {
-        return (SeededHistories)
-                loader.loadClass(HISTORIES).getConstructor().newInstance();
+        return (SeededHistories) loader.loadClass(HISTORIES).getConstructor().newInstance();
     }
 
     static RewritingLoader loader() {

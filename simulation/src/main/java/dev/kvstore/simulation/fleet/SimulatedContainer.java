@@ -97,7 +97,8 @@ public final class SimulatedContainer {
             return false;
         }
         spoilt.add(name);
-        ByteBuffer bytes = ByteBuffer.allocate(blob.length()).put(blob.bytes().duplicate()).flip();
+        ByteBuffer bytes =
+                ByteBuffer.allocate(blob.length()).put(blob.bytes().duplicate()).flip();
         int at = blob.length() - 1 - bit / 8;
         bytes.put(at, (byte) (bytes.get(at) ^ 1 << bit % 8));
         blobs.put(name, new StoredBlob(bytes.asReadOnlyBuffer(), blob.etag(), blob.at()));

@@ -239,7 +239,6 @@ final class History {
     }
 
     private boolean isKnown(int prompt) {
-        return IntStream.range(0, Plan.BLOCKS)
-                .anyMatch(block -> promises.isKnown(SimulatedBlocks.name(prompt, block)));
+        return IntStream.range(0, Plan.BLOCKS).anyMatch(block -> promises.isKnown(SimulatedBlocks.name(prompt, block)));
     }
 }

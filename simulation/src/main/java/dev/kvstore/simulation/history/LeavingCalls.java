@@ -28,6 +28,7 @@ final class LeavingCalls {
     }
 
     void write(HistoryStep.LeaveWrite write) {
-        leave(() -> client.writeAndLeave(write.plane(), write.prompt(), write.block(), write.content(), write.millis()));
+        leave(() ->
+                client.writeAndLeave(write.plane(), write.prompt(), write.block(), write.content(), write.millis()));
     }
 }

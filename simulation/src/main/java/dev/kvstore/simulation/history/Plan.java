@@ -54,7 +54,8 @@ public record Plan(List<TimedStep> steps, long millis) {
             draw -> new HistoryStep.Lose(draw.prompt(), draw.block()),
             draw -> new HistoryStep.BringBack(draw.prompt(), draw.block()),
             draw -> new HistoryStep.LosePresence(),
-            draw -> new HistoryStep.FlipBit(draw.prompt(), draw.block(), draw.random().nextInt(800)),
+            draw -> new HistoryStep.FlipBit(
+                    draw.prompt(), draw.block(), draw.random().nextInt(800)),
             draw -> new HistoryStep.Misplace(draw.prompt(), draw.block(), draw.block()),
             draw -> new HistoryStep.Ambush(draw.file(), draw.sudden()));
 

@@ -64,7 +64,9 @@ final class StepPatterns {
     private static void watch(Plan.Draw draw, int except, int prompt, long from, long to, List<Plan.TimedStep> steps) {
         for (int plane = 0; plane < Plan.PLANES; plane++) {
             long every = 1 + draw.random().nextLong(15 * SECOND);
-            for (long at = from; plane != except && at < to; at += every / 2 + draw.random().nextLong(every) + 500) {
+            for (long at = from;
+                    plane != except && at < to;
+                    at += every / 2 + draw.random().nextLong(every) + 500) {
                 at(steps, at, new HistoryStep.LookUp(plane, prompt));
             }
         }
@@ -117,7 +119,8 @@ final class StepPatterns {
         int plane = draw.plane();
         int prompt = draw.prompt();
         long lasts = 15 * SECOND + random.nextLong(60 * SECOND);
-        String operation = List.of("", "putIfMatch", "putIfMatch", "get", "deleteIfMatch", "list").get(random.nextInt(6));
+        String operation = List.of("", "putIfMatch", "putIfMatch", "get", "deleteIfMatch", "list")
+                .get(random.nextInt(6));
         double refused = random.nextBoolean() ? 1 : random.nextDouble();
         StorageMood mood = random.nextBoolean()
                 ? new StorageMood(refused, 0, 1, operation)
@@ -187,7 +190,10 @@ final class StepPatterns {
         int other = (writer + 1 + random.nextInt(Plan.PLANES - 1)) % Plan.PLANES;
         int prompt = draw.prompt();
         long written = at + random.nextLong(12 * SECOND);
-        at(steps, at, new HistoryStep.CutCable(Plan.NAMES.get(writer), other, 20 * SECOND + random.nextLong(50 * SECOND)));
+        at(
+                steps,
+                at,
+                new HistoryStep.CutCable(Plan.NAMES.get(writer), other, 20 * SECOND + random.nextLong(50 * SECOND)));
         at(steps, written - draw.millis(9 * SECOND), new HistoryStep.LookUp(other, prompt));
         at(steps, written, write(draw, writer, prompt));
         for (int i = random.nextInt(3); i >= 0; i--) {
@@ -203,7 +209,8 @@ final class StepPatterns {
         int writes = 1 + random.nextInt(3);
         for (int i = 0; i < writes; i++) {
             HistoryStep.WritePrompt write = write(draw, random.nextInt(3) == 0 ? draw.plane() : plane, prompt);
-            String file = List.of("presence/snapshot", "presence/parts/", "presence/").get(random.nextInt(3));
+            String file =
+                    List.of("presence/snapshot", "presence/parts/", "presence/").get(random.nextInt(3));
             at(steps, at + 2, new HistoryStep.Ambush(file, write));
         }
         at(steps, at, new HistoryStep.Lose(prompt, random.nextInt(Plan.BLOCKS)));

@@ -16,7 +16,8 @@ final class Story {
         @Override
         public String toString() {
             long millis = nanos / 1_000_000;
-            String seconds = millis / 1000 + "." + Long.toString(1000 + millis % 1000).substring(1);
+            String seconds =
+                    millis / 1000 + "." + Long.toString(1000 + millis % 1000).substring(1);
             return " ".repeat(Math.max(0, 9 - seconds.length())) + seconds + " s  " + what;
         }
     }
