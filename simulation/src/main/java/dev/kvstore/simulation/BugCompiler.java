@@ -20,8 +20,8 @@ final class BugCompiler {
     /** @param classes the folder for them, made anew */
     void compile(Path patch, Path sources, Path classes) throws IOException, InterruptedException {
         Files.createDirectories(classes);
-        List<String> words =
-                new ArrayList<>(List.of("-nowarn", "-proc:none", "-cp", System.getProperty("java.class.path")));
+        List<String> words = new ArrayList<>(
+                List.of("-g", "-parameters", "-nowarn", "-proc:none", "-cp", System.getProperty("java.class.path")));
         words.addAll(List.of("-d", classes.toString()));
         for (String line : Files.readAllLines(patch)) {
             if (line.startsWith(CHANGED)) {

@@ -37,6 +37,7 @@ final class BugProcess implements AutoCloseable {
         if (agent != null) {
             command.add("-javaagent:" + agent);
             command.add("-XX:+AllowRedefinitionToAddDeleteMethods");
+            command.add("-XX:ErrorFile=" + agent.resolveSibling("crash.log"));
         }
         command.addAll(List.of("-cp", path, Simulate.class.getName()));
         command.addAll(words);
@@ -61,6 +62,11 @@ final class BugProcess implements AutoCloseable {
         Optional<String> line = lines.poll(LONGEST_SECONDS, TimeUnit.SECONDS);
         hangs = line == null;
         return line == null ? null : line.orElse(null);
+    }
+
+    /** Whether the last line did not come. */
+    boolean hangs() {
+        return hangs;
     }
 
     /** To be asked after the last line. */

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -67,10 +68,15 @@ final class BugSearch {
         try (Stream<Path> files = Files.walk(classes)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 String name = classes.relativize(file).toString();
-                Class<?> type = Class.forName(name.replace(".class", "").replace('/', '.'), false, loader);
-                planted.add(new ClassDefinition(type, loader.rewritten(Files.readAllBytes(file))));
-                try (InputStream before = Objects.requireNonNull(loader.getResourceAsStream(name))) {
-                    healthy.add(new ClassDefinition(type, loader.rewritten(before.readAllBytes())));
+                byte[] after = Files.readAllBytes(file);
+                byte[] before;
+                try (InputStream in = Objects.requireNonNull(loader.getResourceAsStream(name))) {
+                    before = in.readAllBytes();
+                }
+                if (!Arrays.equals(before, after)) {
+                    Class<?> type = Class.forName(name.replace(".class", "").replace('/', '.'), false, loader);
+                    planted.add(new ClassDefinition(type, loader.rewritten(after)));
+                    healthy.add(new ClassDefinition(type, loader.rewritten(before)));
                 }
             }
         }
