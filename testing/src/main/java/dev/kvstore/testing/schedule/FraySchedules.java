@@ -2,10 +2,13 @@ package dev.kvstore.testing.schedule;
 
 import dev.kvstore.testing.schedule.RacingThreads.ThreadBody;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import kotlin.Unit;
+import org.jspecify.annotations.Nullable;
 import org.pastalab.fray.core.TestRunner;
 import org.pastalab.fray.core.command.Configuration;
 import org.pastalab.fray.core.command.ExecutionInfo;
@@ -20,11 +23,14 @@ final class FraySchedules {
     /** A scenario takes milliseconds for each schedule; this is for one that does not end. */
     private static final int MOST_SECONDS = 300;
 
+    private static final Duration WARM_UP = Duration.ofSeconds(30);
+
     private static final long NOT_MOCKED = 100_000;
 
     private FraySchedules() {}
 
     static void explore(ThreadBody scenario, int first, int count) {
+        warmUp(scenario);
         AtomicLong seed = new AtomicLong(first);
         Configuration configuration = new Configuration(
                 new ExecutionInfo(
@@ -61,6 +67,30 @@ final class FraySchedules {
         if (failure != null) {
             throw new AssertionError(
                     "schedule " + (first + configuration.getCurrentIteration()) + ": " + failure, failure);
+        }
+    }
+
+    /**
+     * Runs the scenario once as it comes, so that libraries are initialized, and have started threads of their own,
+     * which would count as threads of the scenario. A scenario that does not end so is left alone.
+     */
+    private static void warmUp(ThreadBody scenario) {
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        Thread once = Thread.ofPlatform().daemon().start(() -> {
+            try {
+                scenario.run();
+            } catch (Throwable e) {
+                failure.set(e);
+            }
+        });
+        try {
+            boolean _ = once.join(WARM_UP);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Throwable failed = failure.get();
+        if (failed != null) {
+            throw new AssertionError("before any schedule: " + failed, failed);
         }
     }
 
