@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class SdkPromises {
-    private static final long SLACK = 10_000_000;
+    /** A stream that ends waits for the threads of its client, and for messages on their way. */
+    private static final long SLACK = 50_000_000;
 
     /** What a data plane or the network that is away brings about, or a deadline; or a block of another length. */
     private static final Set<ErrorCode> OUTSIDE = EnumSet.of(
