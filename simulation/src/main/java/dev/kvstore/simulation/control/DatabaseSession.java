@@ -166,7 +166,10 @@ final class DatabaseSession implements InvocationHandler {
 
     /** Sets the time for SQL that asks for it; the one of the transaction's begin, for all of it. */
     private void setTime(Object @Nullable [] sql) throws SQLException {
-        if (!isTimeSet && sql != null && sql[0] instanceof String text && CLOCKS.matcher(text).find()) {
+        if (!isTimeSet
+                && sql != null
+                && sql[0] instanceof String text
+                && CLOCKS.matcher(text).find()) {
             database.real().time(began);
             isTimeSet = true;
         }

@@ -18,7 +18,8 @@ final class LeftOverDatabases {
 
     /** Notes that the database in a folder is of this JVM. */
     static void own(Path folder) throws IOException {
-        Files.writeString(folder.resolve(OWNER), Long.toString(ProcessHandle.current().pid()));
+        Files.writeString(
+                folder.resolve(OWNER), Long.toString(ProcessHandle.current().pid()));
     }
 
     /** Ends those below a folder whose JVM is gone, and deletes the files of those that have ended. */
@@ -47,14 +48,16 @@ final class LeftOverDatabases {
             }
         } catch (IOException | UncheckedIOException e) {
             // Another process does the same now.
-            System.getLogger(LeftOverDatabases.class.getName())
-                    .log(System.Logger.Level.DEBUG, folder + " stays", e);
+            System.getLogger(LeftOverDatabases.class.getName()).log(System.Logger.Level.DEBUG, folder + " stays", e);
         }
     }
 
     /** A number is given to another process when that one has ended. */
     private static boolean isDatabase(ProcessHandle process) {
-        return process.info().command().filter(command -> command.endsWith("postgres")).isPresent();
+        return process.info()
+                .command()
+                .filter(command -> command.endsWith("postgres"))
+                .isPresent();
     }
 
     private static Optional<ProcessHandle> process(Path pidFile) throws IOException {
