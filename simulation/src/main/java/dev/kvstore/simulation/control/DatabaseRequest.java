@@ -10,16 +10,16 @@ import org.jspecify.annotations.Nullable;
 final class DatabaseRequest {
     /** Work on the real connection. */
     @FunctionalInterface
-    interface SqlWork {
+    interface DatabaseWork {
         @Nullable
         Object run() throws SQLException, ReflectiveOperationException;
     }
 
     private final DatabaseSession session;
-    private final SqlWork work;
+    private final DatabaseWork work;
     private final CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
 
-    DatabaseRequest(DatabaseSession session, SqlWork work) {
+    DatabaseRequest(DatabaseSession session, DatabaseWork work) {
         this.session = session;
         this.work = work;
     }

@@ -139,7 +139,7 @@ public final class SimulatedDatabase {
 
     /** Sends a request, and waits for the answer. */
     @Nullable
-    Object ask(DatabaseSession session, DatabaseRequest.SqlWork work) throws SQLException {
+    Object ask(DatabaseSession session, DatabaseRequest.DatabaseWork work) throws SQLException {
         DatabaseRequest request = new DatabaseRequest(session, work);
         if (cut.getOrDefault(session.host().name(), 0L) > world.nanos()) {
             session.lose();
