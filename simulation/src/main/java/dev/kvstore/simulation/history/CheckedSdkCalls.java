@@ -104,7 +104,8 @@ final class CheckedSdkCalls {
      */
     private long due(long asked, long begun, long deadlineMillis) {
         long due = Math.max(begun, asked + deadlineMillis * MILLI);
-        return isClosed() ? Math.min(due, Math.max(begun, closedAt) + CLOSING) : due;
+        // A closed client keeps no time for the operations that it waits for.
+        return isClosed() ? Math.max(begun, closedAt) + CLOSING : due;
     }
 
     /** One operation of the asynchronous client; null if it failed, and was told. */
