@@ -158,6 +158,11 @@ public final class BlockIngest {
             throws StorageException, MemoryExhaustedException {
         Presence.ExistenceQuery asked = presence.asked(key);
         BlockHeader stored = blocks.header(store, key);
+        if (stored == null && store.exists(key.blobName())) {
+            // Damaged, in storage or on its way, as the write that follows finds out; but not absent.
+            tiers.forget(key);
+            return null;
+        }
         if (stored == null || !store.isDurable(key.blobName())) {
             presence.missing(key, asked);
             return null;

@@ -20,7 +20,9 @@ import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.Presence;
+import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.Got;
 import dev.kvstore.dataplane.storage.HookedStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.dataplane.storage.StorageException;
@@ -37,6 +39,7 @@ import dev.kvstore.protocol.v1.PromptChunk;
 import dev.kvstore.protocol.v1.WriteResponse;
 import dev.kvstore.protocol.wire.WireNames;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -282,6 +285,49 @@ final class ReplacedElsewhereTest {
         }
 
         assertThat(b.lookup()).as("b, 10 min after the acknowledgement").isEqualTo(1);
+    }
+
+    @Test
+    void aHeaderThatIsGarbledOnItsWayDeniesNoBlock() throws Exception {
+        Plane a = new Plane("a", false);
+        a.write(0);
+        ByteBuffer whole = bytes();
+        ByteBuffer garbled = bytes();
+        garbled.put(150, (byte) ~garbled.get(150));
+        AtomicBoolean once = new AtomicBoolean();
+        a.hooks
+                .before((operation, name) -> {
+                    if (operation.equals("getRange") && name.equals(KEY.blobName()) && !once.getAndSet(true)) {
+                        replace(garbled);
+                    } else if (operation.equals("putIfAbsent") && name.equals(KEY.blobName())) {
+                        throw new StorageException(Kind.THROTTLED, "too many requests", null);
+                    }
+                })
+                .after((operation, name) -> {
+                    if (operation.equals("getRange")) {
+                        replace(whole);
+                    }
+                });
+
+        assertThatThrownBy(() -> a.write(1)).isInstanceOf(StorageException.class);
+
+        assertThat(a.lookup()).as("acknowledged, and stored all the time").isEqualTo(1);
+    }
+
+    private ByteBuffer bytes() throws Exception {
+        Got got = storage.get(KEY.blobName(), BlockStore.MAX_BLOB_BYTES, pool);
+        assertThat(got).isInstanceOf(Blob.class);
+        BlockMemory memory = ((Blob) got).memory();
+        try {
+            return ByteBuffer.allocate(memory.length()).put(memory.bytes()).flip();
+        } finally {
+            memory.release();
+        }
+    }
+
+    private void replace(ByteBuffer bytes) {
+        storage.lose(KEY.blobName());
+        var _ = storage.putIfAbsent(KEY.blobName(), bytes.duplicate());
     }
 
     /** F3b: the bytes. */
