@@ -188,11 +188,12 @@ public final class VerifiedBlocks {
     /**
      * Deletes the blob under a block's name.
      *
-     * @param writer deletes only a block that this key wrote; a damaged block then stays, since it is served to nobody.
-     *     Null for any writer
+     * @param writer deletes only a block that this key wrote, or a damaged one, whose writer nobody can tell. Null for
+     *     any writer
      */
     public Deletion delete(BlockStore store, String name, @Nullable String writer)
             throws StorageException, MemoryExhaustedException {
+        boolean wasDamaged = false;
         for (int attempt = 0; attempt < DELETIONS; attempt++) {
             Blob start = writer == null ? store.getRange(name, 0, 1, allocator) : start(store, name);
             if (start == null) {
@@ -209,15 +210,24 @@ public final class VerifiedBlocks {
                 continue;
             }
             try {
-                HeaderReader.HeaderResult head =
-                        HeaderReader.read(start.memory().bytes());
-                if (writer != null && head instanceof HeaderReader.HeaderResult.Unknown) {
-                    return Deletion.UNKNOWN;
-                }
-                if (writer != null
-                        && !(head instanceof HeaderReader.HeaderResult.WholeHeader(BlockHeader header)
-                                && writer.equals(header.keyId()))) {
-                    return Deletion.NOT_MEANT;
+                if (writer != null) {
+                    switch (HeaderReader.read(start.memory().bytes())) {
+                        case HeaderReader.HeaderResult.Unknown _ -> {
+                            return Deletion.UNKNOWN;
+                        }
+                        case HeaderReader.HeaderResult.WholeHeader(BlockHeader header) -> {
+                            if (!writer.equals(header.keyId())) {
+                                return Deletion.NOT_MEANT;
+                            }
+                        }
+                        default -> {
+                            // It may be damaged on its way alone.
+                            if (!wasDamaged) {
+                                wasDamaged = true;
+                                continue;
+                            }
+                        }
+                    }
                 }
                 if (store.deleteIfMatch(name, start.etag())) {
                     return Deletion.DELETED;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.MemoryPool;
+import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.HookedStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.protocol.block.BlockHash;
@@ -22,6 +24,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -120,6 +124,50 @@ final class StorageDeletionTest {
     }
 
     @Test
+    void aDamagedBlockMayBeTheKeysAndIsDeleted() throws Exception {
+        store(ONE, 1, "b");
+        var _ = blobs.putIfAbsent(name(ONE, 2), damaged(stored(ONE, 2, "b")));
+
+        run(Purged.newBuilder().setWriter("a"), "", Integer.MAX_VALUE);
+
+        assertThat(blobs.exists(name(ONE, 1))).as("of another key").isTrue();
+        assertThat(blobs.exists(name(ONE, 2))).as("damaged").isFalse();
+    }
+
+    @Test
+    void aHeaderThatIsDamagedOnItsWayIsReadAgain() throws Exception {
+        store(ONE, 1, "a");
+        store(ONE, 2, "b");
+        Set<String> seen = ConcurrentHashMap.newKeySet();
+        HookedStore garbling = new HookedStore(blobs)
+                .before((operation, name) -> {
+                    if (operation.equals("getRange") && seen.add(name)) {
+                        replace(name, damaged(stored(ONE, name.equals(name(ONE, 1)) ? 1 : 2, "b")));
+                    }
+                })
+                .after((operation, name) -> {
+                    if (operation.equals("getRange")) {
+                        boolean isOne = name.equals(name(ONE, 1));
+                        replace(name, stored(ONE, isOne ? 1 : 2, isOne ? "a" : "b"));
+                    }
+                });
+
+        run(garbling.store(), Purged.newBuilder().setWriter("a"), "", Integer.MAX_VALUE);
+
+        assertThat(blobs.exists(name(ONE, 2))).as("of another key").isTrue();
+        assertThat(seen).hasSize(2);
+    }
+
+    private static ByteBuffer damaged(ByteBuffer stored) {
+        return stored.put(40, (byte) ~stored.get(40));
+    }
+
+    private void replace(String name, ByteBuffer bytes) {
+        blobs.lose(name);
+        var _ = blobs.putIfAbsent(name, bytes);
+    }
+
+    @Test
     void aStorageThatCannotBeUsedEndsItWithTheReason() throws Exception {
         new StorageDeletion(
                         task(Purged.newBuilder().setRoot(WireNames.field(ONE)), ""),
@@ -148,7 +196,11 @@ final class StorageDeletionTest {
 
     /** @param parts after which the claim is over */
     private void run(Purged.Builder what, String cursor, int parts) throws Exception {
-        new StorageDeletion(task(what, cursor), new StoreCache(_ -> blobs), new VerifiedBlocks(pool), report -> {
+        run(blobs, what, cursor, parts);
+    }
+
+    private void run(BlockStore store, Purged.Builder what, String cursor, int parts) throws Exception {
+        new StorageDeletion(task(what, cursor), new StoreCache(_ -> store), new VerifiedBlocks(pool), report -> {
                     told.add(report.build());
                     return told.size() >= parts;
                 })
