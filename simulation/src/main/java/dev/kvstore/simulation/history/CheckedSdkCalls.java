@@ -98,14 +98,13 @@ final class CheckedSdkCalls {
     }
 
     /**
-     * When an operation is over in any case.
+     * When an operation is over in any case. The network threads of a client that is closed sleep while they end, so
+     * that a deadline may be late there.
      *
      * @param begun when the application began to wait for it
      */
     private long due(long asked, long begun, long deadlineMillis) {
-        long due = Math.max(begun, asked + deadlineMillis * MILLI);
-        // A closed client keeps no time for the operations that it waits for.
-        return isClosed() ? Math.max(begun, closedAt) + CLOSING : due;
+        return isClosed() ? Math.max(begun, closedAt) + CLOSING : Math.max(begun, asked + deadlineMillis * MILLI);
     }
 
     /** One operation of the asynchronous client; null if it failed, and was told. */

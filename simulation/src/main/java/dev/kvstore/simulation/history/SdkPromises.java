@@ -57,7 +57,7 @@ final class SdkPromises {
      */
     void ended(String operation, long due, long now) {
         if (now > due + SLACK) {
-            broken.add("SDK: " + operation + " ended " + (now - due) / 1_000_000 + " ms late");
+            broken.add("SDK: %s ended at %.3f s, %d ms late".formatted(operation, now / 1e9, (now - due) / 1_000_000));
         }
     }
 

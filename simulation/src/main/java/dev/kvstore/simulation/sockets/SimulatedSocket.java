@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class SimulatedSocket extends AbstractChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
 
-    private enum State {
+    private enum SocketState {
         UNCONNECTED,
         CONNECTED,
         CLOSED
@@ -41,7 +41,7 @@ public final class SimulatedSocket extends AbstractChannel {
     private @Nullable InetSocketAddress remote;
     private @Nullable SimulatedSocket peer;
     private @Nullable ChannelPromise connecting;
-    private State state = State.UNCONNECTED;
+    private SocketState state = SocketState.UNCONNECTED;
 
     /** Bytes that came and were not read; the last of them may be the peer's goodbye. */
     private final Deque<byte[]> unread = new ArrayDeque<>();
@@ -67,7 +67,7 @@ public final class SimulatedSocket extends AbstractChannel {
         this.local = local;
         this.remote = client.local;
         this.peer = client;
-        this.state = State.CONNECTED;
+        this.state = SocketState.CONNECTED;
     }
 
     SimulatedHost host() {
@@ -106,7 +106,7 @@ public final class SimulatedSocket extends AbstractChannel {
     }
 
     private void onLoop(Runnable step) {
-        if (state == State.CLOSED) {
+        if (state == SocketState.CLOSED) {
             return;
         }
         if (!isRegistered()) {
@@ -117,7 +117,7 @@ public final class SimulatedSocket extends AbstractChannel {
         try {
             eventLoop().execute(step);
         } catch (RejectedExecutionException e) {
-            state = State.CLOSED;
+            state = SocketState.CLOSED;
         }
     }
 
@@ -126,13 +126,13 @@ public final class SimulatedSocket extends AbstractChannel {
     void connected(SimulatedSocket other) {
         ChannelPromise promise = connecting;
         connecting = null;
-        if (promise == null || state == State.CLOSED) {
+        if (promise == null || state == SocketState.CLOSED) {
             sockets.send(this, other, other::peerLeft);
             return;
         }
         peer = other;
         remote = other.local;
-        state = State.CONNECTED;
+        state = SocketState.CONNECTED;
         boolean isWanted = promise.trySuccess();
         var _ = pipeline().fireChannelActive();
         if (!isWanted) {
@@ -149,7 +149,7 @@ public final class SimulatedSocket extends AbstractChannel {
     }
 
     void received(byte[] bytes) {
-        if (state == State.CONNECTED) {
+        if (state == SocketState.CONNECTED) {
             unread.add(bytes);
             readIfWanted();
         }
@@ -158,14 +158,14 @@ public final class SimulatedSocket extends AbstractChannel {
     /** The peer has closed its end. */
     void peerLeft() {
         isPeerGone = true;
-        if (state == State.CONNECTED) {
+        if (state == SocketState.CONNECTED) {
             readIfWanted();
         }
     }
 
     /** The connection is gone, and whatever was on it. */
     void wasReset() {
-        if (state == State.CONNECTED) {
+        if (state == SocketState.CONNECTED) {
             isPeerGone = true;
             unread.clear();
             var _ = pipeline().fireExceptionCaught(new IOException("Connection reset by peer"));
@@ -175,7 +175,7 @@ public final class SimulatedSocket extends AbstractChannel {
 
     /** Closes one that no process took. */
     void hangUp() {
-        state = State.CLOSED;
+        state = SocketState.CLOSED;
         SimulatedSocket other = peer;
         if (other != null) {
             sockets.send(this, other, other::wasReset);
@@ -183,13 +183,13 @@ public final class SimulatedSocket extends AbstractChannel {
     }
 
     private void readIfWanted() {
-        if (state != State.CONNECTED || !wantsBytes || (unread.isEmpty() && !isPeerGone)) {
+        if (state != SocketState.CONNECTED || !wantsBytes || (unread.isEmpty() && !isPeerGone)) {
             return;
         }
         wantsBytes = false;
         var sizes = unsafe().recvBufAllocHandle();
         sizes.reset(config);
-        while (!unread.isEmpty() && state == State.CONNECTED) {
+        while (!unread.isEmpty() && state == SocketState.CONNECTED) {
             ByteBuf buffer = sizes.allocate(alloc());
             sizes.attemptedBytesRead(buffer.writableBytes());
             byte[] first = unread.remove();
@@ -207,7 +207,7 @@ public final class SimulatedSocket extends AbstractChannel {
         }
         sizes.readComplete();
         var _ = pipeline().fireChannelReadComplete();
-        if (isPeerGone && unread.isEmpty() && state == State.CONNECTED) {
+        if (isPeerGone && unread.isEmpty() && state == SocketState.CONNECTED) {
             unsafe().close(unsafe().voidPromise());
         }
     }
@@ -236,15 +236,15 @@ public final class SimulatedSocket extends AbstractChannel {
 
     @Override
     protected void doClose() {
-        State before = state;
-        state = State.CLOSED;
+        SocketState before = state;
+        state = SocketState.CLOSED;
         ChannelPromise promise = connecting;
         connecting = null;
         if (promise != null) {
             var _ = promise.tryFailure(new IOException("closed before it was connected"));
         }
         SimulatedSocket other = peer;
-        if (before == State.CONNECTED && other != null) {
+        if (before == SocketState.CONNECTED && other != null) {
             sockets.closed(this);
             if (!isPeerGone) {
                 sockets.send(this, other, other::peerLeft);
@@ -258,7 +258,7 @@ public final class SimulatedSocket extends AbstractChannel {
             if (!promise.setUncancellable() || !ensureOpen(promise)) {
                 return;
             }
-            if (connecting != null || state != State.UNCONNECTED) {
+            if (connecting != null || state != SocketState.UNCONNECTED) {
                 var _ = promise.tryFailure(new ConnectException("connected before"));
                 return;
             }
@@ -317,12 +317,12 @@ public final class SimulatedSocket extends AbstractChannel {
 
     @Override
     public boolean isOpen() {
-        return state != State.CLOSED;
+        return state != SocketState.CLOSED;
     }
 
     @Override
     public boolean isActive() {
-        return state == State.CONNECTED;
+        return state == SocketState.CONNECTED;
     }
 
     @Override

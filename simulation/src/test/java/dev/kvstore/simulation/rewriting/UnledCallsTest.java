@@ -38,7 +38,7 @@ final class UnledCallsTest {
                     + "|dev/kvstore/dataplane/account/control/(?!ControlPlane|FollowedToken|JoinToken|OwnSecret).*"
                     + "|dev/kvstore/dataplane/account/control/ControlPlaneAccountResolver.*"
                     + "|dev/kvstore/control/(database|failover|heat|metrics|rest|route|server|warming)/.*"
-                    + "|dev/kvstore/client/internal/ClientTls"
+                    + "|dev/kvstore/client/internal/ClientTls.*"
                     + "|dev/kvstore/control/resolve/(?!CallFailure|Invalid|OneMessage|Reported|StorageEncoder).*");
 
     private static final Pattern CLOCKS = Pattern.compile(
