@@ -111,7 +111,8 @@ public final class HistoryDatabase {
         try (embedded) {
             embedded.close();
             LeftOverDatabases.delete(folder);
-        } catch (IOException e) {
+        } catch (IOException | UncheckedIOException e) {
+            // It is ending still: the next simulation deletes them.
             System.getLogger(HistoryDatabase.class.getName())
                     .log(System.Logger.Level.DEBUG, "files of the database stay in " + folder, e);
         }
