@@ -16,7 +16,7 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /** A connection to a server in memory, which answers each GET at once. */
-final class AnsweringChannel extends AbstractChannel {
+public final class AnsweringChannel extends AbstractChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false);
     private static final String ANSWER = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 
@@ -29,7 +29,8 @@ final class AnsweringChannel extends AbstractChannel {
     private volatile boolean open = true;
     private volatile @Nullable SocketAddress remote;
 
-    AnsweringChannel() {
+    /** Netty makes it. */
+    public AnsweringChannel() {
         super(null);
     }
 
