@@ -20,16 +20,13 @@ import org.pastalab.fray.core.scheduler.POSScheduler;
 
 /** Runs schedules in a JVM with Fray. Stateless. */
 final class FraySchedules {
-    /** A scenario takes milliseconds for each schedule; this is for one that does not end. */
-    private static final int MOST_SECONDS = 300;
-
     private static final Duration WARM_UP = Duration.ofSeconds(30);
 
     private static final long NOT_MOCKED = 100_000;
 
     private FraySchedules() {}
 
-    static void explore(ThreadBody scenario, int first, int count) {
+    static void explore(ThreadBody scenario, int first, int count, int seconds) {
         warmUp(scenario);
         AtomicLong seed = new AtomicLong(first);
         Configuration configuration = new Configuration(
@@ -43,7 +40,7 @@ final class FraySchedules {
                         -1),
                 Path.of("target", "schedules", "report").toAbsolutePath(),
                 count,
-                MOST_SECONDS,
+                seconds,
                 new POSScheduler(random(seed.getAndIncrement())),
                 () -> random(seed.getAndIncrement()),
                 true,

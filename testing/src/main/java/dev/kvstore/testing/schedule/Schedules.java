@@ -14,13 +14,19 @@ import java.lang.StackWalker.StackFrame;
  * test does not run. The method runs again in another JVM, whose JDK is made for that ({@link ScheduledJdk}).
  */
 public final class Schedules {
-    /** The environment variable for the number of schedules of each scenario; {@value #USUAL} without it. */
+    /**
+     * The environment variable for the number of schedules of each scenario. Without it there are {@value #USUAL}, or
+     * as many as take a second or two.
+     */
     public static final String COUNT = "KVSTORE_SCHEDULES";
 
     /** The environment variable for the number of the first schedule; 0 without it. */
     public static final String FIRST = "KVSTORE_FIRST_SCHEDULE";
 
     private static final int USUAL = 300;
+
+    private static final int USUAL_SECONDS = 1;
+    private static final int MOST_SECONDS = 3600;
 
     private Schedules() {}
 
@@ -32,7 +38,9 @@ public final class Schedules {
      */
     public static void explore(ThreadBody scenario) {
         if (ScheduleAgent.isHere()) {
-            FraySchedules.explore(scenario, number(FIRST, 0), number(COUNT, USUAL));
+            boolean asked = System.getenv(COUNT) != null;
+            FraySchedules.explore(
+                    scenario, number(FIRST, 0), number(COUNT, USUAL), asked ? MOST_SECONDS : USUAL_SECONDS);
             return;
         }
         assumeTrue(
