@@ -19,7 +19,6 @@ import java.util.Map;
  *   <li>A write says {@code STORED} if its bytes are those that storage has now, and {@code ALREADY_PRESENT} if storage
  *       had a block.
  *   <li>While nobody is cut off or ends, a process serves no older bytes 30 s after another one stored a block anew.
- *   <li>A process that served a block finds it a minute later, unless storage fails it.
  *   <li>What a process finds was stored once. The partition of an acknowledged block has its descriptor.
  *   <li>A minute after the last fault, each call is answered. After the last call a process holds no memory but that of
  *       its tier, and no slot of a call.
@@ -154,18 +153,6 @@ final class Promises {
             if (due) {
                 broken.add("plane " + plane + " denies " + block + ", acknowledged by plane " + one.plane + " "
                         + (now - one.at) / 1_000_000 + " ms ago");
-                return;
-            }
-        }
-        for (ServedContent one : of(block).served) {
-            if (one.plane == plane
-                    && one.life == life
-                    && one.at + 2 * VISIBLE <= asked
-                    && of(block).isStored
-                    && of(block).changed < one.at
-                    && failed < one.at) {
-                broken.add("plane " + plane + " denies " + block + ", which it served " + (now - one.at) / 1_000_000
-                        + " ms ago");
                 return;
             }
         }
