@@ -153,7 +153,7 @@ public final class SimulatedContainer {
     public boolean misplace(String name, String inPlaceOf) {
         StoredBlob blob = blobs.get(name);
         StoredBlob before = blobs.get(inPlaceOf);
-        if (blob == null || before == null || name.equals(inPlaceOf)) {
+        if (blob == null || before == null || name.equals(inPlaceOf) || spoilt.contains(name)) {
             return false;
         }
         spoilt.add(inPlaceOf);

@@ -24,7 +24,6 @@ import java.util.Map;
  *   <li>A damaged block is served to nobody. Who finds it damaged removes it, if storage lets it, so that the next write
  *       stores it; where its header tells of the damage, a write does both.
  *   <li>While nobody is cut off or ends, a process serves no older bytes 30 s after another one stored a block anew.
- *   <li>A process that served a block finds it a minute later, unless storage fails it.
  *   <li>What a process finds was stored once. The partition of an acknowledged block has its descriptor.
  *   <li>A call is answered by a data plane to which nothing has happened for half a minute, and by each one a minute
  *       after the last fault. After the last call a process holds no memory but that of its tier, and no slot of a call.
@@ -262,18 +261,6 @@ final class Promises {
             if (due) {
                 broken.add("plane " + plane + " denies " + block + ", acknowledged by plane " + one.plane + " "
                         + (now - one.at) / 1_000_000 + " ms ago");
-                return;
-            }
-        }
-        for (ServedContent one : of(block).served) {
-            if (one.plane == plane
-                    && one.life == life
-                    && one.at + 2 * visible <= asked
-                    && of(block).isStored
-                    && of(block).changed < one.at
-                    && failed < one.at) {
-                broken.add("plane " + plane + " denies " + block + ", which it served " + (now - one.at) / 1_000_000
-                        + " ms ago");
                 return;
             }
         }
