@@ -110,7 +110,8 @@ final class TiersRacesTest {
                 return number;
             }
         }
-        throw new AssertionError("no version has the parent " + block.header().parent().hex());
+        throw new AssertionError(
+                "no version has the parent " + block.header().parent().hex());
     }
 
     private void assertGivenBack(Tiers tiers) {
