@@ -108,28 +108,36 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
         WAITS,
         /** It waits, and leaves data planes behind that have not confirmed it: they leave all routes now. */
         LEAVES,
+        /**
+         * It goes on, and leaves data planes behind that have not confirmed it and whose leases have ended: they come
+         * back into routes once they have confirmed it.
+         */
+        PASSES,
         /** It goes on. */
         GOES_ON
     }
 
     static PurgeTurn turn(Connection connection, PurgeJob job, Instant now) throws SQLException {
         try (PreparedStatement select = connection.prepareStatement("""
-                select count(*), count(*) filter (where now() < make_interval(secs => ?)
+                select count(*) filter (where h.ends_at > ?),
+                    count(*) filter (where h.ends_at > ? and now() < make_interval(secs => ?)
                         + greatest(p.step_at, least(l.joined_at, p.step_at + make_interval(secs => ?)))),
                     bool_and(p.left_version is not distinct from p.version),
                     bool_and(p.left_at <= now() - make_interval(secs => ?))
                 from purge p cross join lease l join heartbeat h on h.lease = l.id
                 left join purge_follower f on f.lease = l.id
-                where p.id = ? and h.ends_at > ? and coalesce(f.done, -1) < p.version""")) {
-            select.setDouble(1, (double) WAIT.toSeconds());
-            select.setDouble(2, (double) WAIT.toSeconds());
-            select.setDouble(3, (double) ROUTES.toSeconds());
-            select.setString(4, job.id());
-            select.setTimestamp(5, Timestamp.from(now));
+                where p.id = ? and coalesce(f.done, -1) < p.version""")) {
+            select.setTimestamp(1, Timestamp.from(now));
+            select.setTimestamp(2, Timestamp.from(now));
+            select.setDouble(3, (double) WAIT.toSeconds());
+            select.setDouble(4, (double) WAIT.toSeconds());
+            select.setDouble(5, (double) ROUTES.toSeconds());
+            select.setString(6, job.id());
             try (ResultSet row = select.executeQuery()) {
                 row.next();
                 if (row.getInt(1) == 0) {
-                    return PurgeTurn.GOES_ON;
+                    boolean isAnyAbsent = row.getObject(3) != null && !row.getBoolean(3);
+                    return isAnyAbsent ? PurgeTurn.PASSES : PurgeTurn.GOES_ON;
                 }
                 if (row.getInt(2) > 0) {
                     return PurgeTurn.WAITS;

@@ -89,6 +89,10 @@ final class PurgeSteps {
         return switch (PurgeConfirmations.turn(connection, job, now)) {
             case GOES_ON -> true;
             case WAITS -> false;
+            case PASSES -> {
+                PurgeConfirmations.leave(connection, job);
+                yield true;
+            }
             case LEAVES -> {
                 LOG.log(
                         Level.WARNING,

@@ -356,6 +356,24 @@ class PurgesTest extends TwoRegions {
         assertThat(claimed(away).getPurge()).isEqualTo(id);
     }
 
+    @Test
+    void aDataPlaneWhoseLeaseHasEndedIsNotWaitedForAndComesBackIntoRoutesOnceItConfirms() throws Exception {
+        account("purge-absent");
+        sql("update heartbeat set ends_at = now() - interval '1 s' where lease::text = ?", away);
+        String id = begun(Map.of("resourceName", "purge-absent", "partition", "llama"));
+        var _ = follow(home, heard(home, id, Purge.State.RUNNING).getVersion());
+        awaitState(id, "deleting");
+
+        sql("update heartbeat set ends_at = now() + interval '1 minute' where lease::text = ?", away);
+        await().atMost(Patience.LIMIT).until(() -> !isRouted(away));
+        assertThat(isRouted(home)).isTrue();
+
+        await().atMost(Patience.LIMIT).until(() -> {
+            var _ = follow(away, heard(away, id, Purge.State.RUNNING).getVersion());
+            return isRouted(away);
+        });
+    }
+
     private boolean isRouted(String lease) {
         return !fleets.snapshot().orElseThrow().withheld().contains(lease);
     }
