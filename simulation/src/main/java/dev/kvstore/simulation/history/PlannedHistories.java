@@ -11,7 +11,7 @@ public final class PlannedHistories implements SeededHistories {
     public PlannedHistories() {}
 
     /** Of so many seeds one has control planes: their database makes a history take longer. */
-    private static final int CONTROLLED = 4;
+    private static final int CONTROLLED = 16;
 
     private static boolean hasControlPlanes(long seed) {
         return seed % CONTROLLED == 0;
