@@ -24,7 +24,22 @@ PARTITION = Partition("test", 1)
 #: Two prompts with the same two first blocks, and one of its own.
 CHAINS = [BlockChain.of(PARTITION, tokens) for tokens in ([1, 2, 3, 4], [1, 2, 5, 6], [7, 8, 9, 10])]
 
-KINDS = "begin look find fail read arrive end break expire release save write stored refused".split()
+KINDS = [
+    "begin",
+    "look",
+    "find",
+    "fail",
+    "read",
+    "arrive",
+    "end",
+    "break",
+    "expire",
+    "release",
+    "save",
+    "write",
+    "stored",
+    "refused",
+]
 STEPS = st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 99)), max_size=60)
 
 
