@@ -283,7 +283,11 @@ class PurgesTest extends TwoRegions {
 
         // Nor is the cluster given the storage of a region without data planes: at home the account is another's.
         assertThat(claim(rogue)).isEmpty();
-        assertThat(claimed(home).getRegion()).isEqualTo("warm-home");
+        Deletion atHome = claimed(home);
+        assertThat(atHome.getRegion()).isEqualTo("warm-home");
+        assertThat(claim(rogue)).isEmpty();
+        // Or its claim may end on a busy machine, and the same one is given again.
+        var _ = purges.reportDeleted(report(home, atHome).setLast(true).build());
         assertThat(claim(rogue)).isEmpty();
         assertThat(claimed(home).getRegion()).isEqualTo("warm-none");
     }
