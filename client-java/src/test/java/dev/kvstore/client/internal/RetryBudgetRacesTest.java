@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** Under every schedule no token is spent twice, and none is lost. */
 @Tag("slow")
 final class RetryBudgetRacesTest {
-    /** One token to begin with, and half a token for each operation. */
+    /** The budget has one token at first, and gets half a token for each operation. */
     private static final RetryOptions OPTIONS =
             new RetryOptions(4, Duration.ofMillis(50), Duration.ofSeconds(2), 50, 1);
 

@@ -56,19 +56,12 @@ final class KnowledgeRacesTest {
             knowledge.heard(List.of(KEY), NOW);
             AtomicBoolean stored = new AtomicBoolean();
 
-            race(
-                    () -> {
-                        long asked = knowledge.asked();
-                        if (!stored.get()) {
-                            knowledge.missing(KEY, asked);
-                        }
-                    },
-                    () -> {
-                        stored.set(true);
-                        knowledge.stored(KEY);
-                        assertThat(knowledge.mightContain(KEY, NOW)).isTrue();
-                        knowledge.logged(KEY);
-                    });
+            race(() -> ask(knowledge, stored), () -> {
+                stored.set(true);
+                knowledge.stored(KEY);
+                assertThat(knowledge.mightContain(KEY, NOW)).isTrue();
+                knowledge.logged(KEY);
+            });
 
             assertThat(knowledge.mightContain(KEY, NOW)).isTrue();
             assertThat(knowledge.isLogged(KEY)).isTrue();
@@ -105,17 +98,10 @@ final class KnowledgeRacesTest {
             knowledge.learnt(view(null));
             AtomicBoolean stored = new AtomicBoolean();
 
-            race(
-                    () -> {
-                        long asked = knowledge.asked();
-                        if (!stored.get()) {
-                            knowledge.missing(KEY, asked);
-                        }
-                    },
-                    () -> {
-                        stored.set(true);
-                        knowledge.heard(List.of(KEY), NOW);
-                    });
+            race(() -> ask(knowledge, stored), () -> {
+                stored.set(true);
+                knowledge.heard(List.of(KEY), NOW);
+            });
 
             assertThat(knowledge.mightContain(KEY, NOW)).isTrue();
         });
@@ -123,5 +109,13 @@ final class KnowledgeRacesTest {
 
     private static View view(@Nullable SnapshotVersion<Snapshot> stored) {
         return new View(stored, true, NOW, Long.MAX_VALUE, false);
+    }
+
+    /** Asks storage for the block, and hears its answer. */
+    private static void ask(Knowledge knowledge, AtomicBoolean stored) {
+        long asked = knowledge.asked();
+        if (!stored.get()) {
+            knowledge.missing(KEY, asked);
+        }
     }
 }

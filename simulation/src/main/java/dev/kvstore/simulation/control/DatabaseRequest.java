@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** What a session asks of the database, and the answer, for which its thread waits. */
+/** A request of a session to the database, and its answer. The session's thread waits for the answer. */
 final class DatabaseRequest {
     /** Work on the real connection. */
     @FunctionalInterface

@@ -26,7 +26,7 @@ final class ProductParts {
         made.put(part.getClass(), part);
     }
 
-    /** Has a part be none: those that are given it must not use it. */
+    /** Gives null wherever a part of this type is asked for: the parts that get the null must not use it. */
     void leaveOut(Class<?> part) {
         made.put(part, null);
     }
@@ -76,7 +76,7 @@ final class ProductParts {
         return keep(type, constructed(constructors[0]));
     }
 
-    /** Whether a part is also for those that ask for what it is besides. */
+    /** Whether a part may be given for its supertypes, too. */
     private boolean isFor(Class<?> type) {
         return producers.stream()
                 .noneMatch(producer -> producer.getReturnType() == type && producer.isAnnotationPresent(Typed.class));

@@ -17,7 +17,7 @@ public final class RestartingControlPlanes {
 
     public static final String CLUSTER = "main";
 
-    /** One cluster of one region. */
+    /** SQL that gives each history the same rows: a region, and a cluster in it. */
     private static final List<String> ROWS = List.of(
             "alter sequence purge_version restart",
             "alter sequence purge_claim restart",

@@ -28,7 +28,7 @@ public final class SimulatedDatabase {
     private static final long SHORTEST_WAY = Duration.ofNanos(100_000).toNanos();
     private static final long WAY_SPREAD = Duration.ofMillis(1).toNanos();
 
-    /** As the settings of the product's pools have them. */
+    /** The time limits that the product sets on its connections. */
     private static final long LOCK_WAIT = Duration.ofSeconds(3).toNanos();
 
     private static final long IDLE_IN_TRANSACTION = Duration.ofSeconds(15).toNanos();
@@ -58,7 +58,7 @@ public final class SimulatedDatabase {
         }
     }
 
-    /** Its clock steps as those of other machines do not. */
+    /** The time by the database's own clock, which may have stepped. */
     private String now() {
         Instant[] now = new Instant[1];
         world.on(server, () -> now[0] = Instant.now());

@@ -14,6 +14,9 @@ import java.util.SplittableRandom;
 
 /** Has injected faults happen, and tells the promises of them. For the thread of its world. */
 final class FaultInjector {
+    /** A flipped bit may stay where it is. */
+    private static final long FOR_EVER = Long.MAX_VALUE / 2;
+
     private final World world;
     private final RestartingFleet fleet;
     private final SimulatedContainer container;
@@ -23,9 +26,6 @@ final class FaultInjector {
     private final FaultTimes times;
     private final SimulatedHost director;
     private final SplittableRandom random;
-    /** A flipped bit may stay where it is. */
-    private static final long FOR_EVER = Long.MAX_VALUE / 2;
-
     private long awayUntil = Long.MIN_VALUE;
 
     /** When faults end. */

@@ -24,7 +24,7 @@ import java.util.Map;
  *   <li>A damaged block is served to nobody. Who finds it damaged removes it, if storage lets it, so that the next write
  *       stores it; where its header tells of the damage, a write does both.
  *   <li>While nobody is cut off or ends, a process serves no older bytes 30 s after another one stored a block anew.
- *   <li>What a process finds was stored once. The partition of an acknowledged block has its descriptor.
+ *   <li>Each block that a process finds was stored once. The partition of an acknowledged block has its descriptor.
  *   <li>A call is answered by a data plane to which nothing has happened for half a minute, and by each one a minute
  *       after the last fault. After the last call a process holds no memory but that of its tier, and no slot of a call.
  * </ul>

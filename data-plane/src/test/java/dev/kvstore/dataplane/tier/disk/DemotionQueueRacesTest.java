@@ -92,7 +92,7 @@ final class DemotionQueueRacesTest {
         block.release();
     }
 
-    /** One batch, or none if no block waits. */
+    /** Writes one batch, or nothing if no block waits. */
     private static void write(DemotionQueue queue, Set<RecordKey> disk) throws InterruptedException {
         queue.close();
         DemotionQueue.Batch batch = queue.take(100);
@@ -101,7 +101,7 @@ final class DemotionQueueRacesTest {
         }
     }
 
-    /** As a reader looks: in the queue, then on disk. */
+    /** Looks for the block in the queue, then on disk, as a reader does. */
     private boolean find(DemotionQueue queue, Set<RecordKey> disk) {
         @Nullable StoredBlock block = queue.get(key(1));
         release(block);

@@ -69,7 +69,7 @@ final class DiskIndexRacesTest {
         }
     }
 
-    /** All at one home, so that each pushes the next. */
+    /** All keys have one home in the index, so that each key pushes the next one. */
     private static RecordKey key(int i) {
         return new RecordKey(i, 0);
     }
