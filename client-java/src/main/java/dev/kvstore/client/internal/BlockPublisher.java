@@ -122,7 +122,7 @@ public record BlockPublisher(int blocks, Duration deadline, Supplier<BlockStream
 
         /** The client is closed. */
         private void close() {
-            fail(new KvStoreException(ErrorCode.CANCELLED, "the client is closed"));
+            fail(Errors.clientClosed());
         }
 
         private void fail(RuntimeException reason) {

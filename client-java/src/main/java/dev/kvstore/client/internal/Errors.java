@@ -151,6 +151,10 @@ final class Errors {
         return new KvStoreException(ErrorCode.CANCELLED, "the waiting thread was interrupted");
     }
 
+    static KvStoreException clientClosed() {
+        return new KvStoreException(ErrorCode.CANCELLED, "the client is closed");
+    }
+
     private static KvStoreException plain(Status status) {
         String said = status.getDescription();
         Throwable cause = status.getCause();

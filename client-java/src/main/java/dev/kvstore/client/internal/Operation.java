@@ -41,7 +41,8 @@ public final class Operation {
     /**
      * The next attempt.
      *
-     * @throws KvStoreException {@code DEADLINE_EXCEEDED} if there is no time left
+     * @throws KvStoreException {@code DEADLINE_EXCEEDED} if there is no time left; {@code CANCELLED} if the client is
+     *     closed
      */
     Attempt begin() {
         endpoints.await(required());
@@ -54,11 +55,15 @@ public final class Operation {
     /**
      * Ends a failed attempt, and waits until the next one may begin.
      *
-     * @throws KvStoreException the failure, if there is no next attempt
+     * @throws KvStoreException the failure, if there is no next attempt; {@code CANCELLED} if that is so because the
+     *     client is closed
      */
     void retryOrThrow(Attempt attempt, KvStoreException cause) {
         KvStoreException failure = attempt.failed(cause);
         tried.add(attempt.endpoint());
+        if (endpoints.isClosed() && failure.retryable()) {
+            throw Errors.clientClosed();
+        }
         counters.retries.increment();
         if (movesOn(attempt, failure)) {
             return;
@@ -72,7 +77,9 @@ public final class Operation {
             throw failure;
         }
         try {
-            time.sleep(pause);
+            if (time.await(endpoints.closing(), pause)) {
+                throw Errors.clientClosed();
+            }
         } catch (InterruptedException e) {
             throw Errors.interrupted();
         }

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,7 @@ final class PumpedBlockWriter implements BlockWriter {
     private final Condition changed = lock.newCondition();
     private final Deque<PendingBlock> unsent = new ArrayDeque<>();
     private final Deque<PendingBlock> unacked = new ArrayDeque<>();
+    private final Consumer<PumpedBlockWriter> ended;
     private final Completions completions;
     private final Thread pump;
     private long bytesUnderWay;
@@ -46,10 +48,13 @@ final class PumpedBlockWriter implements BlockWriter {
     private @Nullable KvStoreException failure;
     private @Nullable StreamingWriteCall call;
 
-    PumpedBlockWriter(Partition partition, ClientOptions options, Operation operation) {
+    /** @param ended hears of the writer when its pump has ended */
+    PumpedBlockWriter(
+            Partition partition, ClientOptions options, Operation operation, Consumer<PumpedBlockWriter> ended) {
         this.partition = partition;
         this.options = options;
         this.operation = operation;
+        this.ended = ended;
         this.completions = new Completions(lock, this::uncount);
         this.pump = startPump();
     }
@@ -178,6 +183,11 @@ final class PumpedBlockWriter implements BlockWriter {
         pump.interrupt(); // it may be in a retry's pause
     }
 
+    /** The client is closed: blocks without a result fail, and so do those that follow. */
+    void abort() {
+        pump.interrupt();
+    }
+
     private void pump() {
         KvStoreException end = new KvStoreException(ErrorCode.CANCELLED, "the writer was closed");
         try {
@@ -185,11 +195,12 @@ final class PumpedBlockWriter implements BlockWriter {
         } catch (KvStoreException e) {
             end = closed() ? end : e;
         } catch (InterruptedException e) {
-            end = closed() ? end : Errors.interrupted();
+            end = closed() ? end : Errors.clientClosed();
         } catch (RuntimeException | Error e) {
             end = Errors.broken("the writer", e);
         } finally {
             stop(end);
+            ended.accept(this);
         }
     }
 

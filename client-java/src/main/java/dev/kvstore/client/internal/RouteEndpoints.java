@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -38,11 +39,11 @@ final class RouteEndpoints {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<Endpoint> retired = new ArrayList<>();
+    private final CountDownLatch closing = new CountDownLatch(1);
     private volatile Map<String, KnownEndpoint> known = Map.of();
     private volatile boolean ready;
     private @Nullable EndpointRefusal refusal;
     private String waitingFor = "the first route";
-    private boolean closed;
 
     /**
      * @param connect a process that no connection was made to
@@ -72,6 +73,15 @@ final class RouteEndpoints {
         }
     }
 
+    /** Opens when the client is closed. */
+    CountDownLatch closing() {
+        return closing;
+    }
+
+    boolean isClosed() {
+        return closing.getCount() == 0;
+    }
+
     boolean ready() {
         return ready;
     }
@@ -83,7 +93,7 @@ final class RouteEndpoints {
     void follow(Route route) {
         lock.lock();
         try {
-            if (closed) {
+            if (isClosed()) {
                 return;
             }
             Route usable = usable(route);
@@ -210,9 +220,12 @@ final class RouteEndpoints {
     /**
      * Waits for the first route.
      *
-     * @throws KvStoreException if the route was refused, or none came in this time
+     * @throws KvStoreException if the route was refused, none came in this time, or the client is closed
      */
     void await(Duration patience) {
+        if (isClosed()) {
+            throw Errors.clientClosed();
+        }
         if (ready) {
             return;
         }
@@ -220,7 +233,7 @@ final class RouteEndpoints {
         try {
             lock.lockInterruptibly();
             try {
-                while (!ready && refusal == null && !closed && left > 0) {
+                while (!ready && refusal == null && !isClosed() && left > 0) {
                     left = changed.awaitNanos(left);
                 }
                 if (ready) {
@@ -229,9 +242,10 @@ final class RouteEndpoints {
                 if (refusal != null) {
                     throw new KvStoreException(refusal.code(), refusal.text());
                 }
-                throw new KvStoreException(
-                        closed ? ErrorCode.CANCELLED : ErrorCode.DEADLINE_EXCEEDED,
-                        closed ? "the client is closed" : "there was no route in time: " + waitingFor);
+                if (isClosed()) {
+                    throw Errors.clientClosed();
+                }
+                throw new KvStoreException(ErrorCode.DEADLINE_EXCEEDED, "there was no route in time: " + waitingFor);
             } finally {
                 lock.unlock();
             }
@@ -293,7 +307,7 @@ final class RouteEndpoints {
         List<Endpoint> all;
         lock.lock();
         try {
-            closed = true;
+            closing.countDown();
             changed.signalAll();
             all = new ArrayList<>(all());
             all.addAll(retired);

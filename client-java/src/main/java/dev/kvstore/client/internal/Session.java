@@ -36,7 +36,9 @@ import io.grpc.MethodDescriptor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +58,7 @@ public final class Session implements AutoCloseable {
     private final Affinity affinity =
             new Affinity(() -> ThreadLocalRandom.current().nextLong());
     private final ReadMemory memory;
+    private final Set<PumpedBlockWriter> writers = ConcurrentHashMap.newKeySet();
     private final @Nullable RouteWatch watch;
     private final @Nullable Thread watchdog;
 
@@ -255,7 +258,12 @@ public final class Session implements AutoCloseable {
     }
 
     private BlockWriter writer(Partition partition, Operation operation) {
-        return new PumpedBlockWriter(partition, options, operation);
+        PumpedBlockWriter writer = new PumpedBlockWriter(partition, options, operation, writers::remove);
+        writers.add(writer);
+        if (endpoints.isClosed()) {
+            writer.abort();
+        }
+        return writer;
     }
 
     public ClientCounters counters() {
@@ -286,13 +294,11 @@ public final class Session implements AutoCloseable {
 
     @Override
     public void close() {
-        if (watchdog != null) {
-            watchdog.interrupt();
-        }
         if (watch != null) {
             watch.close();
         }
         endpoints.close();
+        writers.forEach(PumpedBlockWriter::abort);
         channels.close();
     }
 }

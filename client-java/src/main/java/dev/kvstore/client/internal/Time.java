@@ -1,6 +1,7 @@
 package dev.kvstore.client.internal;
 
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Time as retries and penalties see it. Thread-safe. */
@@ -12,13 +13,14 @@ public interface Time {
         }
 
         @Override
-        public void sleep(Duration pause) throws InterruptedException {
-            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+        public boolean await(CountDownLatch end, Duration most) throws InterruptedException {
+            return end.await(most.toNanos(), TimeUnit.NANOSECONDS);
         }
     };
 
     /** Nanoseconds since some moment; only differences mean something. */
     long nanos();
 
-    void sleep(Duration pause) throws InterruptedException;
+    /** Waits for an end, but no longer than this time. Answers whether the end has come. */
+    boolean await(CountDownLatch end, Duration most) throws InterruptedException;
 }

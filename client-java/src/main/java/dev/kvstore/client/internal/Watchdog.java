@@ -41,16 +41,15 @@ final class Watchdog implements Runnable {
         this.time = time;
     }
 
-    /** Runs until its thread is interrupted. */
+    /** Runs until the client is closed. */
     @Override
     public void run() {
         try {
-            while (true) {
-                time.sleep(Silence.TICK);
+            while (!time.await(endpoints.closing(), Silence.TICK)) {
                 look();
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // the client is closed
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -36,7 +37,9 @@ class JudgedProcessTest {
         }
 
         @Override
-        public void sleep(Duration pause) {}
+        public boolean await(CountDownLatch end, Duration most) {
+            return end.getCount() == 0;
+        }
     }
 
     private final Clock clock = new Clock();

@@ -38,6 +38,9 @@ import java.util.concurrent.TimeUnit;
 
 /** Calls of a client's threads. Its methods wait; what they throw is the call's status. */
 public final class Client {
+    /** After this time a call ends, unless its client is in haste. */
+    public static final long DEADLINE_NANOS = TimeUnit.MILLISECONDS.toNanos(Impatience.USUAL.millis());
+
     /** In place of a content: there is no such block. */
     public static final int MISSING = -2;
 

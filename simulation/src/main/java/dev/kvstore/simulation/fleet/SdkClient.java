@@ -5,7 +5,6 @@ import dev.kvstore.client.KvClient;
 import dev.kvstore.client.NewBlock;
 import dev.kvstore.client.TransportOptions;
 import dev.kvstore.protocol.block.BlockChain;
-import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.simulation.sockets.SimulatedSockets;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
@@ -125,12 +124,7 @@ public final class SdkClient {
 
     /** The names of a prompt's blocks. */
     public BlockChain chain(int prompt, int blocks) {
-        int[] ids = new int[SimulatedPrompts.PARTITION.blockTokens() * blocks];
-        for (int i = 0; i < ids.length; i++) {
-            ids[i] = prompts.tokens(prompt, i / SimulatedPrompts.PARTITION.blockTokens())
-                    .get(i % SimulatedPrompts.PARTITION.blockTokens());
-        }
-        return BlockChain.of(SimulatedPrompts.PARTITION, Tokens.of(ids));
+        return BlockChain.of(SimulatedPrompts.PARTITION, prompts.beginning(prompt, blocks));
     }
 
     /** A block to write. */

@@ -62,6 +62,15 @@ public final class SimulatedPrompts {
                 hashes.get(prompt).stream().map(WireNames::field).toList());
     }
 
+    /** The tokens of a prompt's first blocks. */
+    Tokens beginning(int prompt, int blocks) {
+        return Tokens.of(tokens.get(prompt).stream()
+                .limit(blocks)
+                .flatMap(List::stream)
+                .mapToInt(Integer::intValue)
+                .toArray());
+    }
+
     List<Integer> tokens(int prompt) {
         return tokens.get(prompt).stream().flatMap(List::stream).toList();
     }

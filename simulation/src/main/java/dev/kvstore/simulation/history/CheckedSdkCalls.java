@@ -16,9 +16,12 @@ import dev.kvstore.simulation.world.World;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -44,14 +47,15 @@ final class CheckedSdkCalls {
     private final Story story;
     private final LongSupplier faults;
     private final PlaneTroubles troubles;
+    private final IntSupplier operations;
     private long closedAt = Long.MAX_VALUE;
     private int reads;
     private int asyncCalls;
 
-    /** Differs for each operation: what one data plane promised does not bind another one. */
-    private int operations;
-
-    /** @param faults when storage failed any data plane last, or will go on to */
+    /**
+     * @param faults when storage failed any data plane last, or will go on to
+     * @param operations another number for each operation: what one data plane promised does not bind another one
+     */
     CheckedSdkCalls(
             World world,
             SdkClient client,
@@ -59,7 +63,8 @@ final class CheckedSdkCalls {
             SdkPromises sdkPromises,
             Story story,
             LongSupplier faults,
-            PlaneTroubles troubles) {
+            PlaneTroubles troubles,
+            IntSupplier operations) {
         this.world = world;
         this.client = client;
         this.promises = promises;
@@ -67,6 +72,7 @@ final class CheckedSdkCalls {
         this.story = story;
         this.faults = faults;
         this.troubles = troubles;
+        this.operations = operations;
     }
 
     void begin(HistoryStep.OfSdk step) {
@@ -129,8 +135,12 @@ final class CheckedSdkCalls {
     }
 
     private void failed(String what, KvStoreException failure, long asked, int besides) {
+        failed(what, failure, asked, world.nanos(), besides);
+    }
+
+    private void failed(String what, KvStoreException failure, long asked, long ended, int besides) {
         story.say("SDK does not " + what + ": " + failure.getMessage());
-        sdkPromises.failed(what, failure, asked, isClosed(), besides);
+        sdkPromises.failed(what, failure, asked, ended - closedAt, besides);
     }
 
     /** An operation failed that had a long time, all of it for the data planes. */
@@ -157,7 +167,7 @@ final class CheckedSdkCalls {
             promises.denied(
                     SimulatedBlocks.name(prompt, found),
                     SOME_PLANE,
-                    ++operations,
+                    operations.getAsInt(),
                     asked,
                     world.nanos(),
                     faults.getAsLong());
@@ -193,7 +203,7 @@ final class CheckedSdkCalls {
 
     private void missing(String name, long asked) {
         story.say("SDK does not find " + name);
-        promises.missing(name, SOME_PLANE, ++operations, asked);
+        promises.missing(name, SOME_PLANE, operations.getAsInt(), asked);
     }
 
     /** Holds a block against the promises, and gives it back. */
@@ -209,7 +219,7 @@ final class CheckedSdkCalls {
             found.copyTo(bytes);
             int content = SimulatedPrompts.content(ByteString.copyFrom(bytes.flip()), prompt, block);
             story.say("SDK reads content " + content + " of " + name);
-            promises.served(name, content, SOME_PLANE, ++operations, asked, world.nanos());
+            promises.served(name, content, SOME_PLANE, operations.getAsInt(), asked, world.nanos());
         }
     }
 
@@ -305,9 +315,9 @@ final class CheckedSdkCalls {
             sdkPromises.misplaced("written in place of " + name + " is " + result.location());
         }
         if (result.outcome() == WriteResult.Outcome.STORED) {
-            promises.stored(name, SOME_PLANE, ++operations, content, asked, world.nanos());
+            promises.stored(name, SOME_PLANE, operations.getAsInt(), content, asked, world.nanos());
         } else {
-            promises.alreadyPresent(name, SOME_PLANE, ++operations, asked, world.nanos());
+            promises.alreadyPresent(name, SOME_PLANE, operations.getAsInt(), asked, world.nanos());
         }
     }
 
@@ -316,10 +326,17 @@ final class CheckedSdkCalls {
         String what = "stream prompt " + write.prompt();
         long asked = world.nanos();
         List<CompletableFuture<WriteResult>> results = new ArrayList<>();
+        // A writer that has failed refuses later blocks with the same failure.
+        Map<Throwable, Long> failedAt = new IdentityHashMap<>();
         try (BlockWriter writer =
                 client.blocking().writer(SimulatedPrompts.PARTITION, chain, within(write.deadlineMillis()))) {
             for (int block = 0; block < write.blocks(); block++) {
-                results.add(writer.write(client.block(chain, write.prompt(), block, write.content())));
+                results.add(writer.write(client.block(chain, write.prompt(), block, write.content()))
+                        .whenComplete((_, failure) -> {
+                            if (failure != null) {
+                                failedAt.putIfAbsent(failure, world.nanos());
+                            }
+                        }));
                 disturb(block + 1, write.pauseMillis(), write.breakAfter());
             }
             long begun = world.nanos();
@@ -329,7 +346,7 @@ final class CheckedSdkCalls {
             failed(what, e, asked, SdkClient.ASYNC_CALLS);
         }
         for (int block = 0; block < results.size(); block++) {
-            outcome(results.get(block), chain, write, block, asked);
+            outcome(results.get(block), chain, write, block, asked, failedAt);
         }
     }
 
@@ -339,14 +356,16 @@ final class CheckedSdkCalls {
             BlockChain chain,
             HistoryStep.SdkStreamPrompt write,
             int block,
-            long asked) {
+            long asked,
+            Map<Throwable, Long> failedAt) {
         try {
             acknowledged(result.join(), chain, write.prompt(), block, write.content(), asked);
         } catch (CompletionException e) {
             if (!(e.getCause() instanceof KvStoreException failure)) {
                 throw e;
             }
-            failed("write " + SimulatedBlocks.name(write.prompt(), block), failure, asked, SdkClient.ASYNC_CALLS);
+            String what = "write " + SimulatedBlocks.name(write.prompt(), block);
+            failed(what, failure, asked, failedAt.getOrDefault(failure, world.nanos()), SdkClient.ASYNC_CALLS);
         }
     }
 

@@ -24,6 +24,7 @@ final class SdkClients {
     private final PlaneTroubles troubles = new PlaneTroubles();
     private final long borrowedBefore = SdkClient.borrowedBytes();
     private OpenSdkClient open;
+    private int operations;
 
     private record OpenSdkClient(SdkClient client, CheckedSdkCalls calls) {}
 
@@ -51,7 +52,8 @@ final class SdkClients {
     private OpenSdkClient open() {
         SdkClient client = new SdkClient(world, Plan.CLIENTS, sockets, SimulatedBlocks.PROMPTS, Plan.NAMES);
         return new OpenSdkClient(
-                client, new CheckedSdkCalls(world, client, promises, sdkPromises, story, faults, troubles));
+                client,
+                new CheckedSdkCalls(world, client, promises, sdkPromises, story, faults, troubles, () -> ++operations));
     }
 
     /** A step of the history is taken, whoever it is for. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>A minute after the last fault it succeeds; in a history without faults it meets its deadline at worst.
  *   <li>One that has 20 s succeeds while any data plane is well, and has been for 45 s.
  *   <li>A stream gives each block once, in its place.
- *   <li>A client that was closed ends its operations, and leaves neither threads nor borrowed memory.
+ *   <li>A client that was closed ends its operations as cancelled, and leaves neither threads nor borrowed memory.
  *   <li>No block is damaged on its way, and no attempt fails where there are no faults.
  * </ul>
  */
@@ -65,12 +65,15 @@ final class SdkPromises {
      * An operation failed.
      *
      * @param asked when it began
-     * @param isClosed whether its client was closed meanwhile
+     * @param closedFor the time since its client was closed; less than 0 if it was not
      * @param besides reads, or asynchronous operations, that were open besides
      */
-    void failed(String operation, KvStoreException failure, long asked, boolean isClosed, int besides) {
+    void failed(String operation, KvStoreException failure, long asked, long closedFor, int besides) {
         String text = "SDK: " + operation + ": " + failure.getMessage();
-        if (isClosed) {
+        if (closedFor >= 0) {
+            if (closedFor > SLACK && failure.code() == ErrorCode.UNAVAILABLE) {
+                broken.add(text + ", and its client is closed");
+            }
             return;
         }
         if (asked >= answersExpectedFrom || !isExcused(failure)) {
