@@ -288,6 +288,29 @@ final class ReplacedElsewhereTest {
     }
 
     @Test
+    void aBlockWhosePutWasAskedTwiceIsNotDeniedByAProcessThatSawItMissing() throws Exception {
+        Plane a = new Plane("a", false);
+        Plane b = new Plane("b", false);
+        Plane c = new Plane("c", false);
+        a.write(0);
+        for (int i = 0; i < 60; i++) {
+            second();
+            assertThat(b.lookup()).isEqualTo(1);
+            assertThat(c.lookup()).isEqualTo(1);
+        }
+        storage.lose(KEY.blobName());
+        assertThat(b.read()).as("b sees it missing").isZero();
+        c.hooks.asksTwice(KEY.blobName());
+
+        assertThat(c.write(0).getOutcome()).isEqualTo(WriteResponse.Outcome.ALREADY_PRESENT);
+
+        for (int i = 0; i < 600; i++) {
+            second();
+        }
+        assertThat(b.lookup()).as("b, 10 min after the acknowledgement").isEqualTo(1);
+    }
+
+    @Test
     void aHeaderThatIsGarbledOnItsWayDeniesNoBlock() throws Exception {
         Plane a = new Plane("a", false);
         a.write(0);
