@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.Rights;
@@ -42,7 +43,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -114,7 +114,7 @@ final class ReplacedElsewhereTest {
                             256 * 1024,
                             Duration.ofSeconds(1)),
                     pool,
-                    InstantSource.system());
+                    Ticker.systemTicker());
             await().until(() -> opened.state().condition() == Condition.WORKING);
             return opened;
         }

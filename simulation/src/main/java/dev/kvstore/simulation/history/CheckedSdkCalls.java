@@ -272,7 +272,8 @@ final class CheckedSdkCalls {
                 if (failed.index() != next) {
                     sdkPromises.misplaced("failed in place " + next + " is " + failed.index());
                 }
-                failed("read " + name, failed.reason(), asked, SdkClient.ASYNC_CALLS);
+                // It came before the reader takes it, from a data plane whose client was open.
+                failed("read " + name, failed.reason(), asked, asked, SdkClient.ASYNC_CALLS);
             }
         }
     }
