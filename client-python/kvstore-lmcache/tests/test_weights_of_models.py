@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pathlib
+import threading
 import time
 
 import pytest
@@ -43,6 +44,21 @@ def test_models_in_folders_are_told_by_their_weights_and_configuration(tmp_path:
     names.append(found(one, str(made(tmp_path / "c", b"2"))))
     names.append(found(one, str(made(tmp_path / "d", config='{"rope_theta": 5}'))))
     assert names[0] == names[1] and len(set(names)) == 3
+
+
+def test_weights_that_are_read_in_a_moment_are_known_at_once(tmp_path: pathlib.Path) -> None:
+    assert Models(moment=60).of(str(made(tmp_path / "llama")))
+
+
+def test_nobody_waits_longer_for_others(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read = threading.Event()
+    monkeypatch.setattr("kvstore_lmcache.models.digest", lambda _: str(read.wait(60)))
+    one = Models(moment=0.01)
+    for _ in range(2):
+        with pytest.raises(Unsupported, match="not read yet"):
+            one.of("llama")
+    read.set()
+    assert found(one, "llama") == "True"
 
 
 def test_a_model_that_is_not_at_hand_needs_a_name(tmp_path: pathlib.Path) -> None:

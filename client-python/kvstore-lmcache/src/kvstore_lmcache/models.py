@@ -16,18 +16,23 @@ _log = logging.getLogger("kvstore.lmcache")
 #: Models that are remembered.
 _MOST = 64
 
+#: Seconds that the first call for a model waits. Weights that were read before take a look at their files.
+_MOMENT = 1.0
+
 _HINT = "set model_id to a name for the weights, and another one for other weights"
 
 
 class Models:
-    """Digests of models' weights, made on a thread: LMCache's threads never wait. Thread-safe.
+    """Digests of models' weights, made on a thread: LMCache's threads wait for a moment, once. Thread-safe.
 
     LMCache's keys have a model's name as the engine was given it, which says nothing of its weights. ``model_id`` says
     it in their place.
     """
 
-    def __init__(self, model_id: str = "") -> None:
+    def __init__(self, model_id: str = "", moment: float = _MOMENT) -> None:
+        """``moment``: seconds that the first call for a model waits."""
         self._model_id = model_id
+        self._moment = moment
         self._lock = threading.Lock()
         #: By name, what tells the weights, and why nothing does; neither while they are read.
         self._found: OrderedDict[str, tuple[str, str]] = OrderedDict()
@@ -36,13 +41,19 @@ class Models:
         """What tells a model's weights. Raises :class:`Unsupported` while it is being found out, or if nothing does."""
         if self._model_id:
             return self._model_id
+        unread = ("", f"the weights of {name} are not read yet")
+        finding = None
         with self._lock:
             if name not in self._found:
-                self._found[name] = ("", f"the weights of {name} are not read yet")
+                self._found[name] = unread
                 while len(self._found) > _MOST:
                     self._found.popitem(last=False)
-                threading.Thread(target=self._find, args=(name,), name="kvstore-weights", daemon=True).start()
-            found, flaw = self._found[name]
+                finding = threading.Thread(target=self._find, args=(name,), name="kvstore-weights", daemon=True)
+        if finding:
+            finding.start()
+            finding.join(self._moment)
+        with self._lock:
+            found, flaw = self._found.get(name, unread)
         if flaw:
             raise Unsupported(flaw)
         return found
