@@ -27,6 +27,7 @@ final class FarRegionPlan {
             draw -> new HistoryStep.FreezeFar(draw.millis()),
             draw -> new HistoryStep.MoodFar(draw.mood(), draw.millis()),
             draw -> new HistoryStep.MoodBetweenRegions(draw.mood(), draw.millis()),
+            draw -> new HistoryStep.MoodBetweenRegions(draw.mood(), draw.millis()),
             draw -> new HistoryStep.StepClockFar(draw.step()),
             draw -> new HistoryStep.LoseFar(draw.prompt(), draw.block()));
 
