@@ -12,6 +12,7 @@ import (
 var (
 	containerPattern  = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$`)
 	twoDashes         = regexp.MustCompile(`--`)
+	beyondPath        = regexp.MustCompile(`[?#@]`)
 	credentialPattern = regexp.MustCompile(`^(managed-identity|env:[A-Za-z_][A-Za-z0-9_]{0,200}|file:/.{1,500}|keyvault:https://.+)$`)
 )
 
@@ -22,13 +23,16 @@ func replicaAttributes() map[string]schema.Attribute {
 			Required: true,
 			MarkdownDescription: "URL of the blob service, such as `https://name.blob.core.windows.net`, or a folder of the data planes' " +
 				"machines, `file:///...`.",
-			Validators: []validator.String{stringvalidator.LengthBetween(1, 500)},
+			Validators: []validator.String{
+				stringvalidator.LengthBetween(1, 500),
+				refusesMatch(beyondPath, "must be without a query, a fragment and a user; a credential has no place in it"),
+			},
 		},
 		"container": schema.StringAttribute{
 			Optional:            true,
 			MarkdownDescription: "Container of the blobs. Needed unless the endpoint is a folder.",
 			Validators: []validator.String{
-				stringvalidator.RegexMatches(containerPattern, "must be 3 to 63 of a-z, 0-9 and single '-'"),
+				matches(containerPattern, "must be 3 to 63 of a-z, 0-9 and single '-'"),
 				refusesMatch(twoDashes, "must be 3 to 63 of a-z, 0-9 and single '-'"),
 			},
 		},
@@ -36,7 +40,7 @@ func replicaAttributes() map[string]schema.Attribute {
 			Optional: true,
 			MarkdownDescription: "Reference to the credential, never the credential: `managed-identity`, `env:NAME`, `file:/path` or " +
 				"`keyvault:https://VAULT.vault.azure.net/secrets/NAME`. Needed unless the endpoint is a folder.",
-			Validators: []validator.String{stringvalidator.RegexMatches(credentialPattern,
+			Validators: []validator.String{matches(credentialPattern,
 				"must be managed-identity, env:NAME, file:/path or keyvault:https://VAULT.vault.azure.net/secrets/NAME; a credential itself has no place here")},
 		},
 		"create_container": schema.BoolAttribute{

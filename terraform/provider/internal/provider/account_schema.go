@@ -6,7 +6,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework-validators/int64validator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/mapvalidator"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -61,7 +60,7 @@ func (r *accountResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 				Default:  stringdefault.StaticString(policyInitial),
 				MarkdownDescription: "`initial`: `home_region` is used when the account is made, and a failover is never reverted by an apply. " +
 					"`always`: an apply moves the home back to `home_region`. Default: `initial`.",
-				Validators: []validator.String{stringvalidator.OneOf(policyInitial, policyAlways)},
+				Validators: []validator.String{oneOf(policyInitial, policyAlways)},
 			},
 			"allowed_regions": schema.SetAttribute{
 				ElementType:         types.StringType,

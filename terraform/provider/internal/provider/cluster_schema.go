@@ -45,7 +45,7 @@ func (r *clusterResource) Schema(_ context.Context, _ resource.SchemaRequest, re
 				MarkdownDescription: "`provisioning`, `active`, `draining` or `offline`. Not set: a new cluster is `provisioning`, and " +
 					"Terraform then leaves the state as it is, so that no apply reverts a drain.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:    []validator.String{stringvalidator.OneOf("provisioning", "active", "draining", "offline")},
+				Validators:    []validator.String{oneOf("provisioning", "active", "draining", "offline")},
 			},
 			"addresses": schema.SetAttribute{
 				ElementType: types.StringType,

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
 	"github.com/hashicorp/terraform-plugin-framework-validators/setvalidator"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -104,14 +103,14 @@ func (r *grantResource) Schema(_ context.Context, _ resource.SchemaRequest, resp
 				Required:            true,
 				MarkdownDescription: "`read`, `write` or both.",
 				Validators: []validator.Set{
-					setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(stringvalidator.OneOf("read", "write")),
+					setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(oneOf("read", "write")),
 				},
 			},
 			"partition": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "The one partition of the account. Not set: each of them.",
 				Validators: []validator.String{
-					stringvalidator.RegexMatches(partitionPattern, "must be 1 to 255 characters, none of them control characters"),
+					matches(partitionPattern, "must be 1 to 255 characters, none of them control characters"),
 				},
 			},
 			"expires_at": schema.StringAttribute{

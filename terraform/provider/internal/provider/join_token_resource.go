@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
@@ -103,7 +102,7 @@ func (r *joinTokenResource) Schema(_ context.Context, _ resource.SchemaRequest, 
 				Default:             stringdefault.StaticString(""),
 				MarkdownDescription: "Text for people, at most 200 characters. A change replaces the token.",
 				PlanModifiers:       replaces,
-				Validators:          []validator.String{stringvalidator.RegexMatches(labelPattern, "must be at most 200 characters, none of them control characters")},
+				Validators:          []validator.String{matches(labelPattern, "must be at most 200 characters, none of them control characters")},
 			},
 			"expires_at": schema.StringAttribute{
 				CustomType:          timetypes.RFC3339Type{},

@@ -54,7 +54,7 @@ func (r *keyResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 				Computed:            true,
 				Default:             stringdefault.StaticString(""),
 				MarkdownDescription: "Text for people, at most 200 characters.",
-				Validators:          []validator.String{stringvalidator.RegexMatches(labelPattern, "must be at most 200 characters, none of them control characters")},
+				Validators:          []validator.String{matches(labelPattern, "must be at most 200 characters, none of them control characters")},
 			},
 			"expires_at": schema.StringAttribute{
 				CustomType:          timetypes.RFC3339Type{},
@@ -67,7 +67,7 @@ func (r *keyResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 				Sensitive:           true,
 				MarkdownDescription: "Secret of the key, 43 to 128 of `A-Z`, `a-z`, `0-9`, `_` and `-`, at random. Never stored: only `secret_wo_version` tells of a change.",
 				Validators: []validator.String{
-					stringvalidator.RegexMatches(client.SecretPattern, secretRule),
+					matches(client.SecretPattern, secretRule),
 					stringvalidator.AlsoRequires(path.MatchRoot("secret_wo_version")),
 				},
 			},

@@ -2,7 +2,7 @@ package provider
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"net/url"
 	"strings"
 
@@ -63,22 +63,21 @@ func parse(text string) (parsed, error) {
 	if strings.Contains(text, "://") {
 		u, err := url.Parse(text)
 		if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" {
-			return parsed{}, fmt.Errorf("%q is no URL of a blob service", text)
+			return parsed{}, errors.New("the text is no URL of a blob service")
 		}
 		endpoint := strings.ToLower(u.Scheme + "://" + u.Host)
 		result.Endpoint = &endpoint
 		result.Name, _, _ = strings.Cut(strings.ToLower(u.Hostname()), ".")
 		if container := strings.Trim(u.Path, "/"); container != "" {
 			if strings.Contains(container, "/") {
-				return parsed{}, fmt.Errorf("%q has more than a container behind its host", text)
+				return parsed{}, errors.New("the URL has more than a container behind its host")
 			}
 			result.Container = &container
 		}
 	}
 	if !resourceNamePattern.MatchString(result.Name) || twoDots.MatchString(result.Name) {
-		return parsed{}, fmt.Errorf(
-			"%q is no resource name: it must be 1 to 63 letters, digits, '.', '_' and '-', begin and end with a letter or digit, and hold no \"..\"",
-			result.Name)
+		return parsed{}, errors.New(
+			"this gives no resource name: that must be 1 to 63 letters, digits, '.', '_' and '-', begin and end with a letter or digit, and hold no \"..\"")
 	}
 	return result, nil
 }

@@ -3,7 +3,6 @@ package provider
 import (
 	"context"
 
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
@@ -77,7 +76,7 @@ func (r *tenantResource) Schema(_ context.Context, _ resource.SchemaRequest, res
 				MarkdownDescription: "`active` or `suspended`: the keys of a suspended tenant are refused. " +
 					"Not set: Terraform leaves it as it is, so that no apply ends a suspension.",
 				PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
-				Validators:    []validator.String{stringvalidator.OneOf("active", "suspended")},
+				Validators:    []validator.String{oneOf("active", "suspended")},
 			},
 		},
 	}

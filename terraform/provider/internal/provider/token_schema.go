@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
-	"github.com/hashicorp/terraform-plugin-framework-validators/stringvalidator"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
@@ -29,7 +28,7 @@ func (e *tokenEphemeral) Schema(_ context.Context, _ ephemeral.SchemaRequest, re
 			"label": schema.StringAttribute{
 				Optional:            true,
 				MarkdownDescription: "Text for people, at most 200 characters. Default: `terraform`.",
-				Validators:          []validator.String{stringvalidator.RegexMatches(labelPattern, "must be at most 200 characters, none of them control characters")},
+				Validators:          []validator.String{matches(labelPattern, "must be at most 200 characters, none of them control characters")},
 			},
 			"expires_in": schema.StringAttribute{
 				CustomType:          timetypes.GoDurationType{},

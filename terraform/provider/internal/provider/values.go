@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework-timetypes/timetypes"
@@ -22,13 +23,13 @@ var (
 
 // isName holds for names of tenants, regions, clusters and grants.
 func isName() validator.String {
-	return stringvalidator.RegexMatches(namePattern, "must be 1 to 63 of a-z, 0-9 and '-', and begin and end with a letter or digit")
+	return matches(namePattern, "must be 1 to 63 of a-z, 0-9 and '-', and begin and end with a letter or digit")
 }
 
 // isResourceName holds for names of storage accounts.
 func isResourceName() validator.String {
 	return stringvalidator.All(
-		stringvalidator.RegexMatches(resourceNamePattern,
+		matches(resourceNamePattern,
 			"must be 1 to 63 letters, digits, '.', '_' and '-', and begin and end with a letter or digit"),
 		refusesMatch(twoDots, `must not hold ".."`),
 	)
@@ -36,28 +37,43 @@ func isResourceName() validator.String {
 
 // isPlainText holds for texts for people.
 func isPlainText() validator.String {
-	return stringvalidator.RegexMatches(plainTextPattern, "must be 1 to 200 characters, none of them control characters")
+	return matches(plainTextPattern, "must be 1 to 200 characters, none of them control characters")
+}
+
+// matches requires a text to have a match.
+func matches(pattern *regexp.Regexp, message string) validator.String {
+	return textRule{pattern, message, true}
 }
 
 // refusesMatch refuses a text that has a match.
 func refusesMatch(pattern *regexp.Regexp, message string) validator.String {
-	return refuser{pattern, message}
+	return textRule{pattern, message, false}
 }
 
-type refuser struct {
+// oneOf requires a text to be one of some words.
+func oneOf(words ...string) validator.String {
+	return matches(regexp.MustCompile("^("+strings.Join(words, "|")+")$"), "must be one of: "+strings.Join(words, ", "))
+}
+
+// textRule never says the text: it may be a secret, also where none belongs.
+type textRule struct {
 	pattern *regexp.Regexp
 	message string
+	wanted  bool
 }
 
 // Description says the rule.
-func (v refuser) Description(context.Context) string { return "value " + v.message }
+func (v textRule) Description(context.Context) string { return "value " + v.message }
 
 // MarkdownDescription says the rule.
-func (v refuser) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+func (v textRule) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 // ValidateString holds the value against the rule.
-func (v refuser) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
-	if v.pattern.MatchString(req.ConfigValue.ValueString()) {
+func (v textRule) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
+	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
+		return
+	}
+	if v.pattern.MatchString(req.ConfigValue.ValueString()) != v.wanted {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Attribute Value", "Attribute "+req.Path.String()+" "+v.message+".")
 	}
 }
