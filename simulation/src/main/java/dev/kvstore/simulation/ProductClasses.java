@@ -26,6 +26,9 @@ final class ProductClasses {
     static RewritingLoader loader() {
         System.setProperty("io.netty.transport.noNative", "true");
         System.setProperty("io.netty.leakDetection.level", "disabled");
+        // Of each event loop, and event loops come and go with histories.
+        System.setProperty("io.netty.allocator.smallCacheSize", "0");
+        System.setProperty("io.netty.allocator.normalCacheSize", "0");
         URL[] path = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                 .map(Path::of)
                 .map(ProductClasses::url)

@@ -28,7 +28,9 @@ import picocli.CommandLine.Option;
 public final class SimulateCommand implements Callable<Integer> {
     /**
      * Beside the flags of every process: the scheduler of virtual threads is set by a constructor of the JDK's own;
-     * threads of killed processes are garbage; nothing depends on an object's address.
+     * threads of killed processes are garbage; nothing depends on an object's address. A history leaves little behind,
+     * so that collections of a large young generation cost next to nothing; thousands of its exceptions are ordinary
+     * events, whose stacks nobody reads.
      */
     private static final List<String> FLAGS = List.of(
             "--add-opens=java.base/java.lang=ALL-UNNAMED",
@@ -36,7 +38,9 @@ public final class SimulateCommand implements Callable<Integer> {
             "-XX:+UnlockExperimentalVMOptions",
             "-XX:hashCode=2",
             "-XX:+UseSerialGC",
-            "-Xmx1g");
+            "-Xmx1g",
+            "-Xmn640m",
+            "-XX:MaxJavaStackTraceDepth=8");
 
     @Option(
             names = "--seeds",

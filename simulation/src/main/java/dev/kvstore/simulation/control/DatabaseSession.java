@@ -7,13 +7,19 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A connection, as the product uses it: what it executes takes place on the one real connection. */
 final class DatabaseSession implements InvocationHandler {
+    /** What makes no difference where one transaction is open at a time, and nothing outlives the process. */
+    private static final Set<String> NEEDLESS =
+            Set.of("set transaction isolation level repeatable read, read only", "set local synchronous_commit = off");
+
     private static final Pattern CLOCKS = Pattern.compile("now\\(\\)|clock_timestamp\\(\\)");
 
     private final SimulatedDatabase database;
@@ -22,6 +28,10 @@ final class DatabaseSession implements InvocationHandler {
     private final Connection shown;
     private boolean isAutoCommit = true;
     private boolean isInTransaction;
+
+    /** The transaction says that it only reads: the real one has none then, and so neither a begin nor an end. */
+    private boolean isReading;
+
     private boolean isClosed;
     private boolean isEnded;
     private long requests;
@@ -81,7 +91,9 @@ final class DatabaseSession implements InvocationHandler {
         isEnded = true;
         if (isInTransaction) {
             isInTransaction = false;
-            real.rollback();
+            if (!isReading) {
+                real.rollback();
+            }
         }
     }
 
@@ -131,7 +143,9 @@ final class DatabaseSession implements InvocationHandler {
         return isInTransaction
                 ? database.ask(this, () -> {
                     isInTransaction = false;
-                    end.run();
+                    if (!isReading) {
+                        end.run();
+                    }
                     return null;
                 })
                 : null;
@@ -154,22 +168,44 @@ final class DatabaseSession implements InvocationHandler {
                     }
                     requireOpen();
                     return database.ask(this, () -> {
+                        String sql = sql(given == null ? arguments : given);
                         if (!isInTransaction) {
                             isInTransaction = !isAutoCommit;
-                            real.setAutoCommit(isAutoCommit);
+                            isReading = isInTransaction && sql.endsWith("read only");
+                            real.setAutoCommit(isAutoCommit || isReading);
                         }
-                        setTime(given == null ? arguments : given);
+                        if (NEEDLESS.contains(sql)) {
+                            return false;
+                        }
+                        if (asksOnlyForTime(sql)) {
+                            return time();
+                        }
+                        setTime(sql);
                         return called.invoke(made, given);
                     });
                 });
     }
 
+    private static String sql(Object @Nullable [] first) {
+        return first != null && first[0] instanceof String text ? text : "";
+    }
+
+    private boolean asksOnlyForTime(String sql) {
+        return !isTimeSet && sql.equals("select clock_timestamp()");
+    }
+
+    /** Sets the time and asks for it: at once, since control planes do so each second. */
+    private ResultSet time() throws SQLException {
+        PreparedStatement both = real.prepareStatement("select set_config('sim.now', ?, false)::timestamptz");
+        both.closeOnCompletion();
+        both.setString(1, began);
+        isTimeSet = true;
+        return both.executeQuery();
+    }
+
     /** Sets the time for SQL that asks for it; the one of the transaction's begin, for all of it. */
-    private void setTime(Object @Nullable [] sql) throws SQLException {
-        if (!isTimeSet
-                && sql != null
-                && sql[0] instanceof String text
-                && CLOCKS.matcher(text).find()) {
+    private void setTime(String sql) throws SQLException {
+        if (!isTimeSet && CLOCKS.matcher(sql).find()) {
             database.real().time(began);
             isTimeSet = true;
         }

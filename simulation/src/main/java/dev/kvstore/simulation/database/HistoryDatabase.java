@@ -15,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,25 +40,22 @@ public final class HistoryDatabase {
             "alter database postgres set search_path = public, sim, pg_catalog",
             // Nothing but the statements of a history may change how its rows lie.
             "alter system set autovacuum = off",
+            // It ends with its process.
+            "alter system set fsync = off",
+            "alter system set full_page_writes = off",
             "select pg_reload_conf()");
 
     private static @Nullable HistoryDatabase started;
 
     private final Connection connection;
     private final PreparedStatement clock;
-    private final String empty;
 
     private HistoryDatabase(Connection connection) throws SQLException {
         this.connection = connection;
         try (Statement statement = connection.createStatement()) {
-            // As the first time, so each time: which plan a statement has must not depend on how often it ran.
-            statement.execute("set plan_cache_mode = force_custom_plan");
-            try (ResultSet row = statement.executeQuery("""
-                    select string_agg(quote_ident(tablename), ', ' order by tablename) from pg_tables
-                    where schemaname = 'public' and tablename not like 'history\\_of\\_%'""")) {
-                row.next();
-                this.empty = "truncate " + row.getString(1) + " restart identity cascade";
-            }
+            // Planning takes longer than most statements, so each is planned once in a history, when it is first
+            // executed: which plan it has must not depend on the histories before.
+            statement.execute("set plan_cache_mode = force_generic_plan");
         }
         this.clock = connection.prepareStatement("select set_config('sim.now', ?, false)");
     }
@@ -104,7 +102,13 @@ public final class HistoryDatabase {
     }
 
     private static Connection open(Database database) throws SQLException {
-        return DriverManager.getConnection(database.url(), database.user(), database.password());
+        Properties properties = new Properties();
+        properties.setProperty("user", database.user());
+        properties.setProperty("password", database.password());
+        properties.setProperty("prepareThreshold", "1");
+        properties.setProperty("preparedStatementCacheQueries", "10000");
+        properties.setProperty("preparedStatementCacheSizeMiB", "100");
+        return DriverManager.getConnection(database.url(), properties);
     }
 
     private static void end(EmbeddedDatabase embedded, Path folder) {
@@ -135,10 +139,25 @@ public final class HistoryDatabase {
         }
         time(now);
         try (Statement statement = connection.createStatement()) {
-            statement.execute(empty);
+            statement.execute("discard plans");
+            String written = written(statement);
+            if (written != null) {
+                statement.execute("truncate " + written + " restart identity cascade");
+            }
             for (String row : rows) {
                 statement.execute(row);
             }
+        }
+    }
+
+    /** The tables that have had a row; to truncate the others, too, would take longer than a history. */
+    private static @Nullable String written(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("""
+                select string_agg(quote_ident(relname), ', ' order by relname) from pg_class
+                where relnamespace = 'public'::regnamespace and relkind = 'r' and pg_relation_size(oid) > 0
+                    and relname not like 'history\\_of\\_%'""")) {
+            row.next();
+            return row.getString(1);
         }
     }
 

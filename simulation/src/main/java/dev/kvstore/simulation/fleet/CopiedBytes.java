@@ -17,7 +17,7 @@ final class CopiedBytes implements MethodDescriptor.Marshaller<byte[]> {
     @Override
     public byte[] parse(InputStream bytes) {
         try (bytes) {
-            return bytes.readAllBytes();
+            return bytes instanceof KnownLength ? bytes.readNBytes(bytes.available()) : bytes.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -87,6 +87,11 @@ public final class SdkClient {
         });
     }
 
+    /** Whether a thread of the application runs. */
+    public boolean isUsed() {
+        return applications > 0;
+    }
+
     /** The client. Waits until it is there. */
     public KvClient blocking() {
         return client.join();

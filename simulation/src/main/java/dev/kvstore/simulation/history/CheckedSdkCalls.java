@@ -87,8 +87,8 @@ final class CheckedSdkCalls {
     }
 
     /** Looks at everything, when all faults are long over. */
-    void lookAtAll() {
-        for (int prompt = 0; prompt < Plan.PROMPTS; prompt++) {
+    void lookAtAll(List<Integer> prompts) {
+        for (int prompt : prompts) {
             lookUp(prompt, LONG_MILLIS);
             readAll(new HistoryStep.SdkReadPrompt(prompt, LONG_MILLIS, 0, 0));
             read(prompt, 0, LONG_MILLIS);

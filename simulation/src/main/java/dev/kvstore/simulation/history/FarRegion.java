@@ -157,16 +157,24 @@ final class FarRegion {
         fleet.moodThere(PLANE, StorageMood.CALM);
     }
 
-    /** Looks at every prompt once more. */
-    void lookAtAll() {
+    /** Looks at these prompts once more. */
+    void lookAtAll(List<Integer> prompts) {
         calls.expectAnswers();
-        for (int prompt = 0; prompt < Plan.PROMPTS; prompt++) {
-            int asked = prompt;
+        for (int prompt : prompts) {
             clients.execute(() -> {
-                calls.lookUp(PLANE, asked);
-                calls.readAll(PLANE, asked);
+                calls.lookUp(PLANE, prompt);
+                calls.readAll(PLANE, prompt);
             });
         }
+    }
+
+    /** Whether a client waits for an answer. */
+    boolean isAsked() {
+        return clients.threads() > 0;
+    }
+
+    boolean isKnown(String block) {
+        return promises.isKnown(block);
     }
 
     /** What its process holds that it must not hold while it has no call. */

@@ -29,7 +29,13 @@ final class History {
     /** After the plan, before the last look: longer than anything is promised to take. */
     private static final long QUIET = Duration.ofSeconds(75).toNanos();
 
+    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+    /** The last look takes so long at most. */
     private static final long LAST = Duration.ofSeconds(40).toNanos();
+
+    /** After the last answer: what servers do besides is over. */
+    private static final long SETTLED = Duration.ofSeconds(5).toNanos();
 
     /** With control planes, processes hear of a new one within this time. */
     private static final long REGISTERED = Duration.ofSeconds(60).toNanos();
@@ -167,22 +173,7 @@ final class History {
             var _ = world.alarm(director, end + QUIET, this::lookAtAll);
             if (far != null) {
                 var _ = world.alarm(director, end + QUIET / 2, far::connect);
-                var _ = world.alarm(director, end + QUIET, far::lookAtAll);
             }
-            if (sdk != null) {
-                var _ = world.alarm(director, end + QUIET, sdk::lookAtAll);
-                var _ = world.alarm(director, end + QUIET + LAST / 2, sdk::close);
-            }
-            var _ = world.alarm(
-                    director,
-                    end + QUIET + LAST,
-                    () -> director.execute(() -> {
-                        fleet.leaks().forEach(promises::leaked);
-                        if (far != null) {
-                            far.leaks().forEach(promises::leaked);
-                        }
-                        world.stop();
-                    }));
             world.run();
             List<String> broken = new ArrayList<>(promises.broken());
             broken.addAll(world.failures());
@@ -345,22 +336,70 @@ final class History {
         if (controlled != null) {
             controlled.requireWhole(fleet);
         }
+        List<Integer> prompts = promptsToLookAt();
         for (int plane = 0; plane < Plan.PLANES; plane++) {
-            for (int prompt = 0; prompt < Plan.PROMPTS; prompt++) {
+            for (int prompt : prompts) {
                 int of = plane;
-                int asked = prompt;
-                if (!isKnown(prompt)) {
-                    continue;
-                }
                 clients.execute(() -> {
-                    calls.lookUp(of, asked);
-                    calls.readAll(of, asked);
+                    calls.lookUp(of, prompt);
+                    calls.readAll(of, prompt);
                 });
             }
         }
+        if (sdk != null) {
+            sdk.lookAtAll(prompts);
+        }
+        if (far != null) {
+            far.lookAtAll(prompts);
+        }
+        awaitAnswers(world.nanos() + LAST);
+    }
+
+    /** Those with a block that was written once, and the first one without. */
+    private List<Integer> promptsToLookAt() {
+        List<Integer> prompts = new ArrayList<>();
+        boolean hasUnknown = false;
+        for (int prompt = 0; prompt < Plan.PROMPTS; prompt++) {
+            boolean isKnown = isKnown(prompt);
+            if (isKnown || !hasUnknown) {
+                prompts.add(prompt);
+            }
+            hasUnknown |= !isKnown;
+        }
+        return prompts;
     }
 
     private boolean isKnown(int prompt) {
-        return IntStream.range(0, Plan.BLOCKS).anyMatch(block -> promises.isKnown(SimulatedBlocks.name(prompt, block)));
+        return IntStream.range(0, Plan.BLOCKS)
+                .mapToObj(block -> SimulatedBlocks.name(prompt, block))
+                .anyMatch(block -> promises.isKnown(block) || (far != null && far.isKnown(block)));
+    }
+
+    /** Whether a client waits for an answer. */
+    private boolean isAsked() {
+        return clients.threads() > 0 || (sdk != null && sdk.isUsed()) || (far != null && far.isAsked());
+    }
+
+    /** Ends the history soon after the last answer. */
+    private void awaitAnswers(long until) {
+        var _ = world.alarm(director, SECOND, () -> {
+            if (world.nanos() < until && isAsked()) {
+                awaitAnswers(until);
+                return;
+            }
+            if (sdk != null) {
+                sdk.close();
+            }
+            var _ = world.alarm(
+                    director,
+                    sdk == null ? SETTLED : SdkClients.GONE + SECOND,
+                    () -> director.execute(() -> {
+                        fleet.leaks().forEach(promises::leaked);
+                        if (far != null) {
+                            far.leaks().forEach(promises::leaked);
+                        }
+                        world.stop();
+                    }));
+        });
     }
 }

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 /** The clients of the SDK of a history, one after the other. For the thread of its world. */
 final class SdkClients {
     /** The time in which nothing of a closed client is left: 5 s for operations, and 5 s for its network threads. */
-    private static final long GONE = Duration.ofSeconds(11).toNanos();
+    static final long GONE = Duration.ofSeconds(11).toNanos();
 
     private final World world;
     private final SimulatedSockets sockets;
@@ -82,9 +82,16 @@ final class SdkClients {
         sdkPromises.closed(closed.leftovers());
     }
 
-    void lookAtAll() {
+    /** Asks for all of these prompts. */
+    void lookAtAll(List<Integer> prompts) {
         sdkPromises.expectAnswers(world.nanos());
-        open.client.execute(open.calls::lookAtAll);
+        CheckedSdkCalls calls = open.calls;
+        open.client.execute(() -> calls.lookAtAll(prompts));
+    }
+
+    /** Whether an application waits for an answer of the open client. */
+    boolean isUsed() {
+        return open.client.isUsed();
     }
 
     /** The promises that were broken, at the end of the history. */

@@ -7,6 +7,8 @@ import java.io.InputStream;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassWriter;
 
@@ -30,6 +32,9 @@ public final class RewritingLoader extends URLClassLoader {
 
     private final Substitutes substitutes = new Substitutes();
 
+    /** Libraries ask again and again for classes that are not there, and each look into all jars takes long. */
+    private final Set<String> missing = ConcurrentHashMap.newKeySet();
+
     /** @param path folders and jars with the classes */
     public RewritingLoader(URL[] path) {
         super("simulated", path, RewritingLoader.class.getClassLoader());
@@ -41,6 +46,9 @@ public final class RewritingLoader extends URLClassLoader {
             Class<?> known = findLoadedClass(name);
             if (known != null) {
                 return known;
+            }
+            if (missing.contains(name)) {
+                throw new ClassNotFoundException(name);
             }
             if (AS_IT_IS.stream().anyMatch(name::startsWith) || isOfJdk(name)) {
                 return super.loadClass(name, resolve);
@@ -58,6 +66,7 @@ public final class RewritingLoader extends URLClassLoader {
         URL newest = name.startsWith(PRODUCT) ? findResource(NEWEST + path) : null;
         URL file = newest == null ? findResource(path) : newest;
         if (file == null) {
+            missing.add(name);
             throw new ClassNotFoundException(name);
         }
         try (InputStream in = file.openStream()) {

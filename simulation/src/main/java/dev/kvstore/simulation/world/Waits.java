@@ -83,7 +83,17 @@ public final class Waits {
     }
 
     private static void sleepNanos(long nanos) throws InterruptedException {
-        boolean _ = await(nanos, () -> new Semaphore(0).acquire());
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        Thread waiting = Thread.currentThread();
+        Alarm alarm = World.current().host().alarm(nanos, () -> LockSupport.unpark(waiting));
+        while (!alarm.rang()) {
+            LockSupport.park();
+            if (Thread.interrupted() && alarm.cancel()) {
+                throw new InterruptedException();
+            }
+        }
     }
 
     @InPlaceOf(LockSupport.class)
