@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection, as the product uses it: what it executes takes place on the one real connection. */
 final class DatabaseSession implements InvocationHandler {
+    /** SQL that changes purges or their regions. */
+    private static final Pattern PURGES = Pattern.compile("(update|insert into) purge");
+
     private static final Pattern CLOCKS = Pattern.compile("now\\(\\)|clock_timestamp\\(\\)");
 
     private final SimulatedDatabase database;
@@ -27,6 +30,7 @@ final class DatabaseSession implements InvocationHandler {
     private long requests;
     private String began = "";
     private boolean isTimeSet;
+    private boolean changesPurges;
 
     DatabaseSession(SimulatedDatabase database, SimulatedHost host) {
         this.database = database;
@@ -55,6 +59,13 @@ final class DatabaseSession implements InvocationHandler {
 
     boolean isInTransaction() {
         return isInTransaction;
+    }
+
+    /** Whether purges may be others since it was asked last. */
+    boolean changedPurges() {
+        boolean changed = changesPurges;
+        changesPurges = false;
+        return changed;
     }
 
     /** How many there were. */
@@ -158,18 +169,19 @@ final class DatabaseSession implements InvocationHandler {
                             isInTransaction = !isAutoCommit;
                             real.setAutoCommit(isAutoCommit);
                         }
-                        setTime(given == null ? arguments : given);
+                        hear(given == null ? arguments : given);
                         return called.invoke(made, given);
                     });
                 });
     }
 
     /** Sets the time for SQL that asks for it; the one of the transaction's begin, for all of it. */
-    private void setTime(Object @Nullable [] sql) throws SQLException {
-        if (!isTimeSet
-                && sql != null
-                && sql[0] instanceof String text
-                && CLOCKS.matcher(text).find()) {
+    private void hear(Object @Nullable [] sql) throws SQLException {
+        if (sql == null || !(sql[0] instanceof String text)) {
+            return;
+        }
+        changesPurges |= PURGES.matcher(text).find();
+        if (!isTimeSet && CLOCKS.matcher(text).find()) {
             database.real().time(began);
             isTimeSet = true;
         }

@@ -93,6 +93,14 @@ public sealed interface HistoryStep {
 
     /** An admin purges what the key wrote, which is all there is. */
     record PurgeKey() implements OfControlPlanes {}
+
+    /**
+     * Something else happens as soon as a purge comes so far.
+     *
+     * @param moment one of {@link ControlPlanePlan#MOMENTS}
+     */
+    record PurgeAmbush(String moment, HistoryStep next) implements OfControlPlanes {}
+
     /** A step of a client of the Java SDK, which chooses a data plane by itself. */
     sealed interface OfSdk extends HistoryStep {
         /** Of an operation: a plan has steps without one, too. */

@@ -13,11 +13,12 @@ public final class PlannedHistories implements SeededHistories {
     /** Of so many seeds one has control planes: their database makes a history take longer. */
     private static final int CONTROLLED = 16;
 
-    private static boolean hasControlPlanes(long seed) {
+    @Override
+    public boolean hasControlPlanes(long seed) {
         return seed % CONTROLLED == 0;
     }
 
-    private static Plan plan(long seed) {
+    private Plan plan(long seed) {
         Plan plan = Plan.of(World.random(seed, "plan"));
         return hasControlPlanes(seed)
                 ? ControlPlanePlan.with(plan, World.random(seed, "plan of control planes"))
@@ -44,7 +45,7 @@ public final class PlannedHistories implements SeededHistories {
     private static String code(Plan.TimedStep timed) {
         String fields = timed.step()
                 .toString()
-                .replaceAll("(from|operation|file)=([^,\\]]*)", "\"$2\"")
+                .replaceAll("(from|operation|file|moment)=([^,\\]]*)", "\"$2\"")
                 .replaceAll("next=", "new HistoryStep.")
                 .replaceAll("(?<=[\\[ ])[a-z]\\w*=", "");
         return "new TimedStep(" + timed.millis() + ", new HistoryStep."
