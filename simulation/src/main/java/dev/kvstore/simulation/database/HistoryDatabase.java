@@ -15,6 +15,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,12 @@ public final class HistoryDatabase {
             "alter database postgres set search_path = public, sim, pg_catalog",
             // Nothing but the statements of a history may change how its rows lie.
             "alter system set autovacuum = off",
+            // What it has is of no use after its end.
+            "alter system set fsync = off",
+            "alter system set full_page_writes = off",
+            "alter system set synchronous_commit = off",
+            "alter system set track_counts = off",
+            "alter system set jit = off",
             "select pg_reload_conf()");
 
     private static @Nullable HistoryDatabase started;
@@ -50,8 +57,9 @@ public final class HistoryDatabase {
     private HistoryDatabase(Connection connection) throws SQLException {
         this.connection = connection;
         try (Statement statement = connection.createStatement()) {
-            // As the first time, so each time: which plan a statement has must not depend on how often it ran.
-            statement.execute("set plan_cache_mode = force_custom_plan");
+            // Which plan a statement has must not depend on the histories before: it is made when the statement is first
+            // used after its tables were emptied, and kept.
+            statement.execute("set plan_cache_mode = force_generic_plan");
             try (ResultSet row = statement.executeQuery("""
                     select string_agg(quote_ident(tablename), ', ' order by tablename) from pg_tables
                     where schemaname = 'public' and tablename not like 'history\\_of\\_%'""")) {
@@ -104,7 +112,11 @@ public final class HistoryDatabase {
     }
 
     private static Connection open(Database database) throws SQLException {
-        return DriverManager.getConnection(database.url(), database.user(), database.password());
+        Properties properties = new Properties();
+        properties.setProperty("user", database.user());
+        properties.setProperty("password", database.password());
+        properties.setProperty("prepareThreshold", "1");
+        return DriverManager.getConnection(database.url(), properties);
     }
 
     private static void end(EmbeddedDatabase embedded, Path folder) {

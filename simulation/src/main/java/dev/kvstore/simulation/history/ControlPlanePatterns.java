@@ -30,6 +30,7 @@ final class ControlPlanePatterns {
             ControlPlanePatterns::away,
             ControlPlanePatterns::ended,
             ControlPlanePatterns::loading,
+            ControlPlanePatterns::interrupted,
             ControlPlanePatterns::outage,
             ControlPlanePatterns::relay);
 
@@ -121,7 +122,7 @@ final class ControlPlanePatterns {
         int prompt = draw.prompt();
         long purged = at + 3 * SECOND + random.nextLong(2 * SECOND);
         keep(draw, prompt, at, steps);
-        if (random.nextInt(3) == 0) {
+        if (random.nextBoolean()) {
             for (int plane = 0; plane < Plan.PLANES; plane++) {
                 double often = random.nextBoolean() ? 1 : random.nextDouble();
                 String operation = random.nextBoolean() ? "deleteIfMatch" : "";
@@ -130,7 +131,7 @@ final class ControlPlanePatterns {
                     case 1 -> new StorageMood(0, often, 1, operation);
                     default -> new StorageMood(0, 0, 1 + random.nextInt(300), operation);
                 };
-                at(steps, purged - 1, new HistoryStep.Mood(plane, mood, draw.millis(20 * SECOND)));
+                at(steps, purged - 1, new HistoryStep.Mood(plane, mood, 6 * SECOND + draw.millis(15 * SECOND)));
             }
         }
         for (int i = random.nextInt(3); i > 0; i--) {
@@ -153,7 +154,8 @@ final class ControlPlanePatterns {
         int plane = draw.plane();
         int prompt = draw.prompt();
         long begin = at + 2 * SECOND;
-        long lasts = 5 * SECOND + random.nextLong(70 * SECOND);
+        boolean isForgotten = random.nextBoolean();
+        long lasts = (isForgotten ? 45 * SECOND : 5 * SECOND) + random.nextLong(30 * SECOND);
         keep(draw, prompt, at, steps);
         at(steps, begin - 1, new HistoryStep.ReadPrompt(plane, prompt));
         if (random.nextInt(4) == 0) {
@@ -166,7 +168,9 @@ final class ControlPlanePatterns {
                         new HistoryStep.CutFromControlPlane(Plan.NAMES.get(plane), controlPlane, lasts));
             }
         }
-        long purged = begin + random.nextLong(lasts);
+        long purged = isForgotten && random.nextBoolean()
+                ? begin + lasts - 4 * SECOND - random.nextLong(8 * SECOND)
+                : begin + random.nextLong(lasts);
         if (random.nextInt(4) > 0) {
             at(steps, purged, purge(draw, prompt));
         }
@@ -193,24 +197,49 @@ final class ControlPlanePatterns {
         }
     }
 
-    /** A block is purged while storage takes its time to give it to a data plane, which is asked for it afterwards. */
+    /** Blocks are purged while storage takes its time to give them to a data plane, which is asked for them afterwards. */
     private static void loading(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
-        int prompt = draw.prompt();
         int writer = draw.plane();
         int reader = (writer + 1 + random.nextInt(Plan.PLANES - 1)) % Plan.PLANES;
         long purged = at + 3 * SECOND + random.nextLong(SECOND);
-        int slowed = 50 + random.nextInt(600);
-        at(steps, at, new HistoryStep.WritePrompt(writer, prompt, Plan.BLOCKS, draw.content()));
+        StorageMood slow = new StorageMood(0, 0, 50 + random.nextInt(450), "");
+        at(steps, purged - 100, new HistoryStep.Mood(reader, slow, 8 * SECOND + draw.millis(8 * SECOND)));
         at(
                 steps,
-                purged - 100,
-                new HistoryStep.Mood(reader, new StorageMood(0, 0, slowed, ""), 3 * SECOND + draw.millis(8 * SECOND)));
-        for (int block = 0; block < Plan.BLOCKS; block++) {
-            HistoryStep.ReadBlock read = new HistoryStep.ReadBlock(reader, prompt, block);
-            at(steps, purged + random.nextLong(6 * SECOND), read);
-            String moment = random.nextBoolean() ? "DELETING" : "CLAIMED";
-            at(steps, purged - 1, new HistoryStep.PurgeAmbush(moment, read));
+                purged,
+                random.nextBoolean() ? new HistoryStep.PurgePartition() : new HistoryStep.PurgeKey());
+        for (int prompt = 0; prompt < PROMPTS; prompt++) {
+            at(steps, at, new HistoryStep.WritePrompt(writer, prompt, Plan.BLOCKS, draw.content()));
+            at(steps, at + SECOND, new HistoryStep.LookUp(reader, prompt));
+            for (int block = 0; block < Plan.BLOCKS; block++) {
+                HistoryStep.ReadBlock read = new HistoryStep.ReadBlock(reader, prompt, block);
+                at(steps, purged + random.nextLong(7 * SECOND), read);
+                at(steps, purged + 7 * SECOND + random.nextLong(8 * SECOND), read);
+                at(steps, purged + 7 * SECOND + random.nextLong(8 * SECOND), read);
+            }
+        }
+    }
+
+    /** Data planes end or stand still as soon as one of them has begun to delete the blocks of a purge. */
+    private static void interrupted(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int prompt = draw.prompt();
+        keep(draw, prompt, at, steps);
+        long purged = at + 3 * SECOND;
+        int slowed = random.nextBoolean() ? 1 : 1 + random.nextInt(200);
+        for (int plane = 0; plane < Plan.PLANES; plane++) {
+            if (random.nextInt(4) > 0) {
+                long lasts = 1 + draw.millis(60 * SECOND);
+                HistoryStep fault = random.nextInt(4) == 0
+                        ? new HistoryStep.Freeze(plane, lasts)
+                        : new HistoryStep.Kill(plane, lasts);
+                at(steps, purged - 1, new HistoryStep.PurgeAmbush("CLAIMED", fault));
+            }
+            if (slowed > 1) {
+                StorageMood mood = new StorageMood(0, 0, slowed, "");
+                at(steps, purged - 1, new HistoryStep.Mood(plane, mood, 20 * SECOND));
+            }
         }
         at(steps, purged, purge(draw, prompt));
         askOnceDone(draw, prompt, purged, steps);
