@@ -9,6 +9,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,17 @@ final class DatabaseSession implements InvocationHandler {
     private static final Pattern PURGES = Pattern.compile("(update|insert into) purge");
 
     private static final Pattern CLOCKS = Pattern.compile("now\\(\\)|clock_timestamp\\(\\)");
+
+    /** Of all statements of the product: each comes again and again. */
+    private static final Map<String, SqlTraits> TRAITS = new HashMap<>();
+
+    /** What matters of a statement. */
+    private record SqlTraits(boolean tellsTime, boolean changesPurges) {
+        static SqlTraits of(String sql) {
+            return new SqlTraits(
+                    CLOCKS.matcher(sql).find(), PURGES.matcher(sql).find());
+        }
+    }
 
     private final SimulatedDatabase database;
     private final SimulatedHost host;
@@ -180,8 +193,9 @@ final class DatabaseSession implements InvocationHandler {
         if (sql == null || !(sql[0] instanceof String text)) {
             return;
         }
-        changesPurges |= PURGES.matcher(text).find();
-        if (!isTimeSet && CLOCKS.matcher(text).find()) {
+        SqlTraits traits = TRAITS.computeIfAbsent(text, SqlTraits::of);
+        changesPurges |= traits.changesPurges;
+        if (!isTimeSet && traits.tellsTime) {
             database.real().time(began);
             isTimeSet = true;
         }

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
  */
 final class ControlPlanePatterns {
     /** Begins of patterns in a second, at most. */
-    private static final double MOST_PER_SECOND = 0.08;
+    private static final double MOST_PER_SECOND = 0.06;
 
     private static final long SECOND = 1000;
 
@@ -36,14 +36,14 @@ final class ControlPlanePatterns {
 
     private ControlPlanePatterns() {}
 
-    /** Adds patterns to the steps of a plan of this length. Each seed leaves some kinds out. */
+    /** Adds patterns to the steps of a plan of this length. Half of the seeds have one kind alone, others about half. */
     static void add(SplittableRandom random, long millis, List<Plan.TimedStep> steps) {
-        List<ControlPattern> kinds = ALL.stream().filter(_ -> random.nextBoolean()).toList();
-        if (kinds.isEmpty()) {
-            return;
-        }
+        List<ControlPattern> some =
+                ALL.stream().filter(_ -> random.nextBoolean()).toList();
+        List<ControlPattern> kinds =
+                some.isEmpty() || random.nextBoolean() ? List.of(ALL.get(random.nextInt(ALL.size()))) : some;
         Plan.Draw draw = new Plan.Draw(random, 0, PROMPTS);
-        double perSecond = random.nextDouble(0.2, 1) * MOST_PER_SECOND;
+        double perSecond = Math.pow(random.nextDouble(0.4, 1), 2) * MOST_PER_SECOND;
         for (double at = 6 * SECOND + random.nextLong(10 * SECOND);
                 at < millis;
                 at += SECOND * -Math.log(1 - random.nextDouble()) / perSecond) {
@@ -168,8 +168,9 @@ final class ControlPlanePatterns {
                         new HistoryStep.CutFromControlPlane(Plan.NAMES.get(plane), controlPlane, lasts));
             }
         }
-        long purged = isForgotten && random.nextBoolean()
-                ? begin + lasts - 4 * SECOND - random.nextLong(8 * SECOND)
+        // Then it is done before the data plane comes back.
+        long purged = isForgotten && random.nextInt(4) > 0
+                ? begin + lasts - 7 * SECOND - random.nextLong(6 * SECOND)
                 : begin + random.nextLong(lasts);
         if (random.nextInt(4) > 0) {
             at(steps, purged, purge(draw, prompt));
