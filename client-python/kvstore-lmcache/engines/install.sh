@@ -18,6 +18,8 @@ done="$environment/lmcache-$version"
 
 if [ ! -e "$done" ]; then
     $pip install --quiet 'setuptools>=77,<81' setuptools_scm wheel ninja packaging
+    # Its build makes code of .proto files. Without its requirements, which would change vLLM's protobuf.
+    $pip install --quiet --no-deps grpcio-tools
     NO_GPU_EXT=1 SETUPTOOLS_SCM_PRETEND_VERSION="$version" $pip install --quiet --no-build-isolation --no-deps \
         --no-binary lmcache "lmcache==$version"
     # grpcio-observability, for metrics of a transport that the tests do not use, asks for one version of grpcio.

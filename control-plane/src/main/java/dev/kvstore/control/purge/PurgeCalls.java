@@ -74,7 +74,7 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
         return OneMessage.of(PurgeServiceGrpc.bindService(this));
     }
 
-    /** Every data plane asks every few seconds. Without a purge this does not ask the database. */
+    /** Every data plane asks every few seconds. Without news for either side this does not ask the database. */
     @Override
     public void follow(FollowRequest request, StreamObserver<FollowResponse> call) {
         CallingDataPlane caller = CallingDataPlane.current();
@@ -82,13 +82,13 @@ public class PurgeCalls implements PurgeServiceGrpc.AsyncService, BindableServic
             FollowResponse.Builder answer = FollowResponse.newBuilder();
             PurgeSteps.OpenPurges standing = keeper.standing();
             int ahead = Long.compareUnsigned(request.getSince(), standing.latest());
-            boolean withheld = calls.isWithheld(request.getLease());
-            if (!standing.open() && ahead == 0 && !withheld) {
+            boolean isConfirmed = !calls.isWithheld(request.getLease())
+                    && confirmations.isConfirmed(request.getLease(), request.getSince());
+            if (!standing.open() && ahead == 0 && isConfirmed) {
                 return answer.build();
             }
             UUID lease = calls.holder(caller, request.getLease()).lease();
-            // A process that is ahead has heard of a purge that began since this control plane looked.
-            if (standing.open() || ahead > 0 || withheld) {
+            if (!isConfirmed) {
                 confirmations.confirm(lease, request.getSince());
             }
             List<PurgeJob> changed = steps.since(request.getSince(), MOST + 1);

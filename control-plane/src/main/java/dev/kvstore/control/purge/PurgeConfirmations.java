@@ -1,5 +1,7 @@
 package dev.kvstore.control.purge;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.kvstore.clusters.member.FleetReader;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -18,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which data planes have confirmed purges, in the database. A purge waits for each data plane for a bounded time. A data
- * plane that has not confirmed it by then is in no route until it has. Thread-safe.
+ * plane that has not confirmed it by then is in no route until it has, and neither is one that comes back, or joins,
+ * later: it may have purged blocks in memory. Thread-safe.
  */
 final class PurgeConfirmations implements FleetReader.WithheldLeases {
     /**
@@ -34,7 +37,12 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
     /** Longer than the time between two looks of a control plane at all purges. */
     private static final Duration LOOK = Duration.ofSeconds(5);
 
+    /** Most leases of which it is remembered what they have confirmed; others confirm it once more. */
+    private static final int MOST_REMEMBERED = 10_000;
+
     private final DataSource database;
+    private final Cache<UUID, Long> confirmed =
+            Caffeine.newBuilder().maximumSize(MOST_REMEMBERED).build();
 
     PurgeConfirmations(DataSource database) {
         this.database = database;
@@ -108,11 +116,6 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
         WAITS,
         /** It waits, and leaves data planes behind that have not confirmed it: they leave all routes now. */
         LEAVES,
-        /**
-         * It goes on, and leaves data planes behind that have not confirmed it and whose leases have ended: they come
-         * back into routes once they have confirmed it.
-         */
-        PASSES,
         /** It goes on. */
         GOES_ON
     }
@@ -136,8 +139,7 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
             try (ResultSet row = select.executeQuery()) {
                 row.next();
                 if (row.getInt(1) == 0) {
-                    boolean isAnyAbsent = row.getObject(3) != null && !row.getBoolean(3);
-                    return isAnyAbsent ? PurgeTurn.PASSES : PurgeTurn.GOES_ON;
+                    return PurgeTurn.GOES_ON;
                 }
                 if (row.getInt(2) > 0) {
                     return PurgeTurn.WAITS;
@@ -150,12 +152,25 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
         }
     }
 
-    /** Takes the data planes that have not confirmed the present state of a purge out of all routes. */
+    /**
+     * Takes the data planes that have not confirmed the present state of a purge out of all routes: also those whose
+     * leases have ended, and those that will join.
+     */
     static void leave(Connection connection, PurgeJob job) throws SQLException {
         try (PreparedStatement update =
                 connection.prepareStatement("update purge set left_version = version, left_at = now() where id = ?")) {
             update.setString(1, job.id());
             update.executeUpdate();
+        }
+    }
+
+    /** Whether this control plane knows that a data plane has confirmed all purges up to a version. */
+    boolean isConfirmed(String lease, long version) {
+        try {
+            Long known = confirmed.getIfPresent(UUID.fromString(lease));
+            return known != null && known >= version;
+        } catch (IllegalArgumentException e) {
+            return false;
         }
     }
 
@@ -168,6 +183,7 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
             upsert.setObject(1, lease);
             upsert.setLong(2, version);
             upsert.executeUpdate();
+            confirmed.put(lease, version);
         }
     }
 

@@ -13,8 +13,8 @@ import javax.sql.DataSource;
 
 /**
  * Moves purges from telling to deleting to forgetting to the end; any control plane may do a step. Every data plane
- * with a lease must confirm that it knows of the purge, and that it has forgotten the blocks, or leaves all routes
- * ({@link PurgeConfirmations}); one without a lease begins with all purges when it joins. Thread-safe.
+ * with a lease must confirm that it knows of the purge, and that it has forgotten the blocks, or leaves all routes; one
+ * without a lease must do so before it comes into routes ({@link PurgeConfirmations}). Thread-safe.
  */
 final class PurgeSteps {
     /** Most purges that are moved at a time, the oldest first. */
@@ -87,12 +87,11 @@ final class PurgeSteps {
     /** Whether all data planes have confirmed the purge, or those that have not are in no route any more. */
     private static boolean isConfirmed(Connection connection, PurgeJob job, Instant now) throws SQLException {
         return switch (PurgeConfirmations.turn(connection, job, now)) {
-            case GOES_ON -> true;
-            case WAITS -> false;
-            case PASSES -> {
+            case GOES_ON -> {
                 PurgeConfirmations.leave(connection, job);
                 yield true;
             }
+            case WAITS -> false;
             case LEAVES -> {
                 LOG.log(
                         Level.WARNING,

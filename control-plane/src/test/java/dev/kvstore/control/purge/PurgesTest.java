@@ -378,6 +378,44 @@ class PurgesTest extends TwoRegions {
         });
     }
 
+    @Test
+    void aDataPlaneThatJoinsAfterAPurgeIsInNoRouteUntilItConfirms() throws Exception {
+        account("purge-before");
+        String id = begun(Map.of("resourceName", "purge-before", "partition", "llama"));
+        for (String lease : List.of(home, away)) {
+            var _ = follow(lease, heard(lease, id, Purge.State.RUNNING).getVersion());
+        }
+        awaitState(id, "deleting");
+
+        // It may have been cut off, with the blocks in memory, until its lease was forgotten.
+        String late = lease("warm-away", "warm-late", "10.0.8.4:8085");
+        await().atMost(Patience.LIMIT).until(() -> isKnown(late) && !isRouted(late));
+        assertThat(isRouted(home)).isTrue();
+        assertThat(isRouted(away)).isTrue();
+
+        await().atMost(Patience.LIMIT).until(() -> {
+            var _ = follow(late, heard(late, id, Purge.State.RUNNING).getVersion());
+            return isRouted(late);
+        });
+    }
+
+    @Test
+    void aDataPlaneThatConfirmsAtOnceIsInRoutesAsSoonAsItIsKnown() throws Exception {
+        account("purge-at-once");
+        String id = begun(Map.of("resourceName", "purge-at-once", "partition", "llama"));
+        for (String lease : List.of(home, away)) {
+            var _ = follow(lease, heard(lease, id, Purge.State.RUNNING).getVersion());
+        }
+        awaitState(id, "deleting");
+
+        String late = lease("warm-away", "warm-late", "10.0.8.4:8085");
+        var _ = follow(late, heard(late, id, Purge.State.RUNNING).getVersion());
+
+        assertThat(text("""
+                select (f.done >= (select max(left_version) from purge))::text from purge_follower f
+                where f.lease::text = ?""", late)).isEqualTo("true");
+    }
+
     private boolean isRouted(String lease) {
         return !fleets.snapshot().orElseThrow().withheld().contains(lease);
     }

@@ -164,15 +164,25 @@ public final class VerifiedBlocks {
         String name = key.blobName();
         // Twice, because a damaged or archived block in the way is removed first.
         for (int attempt = 0; attempt < 2; attempt++) {
-            if (store.putIfAbsent(name, block.memory()) instanceof PutResult.Stored) {
+            PutResult put = store.putIfAbsent(name, block.memory());
+            if (put instanceof PutResult.Stored) {
                 return new StoreOutcome.BlockStored();
             }
             StoreOutcome present = present(store, key);
+            if (present instanceof StoreOutcome.BlockPresent there
+                    && put instanceof PutResult.ConditionFailed(boolean isMaybeOwn)) {
+                return new StoreOutcome.BlockPresent(
+                        there.crc32c(), there.bufferBytes(), isMaybeOwn && isSame(block.header(), there));
+            }
             if (present != null) {
                 return present;
             }
         }
         throw new StorageException(StorageException.Kind.UNAVAILABLE, name + ": others keep changing it", null);
+    }
+
+    private static boolean isSame(BlockHeader header, StoreOutcome.BlockPresent there) {
+        return header.crc32c() == there.crc32c() && header.bufferBytes() == there.bufferBytes();
     }
 
     /** The outcome of deleting a block. */
@@ -329,7 +339,7 @@ public final class VerifiedBlocks {
         return switch (HeaderReader.read(start.memory().bytes())) {
             case HeaderReader.HeaderResult.WholeHeader(BlockHeader header)
             when key.matches(header) && start.length() == blobBytes(header) ->
-                new StoreOutcome.BlockPresent(header.crc32c(), header.bufferBytes());
+                new StoreOutcome.BlockPresent(header.crc32c(), header.bufferBytes(), false);
             case HeaderReader.HeaderResult.Unknown unknown -> new StoreOutcome.Unreadable(unknown.version());
             case HeaderReader.HeaderResult.WholeHeader _,
                     HeaderReader.HeaderResult.Longer _,

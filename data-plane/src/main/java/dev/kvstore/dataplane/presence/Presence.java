@@ -5,6 +5,7 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.ExpectedLength;
 import dev.kvstore.dataplane.block.PurgeRules;
+import dev.kvstore.dataplane.block.StoreOutcome;
 import dev.kvstore.dataplane.block.VerifiedBlocks;
 import dev.kvstore.dataplane.memory.Allocator;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
@@ -460,6 +461,11 @@ public final class Presence {
                 announcements.stored(key, false);
             }
             return there(bufferBytes);
+        }
+
+        /** The block was found in storage when it was to be stored. */
+        public LookupProof wasStored(StoreOutcome.BlockPresent there) throws StorageException {
+            return there.isMaybeOwn() ? stored(there.bufferBytes()) : wasStored(there.bufferBytes());
         }
 
         private LookupProof there(int bufferBytes) {

@@ -48,7 +48,7 @@ final class PurgeFollower {
         return forgotten.sum();
     }
 
-    /** Asks once. Answers whether more can be asked for at once. */
+    /** Asks once. Answers whether to ask again at once: for more, or to confirm what this process has learnt. */
     boolean follow() throws InterruptedException {
         String mine = lease.get();
         if (mine.isEmpty()) {
@@ -72,10 +72,10 @@ final class PurgeFollower {
             away = true;
             return false;
         }
-        return learn(answer) && answer.getMore();
+        return learn(answer);
     }
 
-    /** Whether all of it is done. */
+    /** Whether all of it is done, and there was some. */
     private boolean learn(FollowResponse answer) {
         List<PurgeRule> changed = new ArrayList<>();
         Set<String> ended = new HashSet<>();
@@ -99,7 +99,7 @@ final class PurgeFollower {
         if (settled) {
             done = latest;
         }
-        return settled;
+        return settled && (news || answer.getMore());
     }
 
     private static PurgeRule rule(Purge purge, boolean running, boolean deleted) {

@@ -1,8 +1,7 @@
 package dev.kvstore.dataplane.rate;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -14,25 +13,25 @@ public final class Breaker {
     public static final int FAILURES = 5;
 
     /** Failures since the last success, and when the next trial is due. */
-    private record BreakerState(int failures, Instant trial, String reason) {
+    private record BreakerState(int failures, long trial, String reason) {
         boolean isPause() {
             return failures >= FAILURES;
         }
     }
 
-    private final InstantSource clock;
-    private final Duration pause;
+    private final Ticker ticker;
+    private final long pauseNanos;
     private final AtomicReference<@Nullable BreakerState> trouble = new AtomicReference<>();
 
-    public Breaker(InstantSource clock, Duration pause) {
-        this.clock = clock;
-        this.pause = pause;
+    public Breaker(Ticker ticker, Duration pause) {
+        this.ticker = ticker;
+        this.pauseNanos = pause.toNanos();
     }
 
     /** Whether {@link #permits} would say so. */
     public boolean mayPermit() {
         BreakerState now = trouble.get();
-        return now == null || !now.isPause() || !clock.instant().isBefore(now.trial());
+        return now == null || !now.isPause() || ticker.read() - now.trial() >= 0;
     }
 
     /** Whether to go ahead. After a pause one caller gets true, and is the trial. */
@@ -41,9 +40,9 @@ public final class Breaker {
         if (now == null || !now.isPause()) {
             return true;
         }
-        Instant time = clock.instant();
-        return !time.isBefore(now.trial())
-                && trouble.compareAndSet(now, new BreakerState(now.failures(), time.plus(pause), now.reason()));
+        long time = ticker.read();
+        return time - now.trial() >= 0
+                && trouble.compareAndSet(now, new BreakerState(now.failures(), time + pauseNanos, now.reason()));
     }
 
     public void succeeded() {
@@ -54,8 +53,8 @@ public final class Breaker {
     }
 
     public void failed(String reason) {
-        trouble.updateAndGet(before -> new BreakerState(
-                before == null ? 1 : before.failures() + 1, clock.instant().plus(pause), reason));
+        trouble.updateAndGet(before ->
+                new BreakerState(before == null ? 1 : before.failures() + 1, ticker.read() + pauseNanos, reason));
     }
 
     /** Why it is left alone now, or null if it is not. */

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.region;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.BlockKey;
@@ -21,7 +22,6 @@ import dev.kvstore.dataplane.tier.BlockSource;
 import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.protocol.block.BlockChain;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
@@ -57,10 +57,10 @@ public final class ReadThroughSource {
      * @param executor a virtual thread per task
      */
     public ReadThroughSource(
-            ReadThroughDependencies means, long bytes, MeterRegistry meters, InstantSource clock, Executor executor) {
+            ReadThroughDependencies means, long bytes, MeterRegistry meters, Ticker ticker, Executor executor) {
         this.means = means;
         this.meters = ThroughMeters.in(meters);
-        this.reach = new RemoteRegionCaller(executor, clock);
+        this.reach = new RemoteRegionCaller(executor, ticker);
         this.filling = new ReadThroughWriter(means.landing(), means.tiers(), bytes, this.meters.fills(), executor);
     }
 

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.region;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.memory.MemoryExhaustedException;
@@ -10,7 +11,6 @@ import dev.kvstore.dataplane.storage.ReadLimits;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,7 +39,7 @@ final class RemoteRegionCaller {
     private static final System.Logger LOG = System.getLogger(RemoteRegionCaller.class.getName());
 
     private final Executor executor;
-    private final InstantSource clock;
+    private final Ticker ticker;
     private final Semaphore questions = new Semaphore(MOST_QUESTIONS);
 
     /** Questions under way to each storage that has any. */
@@ -49,9 +49,9 @@ final class RemoteRegionCaller {
             Caffeine.newBuilder().maximumSize(MAX_WAYS).executor(Runnable::run).build();
 
     /** @param executor a virtual thread per task */
-    RemoteRegionCaller(Executor executor, InstantSource clock) {
+    RemoteRegionCaller(Executor executor, Ticker ticker) {
         this.executor = executor;
-        this.clock = clock;
+        this.ticker = ticker;
     }
 
     /** A storage and a kind of question: blocks may be late where lookups are not. */
@@ -64,7 +64,7 @@ final class RemoteRegionCaller {
     }
 
     private Breaker breaker(Account.ReadThrough there, ThroughMeters.RemoteTally calls) {
-        return breakers.get(new RemotePath(there.storage(), calls), _ -> new Breaker(clock, PAUSE));
+        return breakers.get(new RemotePath(there.storage(), calls), _ -> new Breaker(ticker, PAUSE));
     }
 
     /** Whether the storage is not asked such questions now. */

@@ -83,12 +83,12 @@ public final class VerifiedBlockImporter {
                     near.accept(block);
                     writing.stored(block.header().bufferBytes());
                 }
-                case StoreOutcome.BlockPresent(int crc32c, int bufferBytes) -> {
-                    if (crc32c == block.header().crc32c()
-                            && bufferBytes == block.header().bufferBytes()) {
+                case StoreOutcome.BlockPresent there -> {
+                    if (there.crc32c() == block.header().crc32c()
+                            && there.bufferBytes() == block.header().bufferBytes()) {
                         near.accept(block);
                     }
-                    writing.wasStored(bufferBytes);
+                    writing.wasStored(there);
                 }
                 case StoreOutcome.Unreadable _ -> {}
             }

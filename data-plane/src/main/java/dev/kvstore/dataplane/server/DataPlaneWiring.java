@@ -206,7 +206,7 @@ public final class DataPlaneWiring {
                                 settings.memoryTierSize().asLongValue()),
                         memory,
                         stores::owner,
-                        InstantSource.system());
+                        ticker);
     }
 
     @Produces
@@ -291,7 +291,7 @@ public final class DataPlaneWiring {
                         new AddedLatency(settings.addedRegionLatency(), settings.addedRegionLatency())),
                 settings.transferMemory().asLongValue() / FILLING_PART,
                 meters,
-                InstantSource.system(),
+                ticker,
                 executor);
     }
 

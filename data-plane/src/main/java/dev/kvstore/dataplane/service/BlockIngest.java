@@ -198,8 +198,7 @@ public final class BlockIngest {
                 } else {
                     tiers.forget(key);
                 }
-                yield present(
-                        writing.wasStored(there.bufferBytes()), draft, block, there.crc32c(), there.bufferBytes());
+                yield present(writing.wasStored(there), draft, block, there.crc32c(), there.bufferBytes());
             }
             case StoreOutcome.Unreadable there -> throw CallRefusal.newerFormat(there.version());
         };
@@ -210,7 +209,7 @@ public final class BlockIngest {
         try {
             return blocks.write(draft.grant().store(), key, block);
         } catch (StorageException e) {
-            if (e.kind() == StorageException.Kind.UNAVAILABLE) {
+            if (e.isMaybeDone()) {
                 writing.maybeStored();
             }
             throw e;

@@ -11,6 +11,16 @@ public sealed interface PutResult {
         }
     }
 
-    /** The condition did not hold: a blob of this name exists, or it has another ETag, or is gone. Nothing changed. */
-    record ConditionFailed() implements PutResult {}
+    /**
+     * The condition did not hold: a blob of this name exists, or it has another ETag, or is gone.
+     *
+     * @param isMaybeOwn whether that may be this call's own doing: the answer to one of its tries was lost. If not,
+     *     nothing changed
+     */
+    record ConditionFailed(boolean isMaybeOwn) implements PutResult {
+        /** Nothing changed. */
+        public ConditionFailed() {
+            this(false);
+        }
+    }
 }

@@ -36,15 +36,18 @@ public final class StorageException extends IOException {
 
     private final Kind kind;
     private final @Nullable String remedy;
+    private final boolean isAfterLostAnswer;
 
     public StorageException(Kind kind, String message, @Nullable Throwable cause) {
-        this(kind, message, null, cause);
+        this(kind, message, null, false, cause);
     }
 
-    private StorageException(Kind kind, String message, @Nullable String remedy, @Nullable Throwable cause) {
+    private StorageException(
+            Kind kind, String message, @Nullable String remedy, boolean isAfterLostAnswer, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
         this.remedy = remedy;
+        this.isAfterLostAnswer = isAfterLostAnswer;
     }
 
     /**
@@ -55,7 +58,7 @@ public final class StorageException extends IOException {
      *     blob
      */
     public static StorageException held(String subject, String remedy) {
-        return new StorageException(Kind.HELD, subject + ": storage " + remedy, remedy, null);
+        return new StorageException(Kind.HELD, subject + ": storage " + remedy, remedy, false, null);
     }
 
     /**
@@ -65,12 +68,22 @@ public final class StorageException extends IOException {
      * @param reason why the credential is refused, and the remedy; follows "the service's credential: "
      */
     public static StorageException forbidden(String subject, String reason) {
-        return new StorageException(Kind.FORBIDDEN, subject + ": " + reason, reason, null);
+        return new StorageException(Kind.FORBIDDEN, subject + ": " + reason, reason, false, null);
     }
 
     /** The same failure of a later call, which was not made. */
     public StorageException again() {
-        return new StorageException(kind, String.valueOf(getMessage()), remedy, null);
+        return new StorageException(kind, String.valueOf(getMessage()), remedy, false, null);
+    }
+
+    /** The same failure of a call of which the answer to an earlier try was lost: {@link #isMaybeDone}. */
+    public StorageException afterLostAnswer() {
+        return new StorageException(kind, String.valueOf(getMessage()), remedy, true, getCause());
+    }
+
+    /** Whether storage may have done what it was asked. */
+    public boolean isMaybeDone() {
+        return kind == Kind.UNAVAILABLE || isAfterLostAnswer;
     }
 
     public Kind kind() {

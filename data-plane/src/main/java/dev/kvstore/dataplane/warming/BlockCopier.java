@@ -153,7 +153,8 @@ final class BlockCopier {
                 Tiers.BlockMoment before = parts.tiers().now(key);
                 boolean copied;
                 try {
-                    copied = target.copyFrom(source, key.blobName(), parts.memory()) instanceof PutResult.Stored;
+                    PutResult put = target.copyFrom(source, key.blobName(), parts.memory());
+                    copied = !(put instanceof PutResult.ConditionFailed(boolean isMaybeOwn)) || isMaybeOwn;
                 } catch (StorageException e) {
                     LOG.log(
                             Level.DEBUG,

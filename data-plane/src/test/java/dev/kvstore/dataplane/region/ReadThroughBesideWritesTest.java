@@ -27,7 +27,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
@@ -65,7 +64,7 @@ final class ReadThroughBesideWritesTest {
                     AddedLatency.NONE),
             1 << 20,
             new SimpleMeterRegistry(),
-            InstantSource.system(),
+            Ticker.systemTicker(),
             this::execute);
 
     /** The question to the other region is answered; what fills the storage here waits. */

@@ -14,7 +14,6 @@ import dev.kvstore.dataplane.tier.Tiers;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.time.InstantSource;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -49,7 +48,7 @@ final class RegionFixture {
                         AddedLatency.NONE),
                 1 << 20,
                 meters,
-                InstantSource.system(),
+                Ticker.systemTicker(),
                 executor);
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import com.google.protobuf.ByteString;
 import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.Rights;
@@ -42,7 +43,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -114,7 +114,7 @@ final class ReplacedElsewhereTest {
                             256 * 1024,
                             Duration.ofSeconds(1)),
                     pool,
-                    InstantSource.system());
+                    Ticker.systemTicker());
             await().until(() -> opened.state().condition() == Condition.WORKING);
             return opened;
         }
@@ -284,6 +284,29 @@ final class ReplacedElsewhereTest {
             b.hear();
         }
 
+        assertThat(b.lookup()).as("b, 10 min after the acknowledgement").isEqualTo(1);
+    }
+
+    @Test
+    void aBlockWhosePutWasAskedTwiceIsNotDeniedByAProcessThatSawItMissing() throws Exception {
+        Plane a = new Plane("a", false);
+        Plane b = new Plane("b", false);
+        Plane c = new Plane("c", false);
+        a.write(0);
+        for (int i = 0; i < 60; i++) {
+            second();
+            assertThat(b.lookup()).isEqualTo(1);
+            assertThat(c.lookup()).isEqualTo(1);
+        }
+        storage.lose(KEY.blobName());
+        assertThat(b.read()).as("b sees it missing").isZero();
+        c.hooks.asksTwice(KEY.blobName());
+
+        assertThat(c.write(0).getOutcome()).isEqualTo(WriteResponse.Outcome.ALREADY_PRESENT);
+
+        for (int i = 0; i < 600; i++) {
+            second();
+        }
         assertThat(b.lookup()).as("b, 10 min after the acknowledgement").isEqualTo(1);
     }
 

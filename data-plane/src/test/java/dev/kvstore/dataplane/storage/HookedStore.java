@@ -19,6 +19,7 @@ public final class HookedStore {
     private final BlockStore storage;
     private volatile Hook before = Hook.NOTHING;
     private volatile Hook after = Hook.NOTHING;
+    private volatile String askedTwice = "";
 
     public HookedStore(BlockStore storage) {
         this.storage = storage;
@@ -35,6 +36,12 @@ public final class HookedStore {
         return this;
     }
 
+    /** The answer to each put of a blob that must be absent is lost, and its client asks again. */
+    public HookedStore asksTwice(String blob) {
+        askedTwice = blob;
+        return this;
+    }
+
     public BlockStore store() {
         return (BlockStore) Proxy.newProxyInstance(
                 BlockStore.class.getClassLoader(),
@@ -48,6 +55,9 @@ public final class HookedStore {
         Object result;
         try {
             result = method.invoke(storage, arguments);
+            if (method.getName().equals("putIfAbsent") && name.equals(askedTwice)) {
+                result = new PutResult.ConditionFailed(true);
+            }
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.PurgeRule;
@@ -15,7 +16,6 @@ import dev.kvstore.dataplane.tier.disk.DiskTier;
 import dev.kvstore.protocol.purge.StorageDigest;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -57,7 +57,7 @@ final class PurgedTiersTest {
                         256 * 1024,
                         Duration.ofSeconds(1)),
                 some.pool(),
-                InstantSource.system());
+                Ticker.systemTicker());
         Awaitility.await().until(() -> disk.state().condition() == Condition.WORKING);
         memory = new MemoryTier(SomeBlocks.TAKEN_BYTES, disk::demote);
         tiers = new Tiers(memory, disk, rules, Runnable::run);

@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.tier;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
@@ -12,7 +13,6 @@ import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import dev.kvstore.dataplane.tier.disk.DiskTier;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +47,7 @@ final class ReplacedBlocksTest {
                         256 * 1024,
                         Duration.ofSeconds(1)),
                 some.pool(),
-                InstantSource.system());
+                Ticker.systemTicker());
         await().until(() -> disk.state().condition() == Condition.WORKING);
         tiers = new Tiers(new MemoryTier(SomeBlocks.TAKEN_BYTES, disk::demote), disk, Runnable::run);
     }

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.tier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
 import dev.kvstore.dataplane.block.StoredBlock;
@@ -56,7 +57,7 @@ final class TiersTest {
                         256 * 1024,
                         Duration.ofSeconds(1)),
                 some.pool(),
-                InstantSource.system());
+                Ticker.systemTicker());
         Awaitility.await().until(() -> disk.state().condition() == Condition.WORKING);
         tiers = new Tiers(new MemoryTier(SomeBlocks.TAKEN_BYTES, policy(), (_, _) -> {}), disk, Runnable::run);
         StoredBlock other = some.block(2);

@@ -100,6 +100,15 @@ class DiskScriptTest {
         assertThat(result.text()).contains("/dev/no-such-disk");
     }
 
+    @Test
+    void aDiskThatCannotBeUsedIsLeftOut() throws Exception {
+        Said result = said(script(), "/dev/no-such-disk", first.toString(), devices.get(1), second.toString());
+
+        assertThat(result.exitCode()).isEqualTo(1);
+        assertThat(result.text()).contains("kv-disk: /dev/no-such-disk is left out");
+        assertThat(Files.getFileStore(second)).isNotEqualTo(Files.getFileStore(folder));
+    }
+
     private void makeReady() throws Exception {
         Said result = said(script(), devices.get(0), first.toString(), devices.get(1), second.toString());
         assertThat(result.exitCode()).as(result.text()).isZero();

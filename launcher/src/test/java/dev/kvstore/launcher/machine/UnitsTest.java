@@ -52,6 +52,12 @@ class UnitsTest {
         assertThat(verify(unit)).contains("evermore");
     }
 
+    @Test
+    void dataPlanesServeAfterARestartWithoutControlPlanes() throws IOException {
+        assertThat(Files.readAllLines(Home.current().path().resolve("deploy/machine/kv-node.service")))
+                .contains("StateDirectory=kv", "Environment=KVSTORE_STATE_PATH=/var/lib/kv/state");
+    }
+
     private static boolean isThere(String program) {
         return Stream.of("/usr/bin", "/bin").map(Path::of).anyMatch(bin -> Files.isExecutable(bin.resolve(program)));
     }

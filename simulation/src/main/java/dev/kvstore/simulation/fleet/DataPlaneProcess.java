@@ -1,10 +1,8 @@
 package dev.kvstore.simulation.fleet;
 
 import com.github.benmanes.caffeine.cache.Ticker;
-import dev.kvstore.dataplane.account.Account;
 import dev.kvstore.dataplane.account.AccountResolver;
 import dev.kvstore.dataplane.account.InMemoryAccountResolver;
-import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.account.StoreCache;
 import dev.kvstore.dataplane.block.DescribedPartitions;
 import dev.kvstore.dataplane.block.PurgeRules;
@@ -37,10 +35,8 @@ import dev.kvstore.protocol.control.v1.Peer;
 import dev.kvstore.simulation.world.HostSchedule;
 import dev.kvstore.simulation.world.SimulatedHost;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -57,7 +53,6 @@ final class DataPlaneProcess {
     static final String KEY = "kv_" + SimulatedAccount.KEY_ID + "_not-a-secret-since-it-stands-here";
 
     private static final String KEY_SHA256 = Sha256.of(KEY);
-    private static final StorageLocation SOMEWHERE = new StorageLocation.Filesystem(Path.of(SimulatedAccount.FOLDER));
     private static final Duration STALL = Duration.ofSeconds(30);
 
     /** Small: blocks come and go. */
@@ -84,16 +79,16 @@ final class DataPlaneProcess {
             SimulatedHost host,
             int life,
             SimulatedNetwork network,
-            SimulatedStore store,
+            RegionStores storage,
             FleetDisks disks,
             @Nullable JoiningCluster cluster) {
         Ticker ticker = System::nanoTime;
         AccountResolver accounts = new InMemoryAccountResolver(List.of(new InMemoryAccountResolver.Tenant(
                 "tenant",
                 List.of(new InMemoryAccountResolver.ConfiguredKey(SimulatedAccount.KEY_ID, KEY_SHA256)),
-                List.of(new Account(RESOURCE, "tenant", SOMEWHERE)))));
+                List.of(storage.region().account()))));
         this.memory = new MemoryPool(TIER_BYTES + TRANSFER_BYTES + disks.queueBytes(), Duration.ofSeconds(1));
-        StoreCache stores = new StoreCache(_ -> store, ticker);
+        StoreCache stores = new StoreCache(storage::open, ticker);
         PurgeRules purged = new PurgeRules(cluster == null);
         DiskTier disk = disks.tier(memory, stores::owner);
         this.tier = new MemoryTier(TIER_BYTES, key -> stores.owner(key.storage()), disk::demote);
@@ -128,7 +123,7 @@ final class DataPlaneProcess {
                         new AddedLatency(Duration.ZERO, Duration.ZERO)),
                 TRANSFER_BYTES / 8,
                 new SimpleMeterRegistry(),
-                InstantSource.system(),
+                ticker,
                 executor);
         KvStoreService service = new KvStoreService(
                 accounts,

@@ -8,7 +8,6 @@ import dev.kvstore.simulation.world.SimulatedDisks;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -71,6 +70,6 @@ final class FleetDisks {
         }
         long bytes = (long) Math.max(1, mounts) * (REGIONS * REGION_PAGES + 1) * PAGE_BYTES;
         DiskSettings settings = new DiskSettings(SimulatedDisks.ROOT, bytes, REGION_PAGES, QUEUE_BYTES, RETRY);
-        return DiskTier.open(settings, memory, ownerOf, InstantSource.system());
+        return DiskTier.open(settings, memory, ownerOf, System::nanoTime);
     }
 }

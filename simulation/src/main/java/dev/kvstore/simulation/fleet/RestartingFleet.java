@@ -10,14 +10,14 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Data planes on one storage, each started again after its end. For the thread of its world. */
+/** Data planes of one region, each started again after its end. For the thread of its world. */
 public final class RestartingFleet {
     /** Heartbeats tell of other peers a few seconds later. */
     private static final long TOLD_MOST = Duration.ofSeconds(5).toNanos();
 
     private final World world;
     private final SimulatedNetwork network;
-    private final SimulatedContainer container;
+    private final RegionAccount region;
     private final FleetDisks disks;
     private final @Nullable JoiningCluster cluster;
     private final SplittableRandom random;
@@ -31,7 +31,7 @@ public final class RestartingFleet {
         private final List<Long> ends = new ArrayList<>();
         private int life;
         private @Nullable SimulatedHost host;
-        private @Nullable SimulatedStore store;
+        private @Nullable RegionStores storage;
         private @Nullable DataPlaneProcess process;
 
         FleetMember(String name) {
@@ -43,12 +43,12 @@ public final class RestartingFleet {
     public RestartingFleet(
             World world,
             SimulatedNetwork network,
-            SimulatedContainer container,
+            RegionAccount region,
             List<String> names,
             @Nullable JoiningCluster cluster) {
         this.world = world;
         this.network = network;
-        this.container = container;
+        this.region = region;
         this.disks = new FleetDisks(world);
         this.cluster = cluster;
         this.random = world.random("fleet");
@@ -63,13 +63,13 @@ public final class RestartingFleet {
         FleetMember member = members.get(plane);
         SimulatedHost host = new SimulatedHost(world, member.name);
         int life = ++member.life;
-        SimulatedStore store = new SimulatedStore(container, world.random("storage of " + member.name + life));
+        RegionStores storage = RegionStores.of(region, world, member.name + life);
         member.host = host;
-        member.store = store;
+        member.storage = storage;
         member.process = null;
         disks.mount(host);
         host.execute(() -> {
-            DataPlaneProcess process = new DataPlaneProcess(host, life, network, store, disks, cluster);
+            DataPlaneProcess process = new DataPlaneProcess(host, life, network, storage, disks, cluster);
             member.process = process;
             processes.add(process);
             if (cluster == null) {
@@ -190,17 +190,26 @@ public final class RestartingFleet {
      * @param often to which part of its calls, 0 to 1
      */
     public void trouble(int plane, @Nullable StorageTrouble trouble, double often) {
-        SimulatedStore store = members.get(plane).store;
-        if (store != null) {
-            store.way().trouble(trouble, often);
+        RegionStores storage = members.get(plane).storage;
+        if (storage != null) {
+            storage.here().way().trouble(trouble, often);
         }
     }
 
     /** Has storage treat a process so. */
     public void mood(int plane, StorageMood mood) {
-        SimulatedStore store = members.get(plane).store;
-        if (store != null) {
-            store.mood(mood);
+        RegionStores storage = members.get(plane).storage;
+        if (storage != null) {
+            storage.here().mood(mood);
+        }
+    }
+
+    /** Has the storage of the other region treat a process so, if there is one. */
+    public void moodThere(int plane, StorageMood mood) {
+        RegionStores storage = members.get(plane).storage;
+        SimulatedStore there = storage == null ? null : storage.there();
+        if (there != null) {
+            there.mood(mood);
         }
     }
 }

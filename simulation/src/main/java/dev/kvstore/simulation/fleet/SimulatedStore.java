@@ -73,10 +73,11 @@ final class SimulatedStore implements BlockStore {
         T answer = effect.run(happens);
         back(answer);
         if (happens == StorageTrouble.ASKED_TWICE) {
-            answer = effect.run(null);
+            answer = effect.run(happens);
             back(answer);
         } else if (happens == StorageTrouble.ASKED_TWICE_TOO_OFTEN) {
-            throw new StorageException(Kind.THROTTLED, operation + ": simulated 503 in place of a lost answer", null);
+            throw new StorageException(Kind.THROTTLED, operation + ": simulated 503 in place of a lost answer", null)
+                    .afterLostAnswer();
         }
         if (mood.concerns(operation) && random.nextDouble() < mood.unanswered()) {
             release(answer);
@@ -182,17 +183,17 @@ final class SimulatedStore implements BlockStore {
     public PutResult putIfAbsent(String name, ByteBuffer content) throws StorageException {
         return put(
                 "putIfAbsent",
-                _ -> container.get(name) != null
-                        ? new PutResult.ConditionFailed()
+                happens -> container.get(name) != null
+                        ? new PutResult.ConditionFailed(happens == StorageTrouble.ASKED_TWICE)
                         : new PutResult.Stored(container.put(name, content, now())));
     }
 
     @Override
     public PutResult putIfMatch(String name, ByteBuffer content, String etag) throws StorageException {
-        return put("putIfMatch", _ -> {
+        return put("putIfMatch", happens -> {
             StoredBlob blob = container.get(name);
             return blob == null || !blob.etag().equals(etag)
-                    ? new PutResult.ConditionFailed()
+                    ? new PutResult.ConditionFailed(happens == StorageTrouble.ASKED_TWICE)
                     : new PutResult.Stored(container.put(name, content, now()));
         });
     }

@@ -16,7 +16,7 @@ import dev.kvstore.simulation.world.World;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -272,7 +272,8 @@ final class CheckedSdkCalls {
                 if (failed.index() != next) {
                     sdkPromises.misplaced("failed in place " + next + " is " + failed.index());
                 }
-                failed("read " + name, failed.reason(), asked, SdkClient.ASYNC_CALLS);
+                // It came before the reader takes it, from a data plane whose client was open.
+                failed("read " + name, failed.reason(), asked, asked, SdkClient.ASYNC_CALLS);
             }
         }
     }
@@ -327,7 +328,7 @@ final class CheckedSdkCalls {
         long asked = world.nanos();
         List<CompletableFuture<WriteResult>> results = new ArrayList<>();
         // A writer that has failed refuses later blocks with the same failure.
-        Map<Throwable, Long> failedAt = new IdentityHashMap<>();
+        Map<Throwable, Long> failedAt = new HashMap<>();
         try (BlockWriter writer =
                 client.blocking().writer(SimulatedPrompts.PARTITION, chain, within(write.deadlineMillis()))) {
             for (int block = 0; block < write.blocks(); block++) {

@@ -2,6 +2,7 @@ package dev.kvstore.simulation.history;
 
 import dev.kvstore.simulation.fleet.Client;
 import dev.kvstore.simulation.fleet.Impatience;
+import dev.kvstore.simulation.fleet.RegionAccount;
 import dev.kvstore.simulation.fleet.RestartingFleet;
 import dev.kvstore.simulation.fleet.SimulatedContainer;
 import dev.kvstore.simulation.fleet.SimulatedNetwork;
@@ -56,6 +57,7 @@ final class History {
     private final SimulatedHost director;
     private final long[] failed = new long[Plan.PLANES];
     private final @Nullable SdkClients sdk;
+    private final @Nullable FarRegion far;
 
     private final class ContainerWatcher implements SimulatedContainer.Watcher {
         @Override
@@ -121,13 +123,20 @@ final class History {
         this.controlled = hasControlPlanes ? new ControlledFleet(world, network, promises, story, this::begin) : null;
         SimulatedSockets sockets = plan.has(HistoryStep.OfSdk.class) ? network.openSockets() : null;
         this.fleet = new RestartingFleet(
-                world, network, container, Plan.NAMES, controlled == null ? null : ControlledFleet.CLUSTER);
+                world,
+                network,
+                new RegionAccount(container, null),
+                Plan.NAMES,
+                controlled == null ? null : ControlledFleet.CLUSTER);
         this.clients = new SimulatedHost(world, Plan.CLIENTS);
         this.director = new SimulatedHost(world, "director");
         this.client = new Client(clients, network, SimulatedBlocks.PROMPTS);
         reconnect();
         this.injector = new FaultInjector(world, fleet, container, network, promises, story, new EndingFaults());
         this.calls = new CheckedCalls(world, fleet, client, promises, story, plane -> failed[plane], disturbances);
+        this.far = plan.has(HistoryStep.InFarRegion.class)
+                ? new FarRegion(world, network, container, promises, story)
+                : null;
         this.sdk = sockets == null
                 ? null
                 : new SdkClients(
@@ -156,6 +165,10 @@ final class History {
             var _ = world.alarm(director, end, this::calm);
             var _ = world.alarm(director, end + QUIET / 2, this::reconnect);
             var _ = world.alarm(director, end + QUIET, this::lookAtAll);
+            if (far != null) {
+                var _ = world.alarm(director, end + QUIET / 2, far::connect);
+                var _ = world.alarm(director, end + QUIET, far::lookAtAll);
+            }
             if (sdk != null) {
                 var _ = world.alarm(director, end + QUIET, sdk::lookAtAll);
                 var _ = world.alarm(director, end + QUIET + LAST / 2, sdk::close);
@@ -165,6 +178,9 @@ final class History {
                     end + QUIET + LAST,
                     () -> director.execute(() -> {
                         fleet.leaks().forEach(promises::leaked);
+                        if (far != null) {
+                            far.leaks().forEach(promises::leaked);
+                        }
                         world.stop();
                     }));
             world.run();
@@ -173,10 +189,15 @@ final class History {
             if (sdk != null) {
                 broken.addAll(sdk.broken());
             }
-            return new HistoryOutcome(
-                    broken, story.lines(), promises.answers(), world.digest(), world.nanos(), world.faults());
+            if (far != null) {
+                broken.addAll(far.broken());
+            }
+            return new HistoryOutcome(broken, story.lines(), answers(), world.digest(), world.nanos(), world.faults());
         } finally {
             fleet.close();
+            if (far != null) {
+                far.close();
+            }
             network.close();
             world.close();
         }
@@ -184,6 +205,10 @@ final class History {
 
     private void begin(HistoryStep step) {
         begin(step, calls);
+    }
+
+    private long answers() {
+        return promises.answers() + (far == null ? 0 : far.answers());
     }
 
     private void begin(HistoryStep step, CheckedCalls calls) {
@@ -255,6 +280,7 @@ final class History {
                     controlled.begin(fault, this::lasting);
                 }
             }
+            case HistoryStep.InFarRegion there -> Objects.requireNonNull(far).begin(there, this::lasting);
             case HistoryStep.OfSdk ofSdk -> Objects.requireNonNull(sdk).begin(ofSdk);
             case HistoryStep.BreakConnections(int plane) ->
                 network.breakConnections(Plan.CLIENTS, Plan.NAMES.get(plane));
@@ -272,6 +298,9 @@ final class History {
     private void disturbed(long nanos) {
         long heard = controlled == null ? 0 : REGISTERED;
         promises.disturbed(world.nanos(), world.nanos() + nanos + heard);
+        if (far != null) {
+            far.otherFails(world.nanos() + nanos);
+        }
     }
 
     /** A fault ends with the plan, or soon after it. A process takes a moment to start again. */
@@ -304,6 +333,9 @@ final class History {
         }
         if (controlled != null) {
             controlled.calm();
+        }
+        if (far != null) {
+            far.calm();
         }
     }
 

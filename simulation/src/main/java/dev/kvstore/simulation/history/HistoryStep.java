@@ -101,6 +101,28 @@ public sealed interface HistoryStep {
      */
     record PurgeAmbush(String moment, HistoryStep next) implements OfControlPlanes {}
 
+    /** A step in another region, whose data plane reads through to the storage of all others. */
+    sealed interface InFarRegion extends HistoryStep {}
+
+    /** A call of a client there: one that names a data plane, which is not asked. */
+    record CallFar(HistoryStep call) implements InFarRegion {}
+
+    record KillFar(long downMillis) implements InFarRegion {}
+
+    record FreezeFar(long millis) implements InFarRegion {}
+
+    /** The storage there treats its data plane so. */
+    record MoodFar(StorageMood mood, long millis) implements InFarRegion {}
+
+    /** The storage of the others treats the data plane there so. */
+    record MoodBetweenRegions(StorageMood mood, long millis) implements InFarRegion {}
+
+    /** The clock of the data plane there steps. */
+    record StepClockFar(long millis) implements InFarRegion {}
+
+    /** Another program deletes a block there. */
+    record LoseFar(int prompt, int block) implements InFarRegion {}
+
     /** A step of a client of the Java SDK, which chooses a data plane by itself. */
     sealed interface OfSdk extends HistoryStep {
         /** Of an operation: a plan has steps without one, too. */

@@ -13,6 +13,13 @@ public final class PlannedHistories implements SeededHistories {
     /** Of so many seeds one has control planes: their database makes a history take longer. */
     private static final int CONTROLLED = 16;
 
+    /** Of so many seeds one has another region, and none of these has control planes. */
+    private static final int REGIONAL = 8;
+
+    private static boolean hasFarRegion(long seed) {
+        return seed % REGIONAL == REGIONAL / 2;
+    }
+
     @Override
     public boolean hasControlPlanes(long seed) {
         return seed % CONTROLLED == 0;
@@ -20,6 +27,9 @@ public final class PlannedHistories implements SeededHistories {
 
     private Plan plan(long seed) {
         Plan plan = Plan.of(World.random(seed, "plan"));
+        if (hasFarRegion(seed)) {
+            return FarRegionPlan.with(plan, World.random(seed, "plan of another region"));
+        }
         return hasControlPlanes(seed)
                 ? ControlPlanePlan.with(plan, World.random(seed, "plan of control planes"))
                 : plan;
@@ -51,7 +61,7 @@ public final class PlannedHistories implements SeededHistories {
         return "new TimedStep(" + timed.millis() + ", new HistoryStep."
                 + fields.replace("StorageMood[", "new StorageMood(")
                         .replaceAll("(?<=Inject\\[)(\\w+)\\[", "new InjectedFault.$1(")
-                        .replaceAll("(?<=Hasty\\[)(\\w+)\\[", "new HistoryStep.$1(")
+                        .replaceAll("(?<=(Hasty|CallFar)\\[)(\\w+)\\[", "new HistoryStep.$2(")
                         .replace("DatabaseWeather[", "new DatabaseWeather(")
                         .replace('[', '(')
                         .replace(']', ')')

@@ -6,6 +6,7 @@ import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the service promises, and what became of it. Each answer is held against the blobs that storage had meanwhile.
@@ -100,6 +101,7 @@ final class Promises {
     private final long[] diskFailed = new long[Plan.PLANES];
     private final long[] answersDamaged = new long[Plan.PLANES];
     private final LifeEnds ends;
+    private final @Nullable OriginPromises origin;
     private long containerMade = Long.MIN_VALUE / 2;
 
     /** When processes ended. */
@@ -110,7 +112,13 @@ final class Promises {
     }
 
     Promises(LifeEnds ends) {
+        this(ends, null);
+    }
+
+    /** @param origin of the region that is read through to; null for none */
+    Promises(LifeEnds ends, @Nullable OriginPromises origin) {
         this.ends = ends;
+        this.origin = origin;
         Arrays.fill(diskFailed, Long.MIN_VALUE / 2);
         Arrays.fill(answersDamaged, Long.MIN_VALUE / 2);
     }
@@ -264,6 +272,26 @@ final class Promises {
                 return;
             }
         }
+        if (origin != null && origin.isDue(block, asked)) {
+            broken.add("plane " + plane + " denies " + block + ", which the other region has");
+        }
+    }
+
+    /**
+     * Whether a process of another region must find a block that is asked for at this time. It may miss what a process
+     * stored in its last seconds (decision 31).
+     */
+    boolean isDueElsewhere(String block, long asked) {
+        return of(block).acknowledged.stream()
+                .anyMatch(one -> one.isForAll
+                        && one.at + visible <= asked
+                        && one.plane >= 0
+                        && ends.of(one.plane, one.life) > asked);
+    }
+
+    /** Whether storage ever had this content of a block. */
+    boolean wasStored(String block, int content) {
+        return of(block).puts.stream().anyMatch(put -> put.content == content);
     }
 
     void found() {
@@ -272,10 +300,15 @@ final class Promises {
 
     /** A process says that storage has a block. */
     void isFound(String block, int plane) {
-        BlockState state = of(block);
-        if (state.puts.isEmpty() && !state.isDamaged && state.damaged == Long.MIN_VALUE) {
+        if (!wasThere(block) && (origin == null || !origin.wasThere(block))) {
             broken.add("plane " + plane + " finds " + block + ", which was never stored");
         }
+    }
+
+    /** Whether storage ever had it, or something else instead. */
+    boolean wasThere(String block) {
+        BlockState state = of(block);
+        return !state.puts.isEmpty() || state.isDamaged || state.damaged != Long.MIN_VALUE;
     }
 
     /** A process found what was never written. */
@@ -330,6 +363,9 @@ final class Promises {
         if (state.isStored && state.changed < (own ? asked : asked - visible)) {
             broken.add("plane " + plane + " does not find " + block + " to read, and it is stored");
         }
+        if (origin != null && origin.isDue(block, asked)) {
+            broken.add("plane " + plane + " does not find " + block + " to read, and the other region has it");
+        }
     }
 
     /**
@@ -354,6 +390,9 @@ final class Promises {
     /** A process served a block. */
     void served(String block, int content, int plane, int life, long asked, long now) {
         answers++;
+        if (origin != null && origin.wasStored(block, content)) {
+            return;
+        }
         BlockState state = of(block);
         int least = 0;
         for (ServedContent earlier : state.served) {

@@ -10,7 +10,8 @@ final class Story {
     private static final int MOST_LINES = 2000;
 
     private final World world;
-    private final Queue<StoryLine> lines = new ArrayDeque<>();
+    private final String where;
+    private final Queue<StoryLine> lines;
 
     private record StoryLine(long nanos, String what) {
         @Override
@@ -23,14 +24,25 @@ final class Story {
     }
 
     Story(World world) {
+        this(world, "", new ArrayDeque<>());
+    }
+
+    private Story(World world, String where, Queue<StoryLine> lines) {
         this.world = world;
+        this.where = where;
+        this.lines = lines;
+    }
+
+    /** The same story, told from somewhere: each line begins with that. */
+    Story from(String place) {
+        return new Story(world, place + ": ", lines);
     }
 
     void say(String what) {
         if (lines.size() == MOST_LINES) {
             lines.remove();
         }
-        lines.add(new StoryLine(world.nanos(), what));
+        lines.add(new StoryLine(world.nanos(), where + what));
     }
 
     List<String> lines() {

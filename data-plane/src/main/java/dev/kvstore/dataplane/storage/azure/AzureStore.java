@@ -35,6 +35,7 @@ import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -198,10 +199,21 @@ public final class AzureStore implements BlockStore {
             Mono<PutResult> put = blob.getBlockBlobAsyncClient()
                     .uploadWithResponse(options)
                     .map(response -> new PutResult.Stored(response.getValue().getETag()));
-            return await(
+            return awaitPut(
                     name,
                     afterRefusal.apply(upload.within(put)
                             .onErrorResume(AzureFailures::isRefusal, _ -> Mono.just(new PutResult.ConditionFailed()))));
+        }
+    }
+
+    /** Waits for a put. If it says that it has changed nothing, it says too whether one of its tries may have. */
+    private static @Nullable PutResult awaitPut(String name, Mono<PutResult> call) throws StorageException {
+        AtomicBoolean isMaybeDone = new AtomicBoolean();
+        try {
+            PutResult put = await(name, LostAnswers.marked(call, isMaybeDone));
+            return put instanceof PutResult.ConditionFailed ? new PutResult.ConditionFailed(isMaybeDone.get()) : put;
+        } catch (StorageException e) {
+            throw isMaybeDone.get() ? e.afterLostAnswer() : e;
         }
     }
 
@@ -295,7 +307,7 @@ public final class AzureStore implements BlockStore {
         BlobUploadFromUrlOptions options = new BlobUploadFromUrlOptions(
                         link.url().toString())
                 .setDestinationRequestConditions(new BlobRequestConditions().setIfNoneMatch(ANY));
-        return Objects.requireNonNull(await(
+        return Objects.requireNonNull(awaitPut(
                 name,
                 blob(name)
                         .getBlockBlobAsyncClient()

@@ -105,6 +105,7 @@ public final class AzureStores implements AutoCloseable {
                             Ticker.systemTicker(),
                             () -> ThreadLocalRandom.current().nextDouble()),
                     withheld));
+            builder.addPolicy(new LostAnswers());
             builder.addPolicy(new ForeignAnswers());
             policies.forEach(builder::addPolicy);
             return builder.endpoint(container.endpoint().toString())

@@ -1,13 +1,12 @@
 package dev.kvstore.dataplane.tier.disk;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.storage.filesystem.DirectIo;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -38,8 +37,8 @@ final class DiskLog implements AutoCloseable {
     private final int regionPages;
     private final Survivors survivors;
     private final DiskCounters counters;
-    private final InstantSource clock;
-    private Instant mayCreateFrom = Instant.MIN;
+    private final Ticker ticker;
+    private long mayCreateFrom;
 
     private DiskLog(
             Folder folder,
@@ -48,14 +47,15 @@ final class DiskLog implements AutoCloseable {
             DiskSettings settings,
             Survivors survivors,
             DiskCounters counters,
-            InstantSource clock) {
+            Ticker ticker) {
         this.folder = folder;
         this.regions = regions;
         this.page = page;
         this.regionPages = settings.regionPages();
         this.survivors = survivors;
         this.counters = counters;
-        this.clock = clock;
+        this.ticker = ticker;
+        this.mayCreateFrom = ticker.read();
     }
 
     /**
@@ -63,8 +63,7 @@ final class DiskLog implements AutoCloseable {
      *
      * @throws IOException if the folder cannot be used; the message says why
      */
-    static DiskLog open(
-            DiskSettings settings, DiskMark mark, Survivors survivors, DiskCounters counters, InstantSource clock)
+    static DiskLog open(DiskSettings settings, DiskMark mark, Survivors survivors, DiskCounters counters, Ticker ticker)
             throws IOException {
         ByteBuffer page = DirectIo.newPage();
         Folder folder = Folder.open(settings.folder(), mark, page);
@@ -75,7 +74,7 @@ final class DiskLog implements AutoCloseable {
                     settings.regionPages(),
                     page,
                     e -> counters.errors().increment());
-            return new DiskLog(folder, regions, page, settings, survivors, counters, clock);
+            return new DiskLog(folder, regions, page, settings, survivors, counters, ticker);
         } catch (IOException e) {
             folder.close();
             throw e;
@@ -212,13 +211,13 @@ final class DiskLog implements AutoCloseable {
 
     private boolean advanceFreely() throws IOException {
         try {
-            return regions.advance(!clock.instant().isBefore(mayCreateFrom));
+            return regions.advance(ticker.read() - mayCreateFrom >= 0);
         } catch (IOException e) {
             if (regions.count() < 2) {
                 throw e;
             }
             counters.errors().increment();
-            mayCreateFrom = clock.instant().plus(FULL);
+            mayCreateFrom = ticker.read() + FULL.toNanos();
             return false;
         }
     }
@@ -245,7 +244,7 @@ final class DiskLog implements AutoCloseable {
     void abandon() {
         try {
             if (regions.abandon() && regions.count() >= 2) {
-                mayCreateFrom = clock.instant().plus(FULL);
+                mayCreateFrom = ticker.read() + FULL.toNanos();
             }
         } catch (IOException e) {
             counters.errors().increment();

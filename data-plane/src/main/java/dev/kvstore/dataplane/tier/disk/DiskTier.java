@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.tier.disk;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.StoredBlock;
@@ -11,7 +12,6 @@ import dev.kvstore.dataplane.storage.filesystem.DiskThreads;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -50,8 +50,8 @@ public final class DiskTier implements AutoCloseable {
      * A tier in a folder. Returns at once, or in 5 s if the folder cannot be listed. Blocks that an earlier process left
      * there are found once they are loaded.
      */
-    public static DiskTier open(DiskSettings settings, MemoryPool pool, InstantSource clock) {
-        return open(settings, pool, storage -> storage, clock);
+    public static DiskTier open(DiskSettings settings, MemoryPool pool, Ticker ticker) {
+        return open(settings, pool, storage -> storage, ticker);
     }
 
     /**
@@ -60,7 +60,7 @@ public final class DiskTier implements AutoCloseable {
      * @param ownerOf the tenant for which the memory counts that blocks of this storage are read into
      */
     public static DiskTier open(
-            DiskSettings settings, MemoryPool pool, Function<StorageLocation, ?> ownerOf, InstantSource clock) {
+            DiskSettings settings, MemoryPool pool, Function<StorageLocation, ?> ownerOf, Ticker ticker) {
         ByteBudget waiting = new ByteBudget(settings.queueBytes() - settings.survivorBytes());
         Survivors survivors = new Survivors(pool, new ByteBudget(settings.survivorBytes()));
         List<Path> folders = folders(settings);
@@ -76,7 +76,7 @@ public final class DiskTier implements AutoCloseable {
                                 waiting,
                                 survivors,
                                 counters,
-                                clock))
+                                ticker))
                         .toList());
         tier.disks.forEach(TierDisk::start);
         return tier;

@@ -1,12 +1,11 @@
 package dev.kvstore.dataplane.tier.disk;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.rate.Breaker;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -33,12 +32,12 @@ final class DiskWriter implements AutoCloseable {
     private final Survivors survivors;
     private final DemotionQueue queue;
     private final DiskCounters counters;
-    private final InstantSource clock;
+    private final Ticker ticker;
     private final Breaker writes;
     private final CountDownLatch closing = new CountDownLatch(1);
     private final Thread thread;
     private volatile @Nullable DiskLog log;
-    private volatile @Nullable Instant due;
+    private volatile @Nullable Long due;
     private volatile DiskState state = new DiskState(Condition.LOADING, "just started");
 
     DiskWriter(
@@ -47,14 +46,14 @@ final class DiskWriter implements AutoCloseable {
             Survivors survivors,
             DemotionQueue queue,
             DiskCounters counters,
-            InstantSource clock) {
+            Ticker ticker) {
         this.settings = settings;
         this.mark = mark;
         this.survivors = survivors;
         this.queue = queue;
         this.counters = counters;
-        this.clock = clock;
-        this.writes = new Breaker(clock, DiskSettings.PAUSE);
+        this.ticker = ticker;
+        this.writes = new Breaker(ticker, DiskSettings.PAUSE);
         this.thread = Thread.ofPlatform()
                 .daemon()
                 .name("disk-writer " + settings.folder())
@@ -78,8 +77,8 @@ final class DiskWriter implements AutoCloseable {
 
     /** Whether the disk has not taken what it was given, for longer than a disk needs. */
     boolean isHanging() {
-        Instant by = due;
-        return by != null && clock.instant().isAfter(by);
+        Long by = due;
+        return by != null && ticker.read() - by > 0;
     }
 
     DiskState state() {
@@ -104,7 +103,7 @@ final class DiskWriter implements AutoCloseable {
 
     /** Returns when the tier is closed, or the folder cannot be used. */
     private void attempt() throws InterruptedException {
-        try (DiskLog opened = DiskLog.open(settings, mark, survivors, counters, clock)) {
+        try (DiskLog opened = DiskLog.open(settings, mark, survivors, counters, ticker)) {
             state = new DiskState(Condition.LOADING, settings.folder() + ": " + opened.mode());
             opened.load();
             queue.open(opened, () -> log = opened);
@@ -147,7 +146,7 @@ final class DiskWriter implements AutoCloseable {
     private void serve(DiskLog to) throws InterruptedException, IOException {
         DemotionQueue.Batch batch = queue.take(to.room());
         while (batch != null) {
-            due = clock.instant().plus(batch.isEmpty() ? SLOW_TO_ADVANCE : SLOW);
+            due = ticker.read() + (batch.isEmpty() ? SLOW_TO_ADVANCE : SLOW).toNanos();
             if (!(batch.isEmpty() ? isAdvanced(to) : isWritten(to, batch))) {
                 to.probe();
             }

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.tier.disk;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.dataplane.block.Fetched;
@@ -18,7 +19,6 @@ import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.format.HeaderReader;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -55,14 +55,14 @@ final class TierDisk implements AutoCloseable {
             ByteBudget waiting,
             Survivors survivors,
             DiskCounters counters,
-            InstantSource clock) {
+            Ticker ticker) {
         this.settings = settings;
         this.pool = pool;
         this.ownerOf = ownerOf;
         this.counters = counters;
-        this.reads = new Breaker(clock, DiskSettings.PAUSE);
+        this.reads = new Breaker(ticker, DiskSettings.PAUSE);
         this.queue = new DemotionQueue(waiting);
-        this.writer = new DiskWriter(settings, mark, survivors, queue, counters, clock);
+        this.writer = new DiskWriter(settings, mark, survivors, queue, counters, ticker);
     }
 
     void start() {

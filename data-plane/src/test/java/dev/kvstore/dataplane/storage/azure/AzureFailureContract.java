@@ -487,6 +487,48 @@ abstract class AzureFailureContract {
         assertThat(received).containsExactly(content, content);
     }
 
+    @Test
+    void saysOfABlobInTheWayThatItMayBeItsOwnIfAnAnswerWasLost() throws Exception {
+        answer = exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            if (requests.get() == 1) {
+                exchange.close();
+            } else {
+                status(exchange, 409, "BlobAlreadyExists");
+            }
+        };
+
+        assertThat(store.putIfAbsent("a", StoredContents.random(1, 1000)))
+                .isEqualTo(new PutResult.ConditionFailed(true));
+    }
+
+    @Test
+    void saysOfABlobInTheWayThatItIsAnothersIfEachTryWasAnswered() throws Exception {
+        answer = exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            status(exchange, requests.get() == 1 ? 503 : 409, requests.get() == 1 ? "ServerBusy" : "BlobAlreadyExists");
+        };
+
+        assertThat(store.putIfAbsent("a", StoredContents.random(1, 1000))).isEqualTo(new PutResult.ConditionFailed());
+    }
+
+    @Test
+    void saysThatAPutMayBeDoneIfOneOfItsAnswersWasLost() {
+        answer = exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            if (requests.get() == 1) {
+                exchange.close();
+            } else {
+                status(exchange, 503, "ServerBusy");
+            }
+        };
+
+        assertThatExceptionOfType(StorageException.class)
+                .isThrownBy(() -> store.putIfAbsent("a", StoredContents.random(1, 1000)))
+                .satisfies(e -> assertThat(e.kind()).isEqualTo(Kind.THROTTLED))
+                .satisfies(e -> assertThat(e.isMaybeDone()).isTrue());
+    }
+
     private static void isOfStorage(HttpExchange exchange) {
         exchange.getResponseHeaders().add("x-ms-request-id", "1");
         exchange.getResponseHeaders().add("x-ms-blob-type", "BlockBlob");

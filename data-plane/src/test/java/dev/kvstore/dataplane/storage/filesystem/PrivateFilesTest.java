@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.storage.filesystem;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.BlockStore;
 import dev.kvstore.dataplane.tier.disk.DiskSettings;
@@ -58,7 +59,7 @@ final class PrivateFilesTest {
         Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
         DiskSettings settings = DiskSettings.of(root, DiskSettings.MIN_BYTES, 256L << 20);
         try (DiskTier tier =
-                DiskTier.open(settings, new MemoryPool(256L << 20, Duration.ofSeconds(5)), InstantSource.system())) {
+                DiskTier.open(settings, new MemoryPool(256L << 20, Duration.ofSeconds(5)), Ticker.systemTicker())) {
             Awaitility.await().until(() -> tier.state().condition() == DiskState.Condition.WORKING);
             assertPrivate(root);
         }

@@ -1,5 +1,6 @@
 package dev.kvstore.dataplane.tier.disk;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
@@ -9,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -47,7 +47,7 @@ final class DiskFigures {
     }
 
     private DiskTier open(long bytes) {
-        DiskTier tier = DiskTier.open(DiskSettings.of(folder, bytes, 1L << 30), records.pool(), InstantSource.system());
+        DiskTier tier = DiskTier.open(DiskSettings.of(folder, bytes, 1L << 30), records.pool(), Ticker.systemTicker());
         SmallDisk.await(tier, Condition.WORKING);
         return tier;
     }

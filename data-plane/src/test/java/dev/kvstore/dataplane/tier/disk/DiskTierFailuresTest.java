@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.tier.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.rate.Breaker;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import java.io.IOException;
@@ -10,9 +11,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
-import java.time.InstantSource;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -25,8 +24,8 @@ final class DiskTierFailuresTest {
     private static final int VERSION_AT = 8;
 
     private final Records records = new Records(64 << 20);
-    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-    private final InstantSource clock = now::get;
+    private final AtomicLong now = new AtomicLong();
+    private final Ticker ticker = now::get;
 
     @TempDir
     private Path directory;
@@ -53,7 +52,7 @@ final class DiskTierFailuresTest {
         SmallDisk disk = new SmallDisk(directory, 4);
         DiskTier first = disk.open(records.pool());
         records.put(first, 1, SMALL);
-        try (DiskTier second = DiskTier.open(disk.settings(), records.pool(), InstantSource.system())) {
+        try (DiskTier second = DiskTier.open(disk.settings(), records.pool(), Ticker.systemTicker())) {
             SmallDisk.await(second, Condition.UNUSABLE);
             assertThat(second.state().reason()).contains(directory.toString(), "in use");
             records.put(second, 2, SMALL);
@@ -74,7 +73,7 @@ final class DiskTierFailuresTest {
         SmallDisk disk = new SmallDisk(directory, 4);
         DiskTier first = disk.open(records.pool());
         records.put(first, 1, SMALL);
-        try (DiskTier second = DiskTier.open(disk.settings(), records.pool(), InstantSource.system())) {
+        try (DiskTier second = DiskTier.open(disk.settings(), records.pool(), Ticker.systemTicker())) {
             SmallDisk.await(second, Condition.UNUSABLE);
             second.forget(records.key(1));
             first.close();
@@ -92,7 +91,7 @@ final class DiskTierFailuresTest {
     void aFolderThatCannotBeMadeIsToldAndTriedAgain() throws Exception {
         Path file = Files.createFile(directory.resolve("file"));
         SmallDisk disk = new SmallDisk(file.resolve("folder"), 4);
-        try (DiskTier tier = DiskTier.open(disk.settings(), records.pool(), clock)) {
+        try (DiskTier tier = DiskTier.open(disk.settings(), records.pool(), ticker)) {
             SmallDisk.await(tier, Condition.UNUSABLE);
             assertThat(tier.state().reason()).contains(file.toString());
 
@@ -108,7 +107,7 @@ final class DiskTierFailuresTest {
             Files.createDirectories(mount.folder().resolve("tier"));
             mount.makeReadOnly();
             SmallDisk disk = new SmallDisk(mount.folder().resolve("tier"), 4);
-            try (DiskTier tier = DiskTier.open(disk.settings(), records.pool(), clock)) {
+            try (DiskTier tier = DiskTier.open(disk.settings(), records.pool(), ticker)) {
                 SmallDisk.await(tier, Condition.UNUSABLE);
 
                 assertThat(tier.state().reason()).contains(mount.folder().toString());
@@ -144,7 +143,7 @@ final class DiskTierFailuresTest {
     void aDiskWithNoRoomAtAllIsLeftAloneForAWhile() throws Exception {
         try (Mount mount = Mount.of(directory.resolve("disk"), 1 << 20)) {
             SmallDisk disk = new SmallDisk(mount.folder().resolve("tier"), 64);
-            try (DiskTier tier = disk.open(records.pool(), clock)) {
+            try (DiskTier tier = disk.open(records.pool(), ticker)) {
                 Path filler = fillUp(mount.folder());
                 for (int i = 0; i < 2 * Breaker.FAILURES; i++) {
                     records.put(tier, i, SMALL);
@@ -155,7 +154,7 @@ final class DiskTierFailuresTest {
                 assertThat(tier.state().condition()).isEqualTo(Condition.PAUSED);
 
                 Files.delete(filler);
-                now.set(Instant.EPOCH.plus(DiskSettings.PAUSE));
+                now.set(DiskSettings.PAUSE.toNanos());
                 records.put(tier, 1000, SMALL);
                 records.settle();
 
@@ -238,7 +237,7 @@ final class DiskTierFailuresTest {
     @Test
     void aDiskThatCannotBeReadIsLeftAloneForAWhile() throws Exception {
         SmallDisk disk = new SmallDisk(directory, 4);
-        try (DiskTier tier = disk.open(records.pool(), clock)) {
+        try (DiskTier tier = disk.open(records.pool(), ticker)) {
             IntStream.range(0, 20).forEach(i -> records.put(tier, i, SMALL));
             records.settle();
             for (Path file : disk.regionFiles()) {
@@ -252,7 +251,7 @@ final class DiskTierFailuresTest {
 
             assertThat(tier.counters().errors().sum()).isEqualTo(Breaker.FAILURES);
             assertThat(tier.state().condition()).isEqualTo(Condition.PAUSED);
-            now.set(Instant.EPOCH.plus(DiskSettings.PAUSE));
+            now.set(DiskSettings.PAUSE.toNanos());
             assertThat(records.has(tier, 0, SMALL)).isFalse();
             assertThat(tier.counters().errors().sum()).isEqualTo(Breaker.FAILURES + 1);
         }

@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.tier.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -228,7 +229,7 @@ final class DiskTierTest {
         tier.close();
         Records large = new Records(256 << 20);
         DiskSettings settings = DiskSettings.of(directory.resolve("large"), DiskSettings.MIN_BYTES, 1L << 30);
-        tier = DiskTier.open(settings, large.pool(), java.time.InstantSource.system());
+        tier = DiskTier.open(settings, large.pool(), Ticker.systemTicker());
         SmallDisk.await(tier, Condition.WORKING);
 
         large.put(tier, 1, 64 << 20);

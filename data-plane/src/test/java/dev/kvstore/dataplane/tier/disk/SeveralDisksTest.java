@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.tier.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.rate.Breaker;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import java.io.IOException;
@@ -9,10 +10,9 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Instant;
-import java.time.InstantSource;
+import java.time.Duration;
 import java.util.Comparator;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -36,8 +36,8 @@ final class SeveralDisksTest {
     private static final int SMALL_BLOCKS = 2 * Breaker.FAILURES;
 
     private final Records records = new Records(64 << 20);
-    private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
-    private final InstantSource clock = now::get;
+    private final AtomicLong now = new AtomicLong();
+    private final Ticker ticker = now::get;
 
     @TempDir
     private Path directory;
@@ -118,7 +118,7 @@ final class SeveralDisksTest {
         for (int i = 0; i < 3; i++) {
             Files.createDirectory(folder(i).resolve("probe"));
         }
-        try (DiskTier opened = DiskTier.open(tier.settings(), records.pool(), InstantSource.system())) {
+        try (DiskTier opened = DiskTier.open(tier.settings(), records.pool(), Ticker.systemTicker())) {
             SmallDisk.await(opened, Condition.UNUSABLE);
 
             assertThat(opened.state().reason()).contains(folder(0).toString());
@@ -256,13 +256,13 @@ final class SeveralDisksTest {
     @Test
     void aDiskThatHangsHoldsUpNoOther() throws Exception {
         try (LoopDisk disk = LoopDisk.at(folder(1), directory.resolve("image"));
-                DiskTier opened = tier.open(records.pool(), clock)) {
+                DiskTier opened = tier.open(records.pool(), ticker)) {
             disk.freeze();
             for (int i = 0; i < 6; i++) {
                 records.put(opened, 1_000 + i, LENGTH);
             }
             SmallDisk.awaitReason(opened, _ -> opened.counters().demotions().sum() == 4);
-            now.set(now.get().plusSeconds(60));
+            now.addAndGet(Duration.ofSeconds(60).toNanos());
 
             assertThat(opened.state().reason()).contains("paused: " + folder(1));
             for (int i = 0; i < BLOCKS; i++) {

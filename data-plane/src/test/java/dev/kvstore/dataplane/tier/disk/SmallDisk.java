@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.tier.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
@@ -11,7 +12,6 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,15 +31,15 @@ record SmallDisk(Path folder, int regions) {
     }
 
     /** A tier that has loaded what is there, on all of its disks. */
-    DiskTier open(MemoryPool pool, InstantSource clock) {
-        DiskTier tier = DiskTier.open(settings(), pool, clock);
+    DiskTier open(MemoryPool pool, Ticker ticker) {
+        DiskTier tier = DiskTier.open(settings(), pool, ticker);
         await(tier, Condition.WORKING);
         awaitReason(tier, reason -> !reason.contains("loading"));
         return tier;
     }
 
     DiskTier open(MemoryPool pool) {
-        return open(pool, InstantSource.system());
+        return open(pool, Ticker.systemTicker());
     }
 
     static void await(DiskTier tier, Condition condition) {

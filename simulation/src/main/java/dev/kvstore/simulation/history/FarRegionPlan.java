@@ -1,0 +1,102 @@
+package dev.kvstore.simulation.history;
+
+import dev.kvstore.simulation.fleet.StorageMood;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+
+/** What clients do in another region, and what befalls it, in a history that has one. */
+final class FarRegionPlan {
+    private static final double MOST_CALLS_PER_SECOND = 2;
+    private static final double MOST_FAULTS_PER_SECOND = 0.1;
+    private static final long LONGEST_FAULT = 60_000;
+    private static final long LONGEST_STEP = 600_000;
+
+    private static final List<Function<Draw, HistoryStep>> CALLS = List.of(
+            draw -> new HistoryStep.LookUp(0, draw.prompt()),
+            draw -> new HistoryStep.LookUp(0, draw.prompt()),
+            draw -> new HistoryStep.ReadBlock(0, draw.prompt(), draw.block()),
+            draw -> new HistoryStep.ReadPrompt(0, draw.prompt()),
+            draw -> new HistoryStep.ReadPrompt(0, draw.prompt()),
+            draw -> new HistoryStep.WritePrompt(0, draw.prompt(), 1 + draw.block(), draw.content()));
+
+    private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
+            draw -> new HistoryStep.KillFar(draw.millis()),
+            draw -> new HistoryStep.FreezeFar(draw.millis()),
+            draw -> new HistoryStep.MoodFar(draw.mood(), draw.millis()),
+            draw -> new HistoryStep.MoodBetweenRegions(draw.mood(), draw.millis()),
+            draw -> new HistoryStep.StepClockFar(draw.step()),
+            draw -> new HistoryStep.LoseFar(draw.prompt(), draw.block()));
+
+    private FarRegionPlan() {}
+
+    /** The plan, and what happens in the other region meanwhile. */
+    static Plan with(Plan plan, SplittableRandom random) {
+        List<Plan.TimedStep> steps = new ArrayList<>(plan.steps());
+        add(CALLS, HistoryStep.CallFar::new, random.nextDouble(0.1, MOST_CALLS_PER_SECOND), plan, steps, random);
+        add(FAULTS, step -> step, random.nextDouble(MOST_FAULTS_PER_SECOND), plan, steps, random);
+        steps.sort(Comparator.comparingLong(Plan.TimedStep::millis));
+        return new Plan(steps, plan.millis());
+    }
+
+    private static void add(
+            List<Function<Draw, HistoryStep>> kinds,
+            Function<HistoryStep, HistoryStep> there,
+            double perSecond,
+            Plan plan,
+            List<Plan.TimedStep> steps,
+            SplittableRandom random) {
+        List<Function<Draw, HistoryStep>> some =
+                kinds.stream().filter(_ -> random.nextBoolean()).toList();
+        Draw draw = new Draw(random, 1 + random.nextInt(Plan.PROMPTS));
+        double at = 0;
+        while (!some.isEmpty()) {
+            at += 1000 * -Math.log(1 - random.nextDouble()) / perSecond;
+            if (at >= plan.millis()) {
+                return;
+            }
+            HistoryStep step = some.get(random.nextInt(some.size())).apply(draw);
+            steps.add(new Plan.TimedStep((long) at, there.apply(step)));
+        }
+    }
+
+    /**
+     * Draws what a step is about.
+     *
+     * @param prompts how many prompts it may be about
+     */
+    private record Draw(SplittableRandom random, int prompts) {
+        int prompt() {
+            return random.nextInt(prompts);
+        }
+
+        int block() {
+            return random.nextInt(Plan.BLOCKS);
+        }
+
+        int content() {
+            return random.nextInt(Plan.CONTENTS);
+        }
+
+        /** Short ones more often than long ones. */
+        long millis() {
+            return (long) (LONGEST_FAULT * Math.pow(random.nextDouble(), 2)) + 1;
+        }
+
+        /** Milliseconds by which a clock steps. */
+        long step() {
+            return random.nextLong(-LONGEST_STEP, LONGEST_STEP);
+        }
+
+        StorageMood mood() {
+            double often = random.nextBoolean() ? 1 : random.nextDouble();
+            return switch (random.nextInt(3)) {
+                case 0 -> new StorageMood(often, 0, 1, "");
+                case 1 -> new StorageMood(0, often, 1, "");
+                default -> new StorageMood(0.05, 0.05, 1 + random.nextInt(400), "");
+            };
+        }
+    }
+}
