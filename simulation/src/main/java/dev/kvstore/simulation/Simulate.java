@@ -47,10 +47,7 @@ public final class Simulate {
                 simulate.isFirstOf(SeedRange.of(words[1], words[2], all), Duration.ofSeconds(number(words[3])));
             case "bugs" ->
                 new PlantedBugs(Path.of(words[1]), System.out)
-                        .find(
-                                all.subList(4, words.length),
-                                number(words[2]),
-                                Duration.ofSeconds(number(words[3])));
+                        .find(all.subList(4, words.length), number(words[2]), Duration.ofSeconds(number(words[3])));
             case "plant" -> {
                 new BugSearch(Path.of(words[1]), System.out)
                         .search(
@@ -135,10 +132,13 @@ public final class Simulate {
         SortedMap<String, Long> often = new TreeMap<>();
         SortedMap<String, Long> in = new TreeMap<>();
         seeds.of(histories)
-                .forEach(seed -> histories.run(seed, all(histories, seed)).faults().forEach((fault, times) -> {
-                    often.merge(fault, times, Long::sum);
-                    in.merge(fault, 1L, Long::sum);
-                }));
+                .forEach(seed -> histories
+                        .run(seed, all(histories, seed))
+                        .faults()
+                        .forEach((fault, times) -> {
+                            often.merge(fault, times, Long::sum);
+                            in.merge(fault, 1L, Long::sum);
+                        }));
         often.forEach((fault, times) ->
                 out.printf("%-30s %6d times, in %d of %d histories%n", fault, times, in.get(fault), seeds.count()));
         return true;

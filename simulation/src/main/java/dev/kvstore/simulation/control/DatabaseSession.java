@@ -27,8 +27,7 @@ final class DatabaseSession implements InvocationHandler {
     /** What matters of a statement. */
     private record SqlTraits(boolean tellsTime, boolean changesPurges) {
         static SqlTraits of(String sql) {
-            return new SqlTraits(
-                    CLOCKS.matcher(sql).find(), PURGES.matcher(sql).find());
+            return new SqlTraits(CLOCKS.matcher(sql).find(), PURGES.matcher(sql).find());
         }
     }
 

@@ -67,7 +67,8 @@ public final class RestartingControlPlanes {
         ControlPlaneOfName named = all.get(plane);
         SimulatedHost host = new SimulatedHost(world, named.name);
         named.host = host;
-        host.execute(() -> named.process = new ControlPlaneProcess(host, network, database.pool(host), JOIN_TOKEN, world::nanos));
+        host.execute(() ->
+                named.process = new ControlPlaneProcess(host, network, database.pool(host), JOIN_TOKEN, world::nanos));
     }
 
     public SimulatedDatabase database() {

@@ -57,7 +57,8 @@ public final class HistoryDatabase {
     private HistoryDatabase(Connection connection) throws SQLException {
         this.connection = connection;
         try (Statement statement = connection.createStatement()) {
-            // Which plan a statement has must not depend on the histories before: it is made when the statement is first
+            // Which plan a statement has must not depend on the histories before: it is made when the statement is
+            // first
             // used after its tables were emptied, and kept.
             statement.execute("set plan_cache_mode = force_generic_plan");
             try (ResultSet row = statement.executeQuery("""

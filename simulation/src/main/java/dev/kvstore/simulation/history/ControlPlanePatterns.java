@@ -64,10 +64,7 @@ final class ControlPlanePatterns {
         at(steps, at, new HistoryStep.WritePrompt(draw.plane(), prompt, Plan.BLOCKS, draw.content()));
         for (int plane = 0; plane < Plan.PLANES; plane++) {
             if (draw.random().nextInt(4) > 0) {
-                at(
-                        steps,
-                        at + SECOND / 2 + draw.random().nextLong(SECOND),
-                        new HistoryStep.ReadPrompt(plane, prompt));
+                at(steps, at + SECOND / 2 + draw.random().nextLong(SECOND), new HistoryStep.ReadPrompt(plane, prompt));
             }
         }
     }
@@ -108,8 +105,7 @@ final class ControlPlanePatterns {
         return switch (random.nextInt(9)) {
             case 0, 1, 2 -> new HistoryStep.Kill(draw.plane(), millis);
             case 3 -> new HistoryStep.Freeze(draw.plane(), millis);
-            case 4 ->
-                new HistoryStep.CutFromControlPlane(Plan.NAMES.get(draw.plane()), controlPlane(draw), millis);
+            case 4 -> new HistoryStep.CutFromControlPlane(Plan.NAMES.get(draw.plane()), controlPlane(draw), millis);
             case 5, 6 -> new HistoryStep.KillControlPlane(controlPlane(draw), millis);
             case 7 -> new HistoryStep.FreezeControlPlane(controlPlane(draw), millis);
             default -> new HistoryStep.CutFromDatabase(controlPlane(draw), millis);
@@ -131,7 +127,7 @@ final class ControlPlanePatterns {
                     case 1 -> new StorageMood(0, often, 1, operation);
                     default -> new StorageMood(0, 0, 1 + random.nextInt(300), operation);
                 };
-                at(steps, purged - 1, new HistoryStep.Mood(plane, mood, 6 * SECOND + draw.millis(15 * SECOND)));
+                at(steps, purged - 1, new HistoryStep.Mood(plane, mood, 10 * SECOND + draw.millis(15 * SECOND)));
             }
         }
         for (int i = random.nextInt(3); i > 0; i--) {
@@ -206,10 +202,7 @@ final class ControlPlanePatterns {
         long purged = at + 3 * SECOND + random.nextLong(SECOND);
         StorageMood slow = new StorageMood(0, 0, 50 + random.nextInt(450), "");
         at(steps, purged - 100, new HistoryStep.Mood(reader, slow, 8 * SECOND + draw.millis(8 * SECOND)));
-        at(
-                steps,
-                purged,
-                random.nextBoolean() ? new HistoryStep.PurgePartition() : new HistoryStep.PurgeKey());
+        at(steps, purged, random.nextBoolean() ? new HistoryStep.PurgePartition() : new HistoryStep.PurgeKey());
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
             at(steps, at, new HistoryStep.WritePrompt(writer, prompt, Plan.BLOCKS, draw.content()));
             at(steps, at + SECOND, new HistoryStep.LookUp(reader, prompt));

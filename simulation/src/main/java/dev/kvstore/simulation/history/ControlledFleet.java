@@ -172,7 +172,8 @@ final class ControlledFleet {
     /** Whether a control plane has read the fleet just now, and not only noted just now what it had read before. */
     private boolean isOfNow(ToldFleet told) {
         Duration age = Duration.between(told.at(), control.database().time());
-        return world.nanos() - told.readNanos() < JUST_NOW.toNanos() && age.abs().compareTo(JUST_NOW) < 0;
+        return world.nanos() - told.readNanos() < JUST_NOW.toNanos()
+                && age.abs().compareTo(JUST_NOW) < 0;
     }
 
     private void lookAtPurges() {
