@@ -123,8 +123,8 @@ final class ControlPlanePatterns {
                 double often = random.nextBoolean() ? 1 : random.nextDouble();
                 String operation = random.nextBoolean() ? "deleteIfMatch" : "";
                 StorageMood mood = switch (random.nextInt(4)) {
-                    case 0 -> new StorageMood(often, 0, 1, operation);
-                    case 1 -> new StorageMood(0, often, 1, operation);
+                    case 0 -> new StorageMood(often, 0, 1, "deleteIfMatch");
+                    case 1 -> new StorageMood(often / 2, often / 2, 1, operation);
                     default -> new StorageMood(0, 0, 1 + random.nextInt(300), operation);
                 };
                 at(steps, purged - 1, new HistoryStep.Mood(plane, mood, 10 * SECOND + draw.millis(15 * SECOND)));
