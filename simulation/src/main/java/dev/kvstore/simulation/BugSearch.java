@@ -15,6 +15,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.PrimitiveIterator;
 import java.util.stream.Stream;
 
 /**
@@ -24,7 +26,10 @@ import java.util.stream.Stream;
 final class BugSearch {
     static final String BUG = "bug ";
     static final String SEED = "seed ";
-    static final String FOUND = "found";
+
+    /** Followed by the broken promise. */
+    static final String FOUND = "found: ";
+
     static final String LOST = "lost";
     static final String REFUSED = "refused";
 
@@ -41,14 +46,14 @@ final class BugSearch {
         this.histories = ProductClasses.histories(loader);
     }
 
-    void search(List<String> names, long seeds, Duration atMost) throws IOException, ReflectiveOperationException {
+    void search(List<String> names, SeedRange seeds, Duration atMost) throws IOException, ReflectiveOperationException {
         for (String name : names) {
             say(BUG + name);
             List<ClassDefinition> planted = new ArrayList<>();
             List<ClassDefinition> healthy = new ArrayList<>();
             read(folder.resolve(name), planted, healthy);
             if (redefine(planted)) {
-                say(isFound(seeds, atMost) ? FOUND : LOST);
+                say(found(seeds, atMost).map(FOUND::concat).orElse(LOST));
                 if (!redefine(healthy)) {
                     throw new IllegalStateException(name + " stays");
                 }
@@ -94,14 +99,19 @@ final class BugSearch {
         }
     }
 
-    private boolean isFound(long seeds, Duration atMost) {
+    /** The first promise that is broken. */
+    private Optional<String> found(SeedRange seeds, Duration atMost) {
         long began = System.nanoTime();
-        for (long seed = 1; seed <= seeds && System.nanoTime() - began < atMost.toNanos(); seed++) {
+        PrimitiveIterator.OfLong next = seeds.of(histories).iterator();
+        while (System.nanoTime() - began < atMost.toNanos() && next.hasNext()) {
+            long seed = next.nextLong();
             say(SEED + seed);
-            if (!histories.run(seed, Simulate.all(histories, seed)).broken().isEmpty()) {
-                return true;
+            List<String> broken =
+                    histories.run(seed, Simulate.all(histories, seed)).broken();
+            if (!broken.isEmpty()) {
+                return Optional.of(broken.getFirst().lines().findFirst().orElse(""));
             }
         }
-        return false;
+        return Optional.empty();
     }
 }

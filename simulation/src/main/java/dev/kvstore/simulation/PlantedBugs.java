@@ -15,6 +15,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Bugs that were put into the product, each by a patch in {@code simulation/bugs}: how many seeds it takes to find
@@ -22,6 +23,12 @@ import java.util.stream.Stream;
  */
 final class PlantedBugs {
     private static final String PATCH = ".patch";
+
+    /** A line of a patch, before its first file, of a bug that only histories with control planes can find. */
+    private static final String CONTROLLED = "Histories with control planes.";
+
+    /** Instead of {@link SeedRange#CONTROLLED}. */
+    private static final String ALL = "all";
 
     private final Path checkout;
     private final PrintStream out;
@@ -31,8 +38,24 @@ final class PlantedBugs {
         this.out = out;
     }
 
-    /** How the search for a bug ended, and the seed of its last history. */
-    private record BugResult(String name, boolean isFound, long seed) {}
+    /**
+     * How the search for a bug ended.
+     *
+     * @param why it is found: the broken promise, as far as it is known; null if it is not found
+     * @param seed of the last history
+     * @param histories that were run
+     */
+    private record BugResult(String name, @Nullable String why, long seed, long histories) {}
+
+    /** The most that is done for one bug. */
+    private record SearchLimits(long seeds, Duration time, String which) {
+        /** Words for another process, after those before its limits. */
+        List<String> words(String... before) {
+            List<String> words = new ArrayList<>(List.of(before));
+            words.addAll(List.of(Long.toString(seeds), Long.toString(time.toSeconds()), which));
+            return words;
+        }
+    }
 
     /**
      * Looks for each bug.
@@ -47,16 +70,24 @@ final class PlantedBugs {
         Path folder = Files.createTempDirectory("kv-bugs-");
         List<BugResult> results = new ArrayList<>();
         try {
-            Deque<String> left = new ArrayDeque<>(compile(names, folder));
-            while (!left.isEmpty()) {
-                search(left, folder, seeds, atMost, results);
+            List<Path> patches = compile(names, folder);
+            for (String which : List.of(ALL, SeedRange.CONTROLLED)) {
+                Deque<String> left = new ArrayDeque<>();
+                for (Path patch : patches) {
+                    if (which.equals(which(patch))) {
+                        left.add(name(patch));
+                    }
+                }
+                while (!left.isEmpty()) {
+                    search(left, folder, new SearchLimits(seeds, atMost, which), results);
+                }
             }
         } finally {
             delete(folder);
         }
         List<Long> found = results.stream()
-                .filter(BugResult::isFound)
-                .map(BugResult::seed)
+                .filter(result -> result.why != null)
+                .map(BugResult::histories)
                 .sorted()
                 .toList();
         out.printf(
@@ -65,12 +96,12 @@ final class PlantedBugs {
                 results.size(),
                 found.isEmpty()
                         ? ""
-                        : ", half of those by seed " + found.get((found.size() - 1) / 2) + ", all by seed "
+                        : ", half of those by history " + found.get((found.size() - 1) / 2) + ", all by history "
                                 + found.getLast());
         return found.size() == results.size();
     }
 
-    private List<String> compile(List<String> names, Path folder) throws IOException, InterruptedException {
+    private List<Path> compile(List<String> names, Path folder) throws IOException, InterruptedException {
         List<Path> patches;
         try (Stream<Path> files = Files.list(checkout.resolve("simulation/bugs"))) {
             patches = files.filter(file -> file.toString().endsWith(PATCH))
@@ -82,7 +113,11 @@ final class PlantedBugs {
         for (Path patch : patches) {
             compiler.compile(patch, folder.resolve("sources").resolve(name(patch)), folder.resolve(name(patch)));
         }
-        return patches.stream().map(PlantedBugs::name).toList();
+        return patches;
+    }
+
+    private static String which(Path patch) throws IOException {
+        return Files.readAllLines(patch).contains(CONTROLLED) ? SeedRange.CONTROLLED : ALL;
     }
 
     private static String name(Path patch) {
@@ -90,50 +125,63 @@ final class PlantedBugs {
     }
 
     /** Looks for one bug after the other in one process, until one is found by a history that never ends. */
-    private void search(Deque<String> left, Path folder, long seeds, Duration atMost, List<BugResult> results)
+    private void search(Deque<String> left, Path folder, SearchLimits limits, List<BugResult> results)
             throws IOException, InterruptedException {
-        List<String> words = new ArrayList<>(List.of("plant", folder.toString(), Long.toString(seeds)));
-        words.add(Long.toString(atMost.toSeconds()));
+        List<String> words = limits.words("plant", folder.toString());
         words.addAll(left);
         try (BugProcess process = BugProcess.start(agent(folder), System.getProperty("java.class.path"), words)) {
             long seed = 0;
+            long histories = 0;
             for (String line = process.line(); line != null; line = process.line()) {
-                if (line.startsWith(BugSearch.SEED)) {
+                if (line.startsWith(BugSearch.BUG)) {
+                    histories = 0;
+                } else if (line.startsWith(BugSearch.SEED)) {
                     seed = Long.parseLong(line.substring(BugSearch.SEED.length()));
-                } else if (line.equals(BugSearch.FOUND) || line.equals(BugSearch.LOST)) {
-                    add(new BugResult(left.remove(), line.equals(BugSearch.FOUND), seed), results);
+                    histories++;
+                } else if (line.startsWith(BugSearch.FOUND)) {
+                    String why = line.substring(BugSearch.FOUND.length());
+                    add(new BugResult(left.remove(), why, seed, histories), results);
+                } else if (line.equals(BugSearch.LOST)) {
+                    add(new BugResult(left.remove(), null, seed, histories), results);
                 } else if (line.equals(BugSearch.REFUSED)) {
                     String name = left.remove();
-                    add(alone(name, folder.resolve(name), seeds, atMost), results);
+                    add(alone(name, folder.resolve(name), limits), results);
                 }
             }
             if (process.hangs()) {
-                add(new BugResult(left.remove(), true, seed), results);
+                add(new BugResult(left.remove(), "it never ends", seed, histories), results);
             } else if (!left.isEmpty()) {
                 // The JVM itself breaks now and then when a class is redefined once more.
                 String name = left.remove();
-                add(alone(name, folder.resolve(name), seeds, atMost), results);
+                add(alone(name, folder.resolve(name), limits), results);
             }
         }
     }
 
     /** Looks for a bug in a process of its own, which is slower. */
-    private static BugResult alone(String name, Path classes, long seeds, Duration atMost)
+    private static BugResult alone(String name, Path classes, SearchLimits limits)
             throws IOException, InterruptedException {
         String path = classes + File.pathSeparator + System.getProperty("java.class.path");
-        List<String> words = List.of("first", "1", Long.toString(seeds), Long.toString(atMost.toSeconds()));
-        try (BugProcess process = BugProcess.start(null, path, words)) {
+        try (BugProcess process = BugProcess.start(null, path, limits.words("first", "1"))) {
             long seed = 0;
+            long histories = 0;
             for (String line = process.line(); line != null; line = process.line()) {
                 seed = Long.parseLong(line);
+                histories++;
             }
-            return new BugResult(name, process.hasFailed(), seed);
+            return new BugResult(name, process.hasFailed() ? "a promise is broken" : null, seed, histories);
         }
     }
 
     private void add(BugResult result, List<BugResult> results) {
         results.add(result);
-        out.printf("%-50s %s%d%n", result.name, result.isFound ? "seed " : "not found by seed ", result.seed);
+        out.printf(
+                "%-50s %sseed %d, history %d%s%n",
+                result.name,
+                result.why == null ? "not found by " : "",
+                result.seed,
+                result.histories,
+                result.why == null ? "" : ": " + result.why);
     }
 
     /** A jar that names {@link BugAgent}. */

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
+import java.util.PrimitiveIterator;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.logging.Level;
@@ -27,34 +28,31 @@ public final class Simulate {
      * Exit code 1 if a promise was broken, or a planted bug was not found.
      *
      * @param words {@code run FIRST SEEDS SECONDS}, {@code story SEED}, {@code digests FIRST SEEDS},
-     *     {@code faults FIRST SEEDS}, {@code first FIRST SEEDS SECONDS}, or {@code bugs CHECKOUT SEEDS SECONDS} and names
-     *     of bugs; {@code plant} is what that starts
+     *     {@code faults FIRST SEEDS}, {@code first FIRST SEEDS SECONDS}, each with {@code controlled} behind it for
+     *     histories with control planes alone; or {@code bugs CHECKOUT SEEDS SECONDS} and names of bugs; {@code plant} is
+     *     what that starts
      */
     public static void main(String[] words) throws Exception {
         // Libraries have no log, and need not say so.
         System.setProperty("slf4j.internal.verbosity", "ERROR");
         ROOT.setLevel(Level.OFF);
         Simulate simulate = new Simulate(System.out);
+        List<String> all = List.of(words);
         boolean fine = switch (words[0]) {
-            case "run" ->
-                simulate.run(new SeedRange(number(words[1]), number(words[2])), Duration.ofSeconds(number(words[3])));
+            case "run" -> simulate.run(SeedRange.of(words[1], words[2], all), Duration.ofSeconds(number(words[3])));
             case "story" -> simulate.story(number(words[1]));
-            case "digests" -> simulate.digests(new SeedRange(number(words[1]), number(words[2])));
-            case "faults" -> simulate.faults(new SeedRange(number(words[1]), number(words[2])));
+            case "digests" -> simulate.digests(SeedRange.of(words[1], words[2], all));
+            case "faults" -> simulate.faults(SeedRange.of(words[1], words[2], all));
             case "first" ->
-                simulate.isFirstOf(
-                        new SeedRange(number(words[1]), number(words[2])), Duration.ofSeconds(number(words[3])));
+                simulate.isFirstOf(SeedRange.of(words[1], words[2], all), Duration.ofSeconds(number(words[3])));
             case "bugs" ->
                 new PlantedBugs(Path.of(words[1]), System.out)
-                        .find(
-                                List.of(words).subList(4, words.length),
-                                number(words[2]),
-                                Duration.ofSeconds(number(words[3])));
+                        .find(all.subList(4, words.length), number(words[2]), Duration.ofSeconds(number(words[3])));
             case "plant" -> {
                 new BugSearch(Path.of(words[1]), System.out)
                         .search(
-                                List.of(words).subList(4, words.length),
-                                number(words[2]),
+                                all.subList(5, words.length),
+                                SeedRange.of("1", words[2], all.subList(4, 5)),
                                 Duration.ofSeconds(number(words[3])));
                 yield true;
             }
@@ -68,18 +66,19 @@ public final class Simulate {
         return Long.parseLong(word);
     }
 
-    /** @param first of the seeds, which follow one another */
-    record SeedRange(long first, long count) {}
-
     private boolean run(SeedRange seeds, Duration atMost) throws ReflectiveOperationException {
         SeededHistories histories = ProductClasses.histories();
         long began = System.nanoTime();
         long simulated = 0;
         long answers = 0;
         long done = 0;
+        long last = seeds.first();
         boolean fine = true;
-        while (done < seeds.count && fine && System.nanoTime() - began < atMost.toNanos()) {
-            long seed = seeds.first + done++;
+        PrimitiveIterator.OfLong next = seeds.of(histories).iterator();
+        while (fine && System.nanoTime() - began < atMost.toNanos() && next.hasNext()) {
+            long seed = next.nextLong();
+            last = seed;
+            done++;
             HistoryOutcome outcome = histories.run(seed, all(histories, seed));
             simulated += outcome.nanos();
             answers += outcome.answers();
@@ -91,8 +90,8 @@ public final class Simulate {
         double seconds = (System.nanoTime() - began) / 1e9;
         out.printf(
                 "seeds %d to %d: %d histories of %.1f hours, %d answers, in %.0f s: %s%n",
-                seeds.first,
-                seeds.first + done - 1,
+                seeds.first(),
+                last,
                 done,
                 simulated / 3.6e12,
                 answers,
@@ -120,10 +119,10 @@ public final class Simulate {
 
     private boolean digests(SeedRange seeds) throws ReflectiveOperationException {
         SeededHistories histories = ProductClasses.histories();
-        for (long seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
-            HistoryOutcome outcome = histories.run(seed, all(histories, seed));
-            out.printf("%d %016x%n", seed, outcome.digest());
-        }
+        seeds.of(histories)
+                .forEach(seed -> out.printf(
+                        "%d %016x%n",
+                        seed, histories.run(seed, all(histories, seed)).digest()));
         return true;
     }
 
@@ -132,14 +131,16 @@ public final class Simulate {
         SeededHistories histories = ProductClasses.histories();
         SortedMap<String, Long> often = new TreeMap<>();
         SortedMap<String, Long> in = new TreeMap<>();
-        for (long seed = seeds.first; seed < seeds.first + seeds.count; seed++) {
-            histories.run(seed, all(histories, seed)).faults().forEach((fault, times) -> {
-                often.merge(fault, times, Long::sum);
-                in.merge(fault, 1L, Long::sum);
-            });
-        }
+        seeds.of(histories)
+                .forEach(seed -> histories
+                        .run(seed, all(histories, seed))
+                        .faults()
+                        .forEach((fault, times) -> {
+                            often.merge(fault, times, Long::sum);
+                            in.merge(fault, 1L, Long::sum);
+                        }));
         often.forEach((fault, times) ->
-                out.printf("%-30s %6d times, in %d of %d histories%n", fault, times, in.get(fault), seeds.count));
+                out.printf("%-30s %6d times, in %d of %d histories%n", fault, times, in.get(fault), seeds.count()));
         return true;
     }
 
@@ -147,8 +148,9 @@ public final class Simulate {
     private boolean isFirstOf(SeedRange seeds, Duration atMost) throws ReflectiveOperationException {
         SeededHistories histories = ProductClasses.histories();
         long began = System.nanoTime();
-        for (long i = 0; i < seeds.count && System.nanoTime() - began < atMost.toNanos(); i++) {
-            long seed = seeds.first + i;
+        PrimitiveIterator.OfLong next = seeds.of(histories).iterator();
+        while (System.nanoTime() - began < atMost.toNanos() && next.hasNext()) {
+            long seed = next.nextLong();
             out.println(seed);
             if (!histories.run(seed, all(histories, seed)).broken().isEmpty()) {
                 return false;

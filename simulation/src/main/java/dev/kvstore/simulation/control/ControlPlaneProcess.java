@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
 /**
@@ -31,8 +32,15 @@ final class ControlPlaneProcess {
 
     private final ProductParts parts = new ProductParts();
     private final AgroalDataSource database;
+    private long readAt = Long.MIN_VALUE / 2;
 
-    ControlPlaneProcess(SimulatedHost host, SimulatedNetwork network, AgroalDataSource database, String joinToken) {
+    /** @param nanos of the world */
+    ControlPlaneProcess(
+            SimulatedHost host,
+            SimulatedNetwork network,
+            AgroalDataSource database,
+            String joinToken,
+            LongSupplier nanos) {
         this.database = database;
         PRODUCERS.forEach(parts::producers);
         parts.put(database);
@@ -48,6 +56,7 @@ final class ControlPlaneProcess {
                         parts.get(PurgeCalls.class).bindService()),
                 List.of(parts.get(DataPlanes.class)),
                 List.of());
+        var _ = parts.get(Fleets.class).onChange(fleet -> readAt = nanos.getAsLong());
         parts.start(FleetRefresh.class);
         parts.start(PurgeKeeper.class);
     }
@@ -65,11 +74,15 @@ final class ControlPlaneProcess {
         }
     }
 
-    /** The processes of a cluster that others are told of; none before the fleet was read. */
-    List<Peers.Peer> peers(String cluster) {
+    /** What it tells of a cluster; empty before it has read the fleet. */
+    Optional<ToldFleet> told(String cluster) {
         return parts.get(Fleets.class)
                 .snapshot()
-                .map(snapshot -> snapshot.peersOf(cluster).all())
-                .orElse(List.of());
+                .map(snapshot -> new ToldFleet(
+                        snapshot.peersOf(cluster).all().stream()
+                                .map(Peers.Peer::instance)
+                                .toList(),
+                        readAt,
+                        snapshot.fleet().at()));
     }
 }

@@ -10,6 +10,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +21,20 @@ final class DatabaseSession implements InvocationHandler {
     /** What makes no difference where one transaction is open at a time, and nothing outlives the process. */
     private static final Set<String> NEEDLESS =
             Set.of("set transaction isolation level repeatable read, read only", "set local synchronous_commit = off");
+    /** SQL that changes purges or their regions. */
+    private static final Pattern PURGES = Pattern.compile("(update|insert into) purge");
 
     private static final Pattern CLOCKS = Pattern.compile("now\\(\\)|clock_timestamp\\(\\)");
+
+    /** Of all statements of the product: each comes again and again. */
+    private static final Map<String, SqlTraits> TRAITS = new HashMap<>();
+
+    /** What matters of a statement. */
+    private record SqlTraits(boolean tellsTime, boolean changesPurges) {
+        static SqlTraits of(String sql) {
+            return new SqlTraits(CLOCKS.matcher(sql).find(), PURGES.matcher(sql).find());
+        }
+    }
 
     private final SimulatedDatabase database;
     private final SimulatedHost host;
@@ -37,6 +51,7 @@ final class DatabaseSession implements InvocationHandler {
     private long requests;
     private String began = "";
     private boolean isTimeSet;
+    private boolean changesPurges;
 
     DatabaseSession(SimulatedDatabase database, SimulatedHost host) {
         this.database = database;
@@ -65,6 +80,13 @@ final class DatabaseSession implements InvocationHandler {
 
     boolean isInTransaction() {
         return isInTransaction;
+    }
+
+    /** Whether purges may be others since it was asked last. */
+    boolean changedPurges() {
+        boolean changed = changesPurges;
+        changesPurges = false;
+        return changed;
     }
 
     /** How many there were. */
@@ -180,7 +202,7 @@ final class DatabaseSession implements InvocationHandler {
                         if (asksOnlyForTime(sql)) {
                             return time();
                         }
-                        setTime(sql);
+                        hear(sql);
                         return called.invoke(made, given);
                     });
                 });
@@ -204,8 +226,10 @@ final class DatabaseSession implements InvocationHandler {
     }
 
     /** Sets the time for SQL that asks for it; the one of the transaction's begin, for all of it. */
-    private void setTime(String sql) throws SQLException {
-        if (!isTimeSet && CLOCKS.matcher(sql).find()) {
+    private void hear(String sql) throws SQLException {
+        SqlTraits traits = TRAITS.computeIfAbsent(sql, SqlTraits::of);
+        changesPurges |= traits.changesPurges;
+        if (!isTimeSet && traits.tellsTime) {
             database.real().time(began);
             isTimeSet = true;
         }

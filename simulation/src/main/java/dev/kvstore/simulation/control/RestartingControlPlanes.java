@@ -1,6 +1,5 @@
 package dev.kvstore.simulation.control;
 
-import dev.kvstore.clusters.member.Peers;
 import dev.kvstore.control.purge.PurgeSpec;
 import dev.kvstore.simulation.fleet.SimulatedAccount;
 import dev.kvstore.simulation.fleet.SimulatedNetwork;
@@ -8,6 +7,7 @@ import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Control planes on one database, each started again after its end. For the thread of its world. */
@@ -67,7 +67,8 @@ public final class RestartingControlPlanes {
         ControlPlaneOfName named = all.get(plane);
         SimulatedHost host = new SimulatedHost(world, named.name);
         named.host = host;
-        host.execute(() -> named.process = new ControlPlaneProcess(host, network, database.pool(host), JOIN_TOKEN));
+        host.execute(() ->
+                named.process = new ControlPlaneProcess(host, network, database.pool(host), JOIN_TOKEN, world::nanos));
     }
 
     public SimulatedDatabase database() {
@@ -94,9 +95,10 @@ public final class RestartingControlPlanes {
         var _ = world.alarm(operator, downNanos, () -> start(plane));
     }
 
-    /** Has a control plane that runs begin a purge. */
-    public void purge(String id, PurgeSpec what) {
-        for (ControlPlaneOfName named : all) {
+    /** Has a control plane that runs begin a purge; this one, if it does. */
+    public void purge(int plane, String id, PurgeSpec what) {
+        for (int i = 0; i < all.size(); i++) {
+            ControlPlaneOfName named = all.get((plane + i) % all.size());
             SimulatedHost host = named.host;
             ControlPlaneProcess process = named.process;
             if (host != null && process != null) {
@@ -106,11 +108,9 @@ public final class RestartingControlPlanes {
         }
     }
 
-    /** Instances of data planes that a control plane tells others of. */
-    public List<String> told(int plane) {
+    /** What a control plane tells of the data planes; empty if there is none, or if it has not read them. */
+    public Optional<ToldFleet> told(int plane) {
         ControlPlaneProcess process = all.get(plane).process;
-        return process == null
-                ? List.of()
-                : process.peers(CLUSTER).stream().map(Peers.Peer::instance).toList();
+        return process == null ? Optional.empty() : process.told(CLUSTER);
     }
 }

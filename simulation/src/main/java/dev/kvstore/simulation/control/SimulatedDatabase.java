@@ -46,6 +46,7 @@ public final class SimulatedDatabase {
 
     private DatabaseWeather weather = DatabaseWeather.CALM;
     private @Nullable DatabaseSession turn;
+    private Runnable purgesChanged = () -> {};
 
     public SimulatedDatabase(World world, List<String> rows) {
         this.world = world;
@@ -59,10 +60,19 @@ public final class SimulatedDatabase {
     }
 
     /** The time by the database's own clock, which may have stepped. */
-    private String now() {
+    public Instant time() {
         Instant[] now = new Instant[1];
         world.on(server, () -> now[0] = Instant.now());
-        return now[0].truncatedTo(ChronoUnit.MICROS).toString();
+        return now[0].truncatedTo(ChronoUnit.MICROS);
+    }
+
+    private String now() {
+        return time().toString();
+    }
+
+    /** Has something run whenever purges have changed, after the transaction, which must not wait. */
+    public void whenPurgesChange(Runnable listener) {
+        purgesChanged = listener;
     }
 
     HistoryDatabase real() {
@@ -96,6 +106,12 @@ public final class SimulatedDatabase {
         List<String> found = new ArrayList<>();
         if (turn != null) {
             return found;
+        }
+        try {
+            // Or a transaction would begin, and the next one would be part of it.
+            real.connection().setAutoCommit(true);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
         }
         try (Statement statement = real.connection().createStatement();
                 ResultSet row = statement.executeQuery(query)) {
@@ -191,6 +207,10 @@ public final class SimulatedDatabase {
                 }
             });
         } else {
+            turn = null;
+            if (session.changedPurges()) {
+                purgesChanged.run();
+            }
             next();
         }
     }

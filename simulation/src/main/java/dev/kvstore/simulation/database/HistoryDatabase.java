@@ -40,9 +40,12 @@ public final class HistoryDatabase {
             "alter database postgres set search_path = public, sim, pg_catalog",
             // Nothing but the statements of a history may change how its rows lie.
             "alter system set autovacuum = off",
-            // It ends with its process.
+            // What it has is of no use after its end.
             "alter system set fsync = off",
             "alter system set full_page_writes = off",
+            "alter system set synchronous_commit = off",
+            "alter system set track_counts = off",
+            "alter system set jit = off",
             "select pg_reload_conf()");
 
     private static @Nullable HistoryDatabase started;

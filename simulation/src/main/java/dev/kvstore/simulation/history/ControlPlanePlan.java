@@ -2,7 +2,6 @@ package dev.kvstore.simulation.history;
 
 import dev.kvstore.simulation.control.DatabaseWeather;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -11,8 +10,17 @@ import java.util.function.Function;
 final class ControlPlanePlan {
     static final List<String> NAMES = List.of("control-1", "control-2");
 
+    /** How far a purge may be. */
+    static final List<String> MOMENTS = List.of("TELLING", "DELETING", "CLAIMED", "FORGETTING", "DONE");
+
     private static final double MOST_PER_SECOND = 0.15;
     private static final long LONGEST_FAULT = 60_000;
+
+    /** Longer than the plan of data planes alone: a lease that ends is forgotten 30 s later, and a purge takes its time. */
+    private static final long MILLIS_MORE = 45_000;
+
+    /** Parts of the steps of data planes that are kept: among many faults leases hardly ever end and are forgotten. */
+    private static final List<Double> KEPT = List.of(0.0, 0.0, 0.05, 0.4);
 
     private static final List<Function<Draw, HistoryStep>> FAULTS = List.of(
             draw -> new HistoryStep.KillControlPlane(draw.plane(), draw.millis(LONGEST_FAULT)),
@@ -29,24 +37,35 @@ final class ControlPlanePlan {
 
     private ControlPlanePlan() {}
 
-    /** The plan, and what befalls control planes meanwhile. */
+    /** The plan or a part of it, and what befalls control planes meanwhile. */
     static Plan with(Plan plan, SplittableRandom random) {
-        Draw draw = new Draw(random);
+        long millis = plan.millis() + MILLIS_MORE;
+        double kept = KEPT.get(random.nextInt(KEPT.size()));
+        List<Plan.TimedStep> steps = new ArrayList<>();
+        for (Plan.TimedStep step : plan.steps()) {
+            if (random.nextDouble() < kept) {
+                steps.add(step);
+            }
+        }
+        addFaults(new Draw(random), millis, steps);
+        ControlPlanePatterns.add(random, millis, steps);
+        return new Plan(StepPatterns.within(millis, steps), millis);
+    }
+
+    private static void addFaults(Draw draw, long millis, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random;
         List<Function<Draw, HistoryStep>> some =
                 FAULTS.stream().filter(_ -> random.nextBoolean()).toList();
-        double perSecond = some.isEmpty() ? 0 : random.nextDouble(MOST_PER_SECOND);
-        List<Plan.TimedStep> steps = new ArrayList<>(plan.steps());
+        double perSecond = some.isEmpty() || random.nextInt(3) > 0 ? 0 : random.nextDouble(MOST_PER_SECOND);
         double at = 0;
         while (perSecond > 0) {
             at += 1000 * -Math.log(1 - random.nextDouble()) / perSecond;
-            if (at >= plan.millis()) {
+            if (at >= millis) {
                 break;
             }
             steps.add(new Plan.TimedStep(
                     (long) at, some.get(random.nextInt(some.size())).apply(draw)));
         }
-        steps.sort(Comparator.comparingLong(Plan.TimedStep::millis));
-        return new Plan(steps, plan.millis());
     }
 
     /** Draws what a step is about. */
@@ -72,12 +91,16 @@ final class ControlPlanePlan {
         }
 
         DatabaseWeather weather() {
-            double often = random.nextBoolean() ? 1 : random.nextDouble();
-            return switch (random.nextInt(3)) {
-                case 0 -> new DatabaseWeather(often, 0, 1);
-                case 1 -> new DatabaseWeather(0, often, 1);
-                default -> new DatabaseWeather(0.05, 0.05, 1 + random.nextInt(1_000));
-            };
+            return ControlPlanePlan.weather(random);
         }
+    }
+
+    static DatabaseWeather weather(SplittableRandom random) {
+        double often = random.nextBoolean() ? 1 : random.nextDouble();
+        return switch (random.nextInt(3)) {
+            case 0 -> new DatabaseWeather(often, 0, 1);
+            case 1 -> new DatabaseWeather(0, often, 1);
+            default -> new DatabaseWeather(0.05, 0.05, 1 + random.nextInt(1_000));
+        };
     }
 }

@@ -3,6 +3,7 @@ package dev.kvstore.simulation.history;
 import dev.kvstore.control.purge.PurgeSpec;
 import dev.kvstore.simulation.control.DatabaseWeather;
 import dev.kvstore.simulation.control.RestartingControlPlanes;
+import dev.kvstore.simulation.control.ToldFleet;
 import dev.kvstore.simulation.fleet.JoiningCluster;
 import dev.kvstore.simulation.fleet.RestartingFleet;
 import dev.kvstore.simulation.fleet.SimulatedAccount;
@@ -11,50 +12,74 @@ import dev.kvstore.simulation.fleet.SimulatedPrompts;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The control planes of a history: what befalls them, and a look each second at what they say of the fleet. */
+/** The control planes of a history: what befalls them, and looks at what they say of the fleet. */
 final class ControlledFleet {
     static final JoiningCluster CLUSTER = new JoiningCluster(
             RestartingControlPlanes.CLUSTER, RestartingControlPlanes.JOIN_TOKEN, ControlPlanePlan.NAMES);
 
-    private static final long SECOND = Duration.ofSeconds(1).toNanos();
+    /** A purge and how far it is, one of {@link ControlPlanePlan#MOMENTS}. */
+    private static final String MOMENTS = """
+            select id || ' ' || state from purge
+            union all
+            select purge || ' CLAIMED' from purge_region where claimed_until is not null and not done
+            order by 1""";
+
+    /** Control planes read the fleet once a second. */
+    private static final Duration JUST_NOW = Duration.ofMillis(2_500);
+
+    private static final long LOOK = Duration.ofMillis(100).toNanos();
     private static final long MILLI = Duration.ofMillis(1).toNanos();
 
     private final World world;
     private final SimulatedNetwork network;
     private final SimulatedHost watcher;
     private final RestartingControlPlanes control;
+    private final LeaseTroubles troubles = new LeaseTroubles(ControlPlanePlan.NAMES.size());
     private final FleetPromises fleetPromises;
     private final Promises promises;
     private final Story story;
+    private final Consumer<HistoryStep> steps;
+    private final List<HistoryStep.PurgeAmbush> ambushes = new ArrayList<>();
+    private final Set<String> seen = new HashSet<>();
     private int purges;
 
-    ControlledFleet(World world, SimulatedNetwork network, Promises promises, Story story) {
+    /** @param steps takes the next step of an ambush */
+    ControlledFleet(
+            World world, SimulatedNetwork network, Promises promises, Story story, Consumer<HistoryStep> steps) {
         this.world = world;
         this.network = network;
         this.promises = promises;
         this.story = story;
+        this.steps = steps;
         this.watcher = new SimulatedHost(world, "watcher");
         this.control = new RestartingControlPlanes(world, network, ControlPlanePlan.NAMES);
-        this.fleetPromises = new FleetPromises(promises);
+        this.fleetPromises = new FleetPromises(promises, troubles);
+        control.database().whenPurgesChange(this::lookAtPurges);
     }
 
     /** @param lasting how long a fault lasts that is to last for so many milliseconds */
     void begin(HistoryStep.OfControlPlanes fault, LongUnaryOperator lasting) {
+        long now = world.nanos();
         switch (fault) {
             case HistoryStep.KillControlPlane(int plane, long down) -> {
-                control.kill(plane, troubled(lasting.applyAsLong(down)));
+                troubles.impaired(plane, now, now + lasting.applyAsLong(down));
+                control.kill(plane, lasting.applyAsLong(down));
             }
             case HistoryStep.FreezeControlPlane(int plane, long millis) -> {
                 SimulatedHost host = control.host(plane);
                 if (host != null) {
+                    troubles.frozen(plane, now, now + lasting.applyAsLong(millis));
                     host.freeze();
-                    var _ = world.alarm(watcher, troubled(lasting.applyAsLong(millis)), host::thaw);
+                    var _ = world.alarm(watcher, lasting.applyAsLong(millis), host::thaw);
                 }
             }
             case HistoryStep.CutFromControlPlane(String from, int plane, long millis) -> {
@@ -62,13 +87,16 @@ final class ControlledFleet {
                 network.cut(from, ControlPlanePlan.NAMES.get(plane), nanos);
                 silent(Plan.NAMES.indexOf(from), nanos);
             }
-            case HistoryStep.CutFromDatabase(int plane, long millis) ->
-                control.database().cut(ControlPlanePlan.NAMES.get(plane), troubled(lasting.applyAsLong(millis)));
+            case HistoryStep.CutFromDatabase(int plane, long millis) -> {
+                troubles.cut(plane, now, now + lasting.applyAsLong(millis));
+                control.database().cut(ControlPlanePlan.NAMES.get(plane), lasting.applyAsLong(millis));
+            }
             case HistoryStep.ChangeWeather(DatabaseWeather weather, long millis) -> {
+                troubles.database(now, now + lasting.applyAsLong(millis));
                 control.database().weather(weather);
                 var _ = world.alarm(
                         watcher,
-                        troubled(lasting.applyAsLong(millis)),
+                        lasting.applyAsLong(millis),
                         () -> control.database().weather(DatabaseWeather.CALM));
             }
             // Leases go by the database's clock alone.
@@ -79,8 +107,8 @@ final class ControlledFleet {
                 }
             }
             case HistoryStep.StepDatabaseClock(long millis) -> {
+                troubles.clockSteps(now, millis * MILLI);
                 control.database().stepClock(millis * MILLI);
-                var _ = troubled(0);
             }
             case HistoryStep.PurgeBlock(int prompt, int block) ->
                 purge(
@@ -91,6 +119,7 @@ final class ControlledFleet {
             case HistoryStep.PurgePartition() ->
                 purge(SimulatedBlocks.names(), SimulatedPrompts.PARTITION.name(), null, null);
             case HistoryStep.PurgeKey() -> purge(SimulatedBlocks.names(), null, null, SimulatedAccount.KEY_ID);
+            case HistoryStep.PurgeAmbush ambush -> ambushes.add(ambush);
         }
     }
 
@@ -98,6 +127,7 @@ final class ControlledFleet {
         String id = "p-" + ++purges;
         promises.purges().begins(id, blocks, world.nanos());
         control.purge(
+                purges % ControlPlanePlan.NAMES.size(),
                 id,
                 new PurgeSpec(
                         SimulatedAccount.RESOURCE,
@@ -107,59 +137,87 @@ final class ControlledFleet {
                         key));
     }
 
-    private long troubled(long nanos) {
-        fleetPromises.troubled(world.nanos() + nanos);
-        return nanos;
-    }
-
     /** A data plane may renew no lease for a time. */
     void silent(int plane, long nanos) {
         fleetPromises.silent(plane, world.nanos() + nanos);
     }
 
     void calm() {
+        ambushes.clear();
         control.database().weather(DatabaseWeather.CALM);
     }
 
-    /** Looks at the fleet each second from now on. */
+    /** Looks at the fleet from now on. */
     void watch(RestartingFleet fleet) {
-        var _ = world.alarm(watcher, SECOND, () -> {
+        var _ = world.alarm(watcher, LOOK, () -> {
             for (int plane = 0; plane < Plan.PLANES; plane++) {
                 fleetPromises.runs(plane, fleet.host(plane) == null ? "" : fleet.instance(plane), world.nanos());
             }
             Set<String> routed = new LinkedHashSet<>();
             for (int plane = 0; plane < ControlPlanePlan.NAMES.size(); plane++) {
-                SimulatedHost host = control.host(plane);
-                if (host != null) {
-                    List<String> told = control.told(plane);
-                    fleetPromises.told(host.name(), told, world.nanos());
-                    routed.addAll(told);
+                ToldFleet told = control.told(plane).orElse(null);
+                if (told != null && isOfNow(told)) {
+                    fleetPromises.told(ControlPlanePlan.NAMES.get(plane), told.instances(), world.nanos());
+                    routed.addAll(told.instances());
                 }
             }
-            boolean isSure = !fleetPromises.isTroubled(world.nanos());
             for (int plane = 0; plane < Plan.PLANES; plane++) {
-                promises.purges().routed(plane, isSure && routed.contains(fleet.instance(plane)));
+                promises.purges().routed(plane, routed.contains(fleet.instance(plane)), world.nanos());
             }
-            lookAtPurges();
+            promises.purges().broken(world.nanos(), JUST_NOW.toNanos()).forEach(promises::unanswered);
             watch(fleet);
         });
     }
 
+    /** Whether a control plane has read the fleet just now, and not only noted just now what it had read before. */
+    private boolean isOfNow(ToldFleet told) {
+        Duration age = Duration.between(told.at(), control.database().time());
+        return world.nanos() - told.readNanos() < JUST_NOW.toNanos()
+                && age.abs().compareTo(JUST_NOW) < 0;
+    }
+
     private void lookAtPurges() {
-        if (promises.purges().isAnyOpen()) {
-            for (String id : control.database().look("select id from purge where state = 'DONE' order by id")) {
-                if (promises.purges().ends(id, world.nanos())) {
-                    story.say("the purge " + id + " is done");
+        if (!promises.purges().isAnyOpen()) {
+            return;
+        }
+        for (String moment : control.database().look(MOMENTS)) {
+            if (seen.add(moment)) {
+                story.say("a purge comes so far: " + moment);
+                String id = moment.substring(0, moment.indexOf(' '));
+                String what = moment.substring(moment.indexOf(' ') + 1);
+                if (what.equals("TELLING")) {
+                    promises.purges().isThere(id, world.nanos());
+                } else if (what.equals("DONE") && promises.purges().ends(id, world.nanos())) {
                     promises.requirePurged(id);
                 }
+                spring(what);
             }
         }
     }
 
-    /** All faults are long over: each data plane must hold a lease and know all others, and no purge goes on. */
+    private void spring(String moment) {
+        for (HistoryStep.PurgeAmbush ambush : List.copyOf(ambushes)) {
+            if (ambush.moment().equals(moment) && ambushes.remove(ambush)) {
+                var _ = world.alarm(watcher, 0, () -> {
+                    story.say("ambush " + ambush.next());
+                    steps.accept(ambush.next());
+                });
+            }
+        }
+    }
+
+    /**
+     * All faults are long over: each data plane must hold a lease and know all others, each control plane must have read
+     * the fleet, and no purge goes on.
+     */
     void requireWhole(RestartingFleet fleet) {
         for (String open : control.database().look("select id || ', ' || state from purge where ended_at is null")) {
             promises.unanswered("the purge " + open + ", does not end");
+        }
+        for (int plane = 0; plane < ControlPlanePlan.NAMES.size(); plane++) {
+            if (control.told(plane).filter(this::isOfNow).isEmpty()) {
+                promises.unanswered(ControlPlanePlan.NAMES.get(plane) + " does not read the fleet any more");
+            }
         }
         for (int plane = 0; plane < Plan.PLANES; plane++) {
             if (!fleet.isJoined(plane)) {

@@ -126,7 +126,7 @@ final class History {
         Arrays.fill(failed, Long.MIN_VALUE / 2);
         this.network = new SimulatedNetwork(world, "world-" + WORLDS.incrementAndGet() + "-");
         this.promises = new Promises(this::end);
-        this.controlled = hasControlPlanes ? new ControlledFleet(world, network, promises, story) : null;
+        this.controlled = hasControlPlanes ? new ControlledFleet(world, network, promises, story, this::begin) : null;
         SimulatedSockets sockets = plan.has(HistoryStep.OfSdk.class) ? network.openSockets() : null;
         this.fleet = new RestartingFleet(
                 world,
@@ -192,6 +192,10 @@ final class History {
             network.close();
             world.close();
         }
+    }
+
+    private void begin(HistoryStep step) {
+        begin(step, calls);
     }
 
     private long answers() {

@@ -94,6 +94,13 @@ public sealed interface HistoryStep {
     /** An admin purges what the key wrote, which is all there is. */
     record PurgeKey() implements OfControlPlanes {}
 
+    /**
+     * Something else happens as soon as a purge comes so far.
+     *
+     * @param moment one of {@link ControlPlanePlan#MOMENTS}
+     */
+    record PurgeAmbush(String moment, HistoryStep next) implements OfControlPlanes {}
+
     /** A step in another region, whose data plane reads through to the storage of all others. */
     sealed interface InFarRegion extends HistoryStep {}
 

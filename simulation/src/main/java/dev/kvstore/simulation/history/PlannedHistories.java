@@ -20,11 +20,12 @@ public final class PlannedHistories implements SeededHistories {
         return seed % REGIONAL == REGIONAL / 2;
     }
 
-    private static boolean hasControlPlanes(long seed) {
+    @Override
+    public boolean hasControlPlanes(long seed) {
         return seed % CONTROLLED == 0;
     }
 
-    private static Plan plan(long seed) {
+    private Plan plan(long seed) {
         Plan plan = Plan.of(World.random(seed, "plan"));
         if (hasFarRegion(seed)) {
             return FarRegionPlan.with(plan, World.random(seed, "plan of another region"));
@@ -54,7 +55,7 @@ public final class PlannedHistories implements SeededHistories {
     private static String code(Plan.TimedStep timed) {
         String fields = timed.step()
                 .toString()
-                .replaceAll("(from|operation|file)=([^,\\]]*)", "\"$2\"")
+                .replaceAll("(from|operation|file|moment)=([^,\\]]*)", "\"$2\"")
                 .replaceAll("next=", "new HistoryStep.")
                 .replaceAll("(?<=[\\[ ])[a-z]\\w*=", "");
         return "new TimedStep(" + timed.millis() + ", new HistoryStep."

@@ -331,7 +331,7 @@ final class Promises {
         BlockState state = of(block);
         boolean isAway = !state.isStored && !state.isDamaged && state.changed < asked && state.gone <= asked;
         if (isAway && isPurged(state, block, plane, asked)) {
-            broken.add("plane " + plane + " finds " + block + ", which was purged");
+            purges.suspect(plane, asked, "plane " + plane + " finds " + block + ", which was purged");
         }
     }
 
@@ -411,15 +411,23 @@ final class Promises {
             least = Math.max(least, due);
         }
         long purged = purges.before(block, plane, asked);
+        boolean isPurged = false;
         for (int put = least; put < state.puts.size(); put++) {
             long at = state.puts.get(put).at;
-            if (state.puts.get(put).content == content && at <= now && at > purged) {
-                state.served.add(new ServedContent(plane, life, put, now));
-                return;
+            if (state.puts.get(put).content == content && at <= now) {
+                if (at > purged) {
+                    state.served.add(new ServedContent(plane, life, put, now));
+                    return;
+                }
+                isPurged = true;
             }
         }
-        broken.add("plane " + plane + " serves content " + content + " of " + block
-                + (purged > Long.MIN_VALUE ? ", which was purged" : ", and must have newer bytes"));
+        String what = "plane " + plane + " serves content " + content + " of " + block;
+        if (isPurged) {
+            purges.suspect(plane, asked, what + ", which was purged");
+        } else {
+            broken.add(what + ", and must have newer bytes");
+        }
     }
 
     /** When the disk of a data plane failed last; of any one, if it is not known which one it is. */

@@ -1,6 +1,7 @@
 package dev.kvstore.simulation.history;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,21 +12,34 @@ import java.util.Set;
  * What a purge promises. All times are nanoseconds of the world.
  *
  * <p>Once it is done, no data plane that is in a route serves or finds a block of it, but such bytes as were stored
- * after it began. Data planes that are cut off are in no route.
+ * after it began. Data planes that are cut off are in no route. Whether one is in a route
+ * is what control planes say that have read the fleet just now.
  */
 final class PurgePromises {
     private final Map<String, BegunPurge> open = new LinkedHashMap<>();
     private final Map<String, BegunPurge> done = new LinkedHashMap<>();
     private final List<EndedPurge> ended = new ArrayList<>();
-    private final Map<Integer, Boolean> routed = new LinkedHashMap<>();
+    private final List<RoutedSuspicion> suspicions = new ArrayList<>();
+    private final long[] routed = new long[Plan.PLANES];
 
     private record BegunPurge(Set<String> blocks, long at) {}
 
+    private record RoutedSuspicion(int plane, long asked, String what) {}
+
     private record EndedPurge(BegunPurge purge, long at) {}
 
-    /** An admin asks for a purge, which may begin. */
+    PurgePromises() {
+        Arrays.fill(routed, Long.MAX_VALUE);
+    }
+
+    /** An admin asks for a purge, or it begins. */
     void begins(String id, Set<String> blocks, long now) {
         open.put(id, new BegunPurge(blocks, now));
+    }
+
+    /** The database has it: blocks that were stored until now are of it. */
+    void isThere(String id, long now) {
+        open.computeIfPresent(id, (_, purge) -> new BegunPurge(purge.blocks, now));
     }
 
     boolean isAnyOpen() {
@@ -55,14 +69,33 @@ final class PurgePromises {
         return Objects.requireNonNull(done.get(id));
     }
 
-    /** Whether a data plane is in routes. */
-    void routed(int plane, boolean isRouted) {
-        routed.put(plane, isRouted);
+    /** Whether the process of a data plane is in routes now. */
+    void routed(int plane, boolean isRouted, long now) {
+        routed[plane] = isRouted ? Math.min(routed[plane], now) : Long.MAX_VALUE;
+        suspicions.removeIf(one -> one.plane == plane && !isRouted);
+    }
+
+    /**
+     * A data plane gave an answer that it must not give if it is in routes. Whether it is tells what control planes read
+     * from now on: what they say now may be a second old.
+     */
+    void suspect(int plane, long asked, String what) {
+        suspicions.add(new RoutedSuspicion(plane, asked, what));
+    }
+
+    /** The answers of a data plane that was in routes when it was asked, and has been since for so long. */
+    List<String> broken(long now, long since) {
+        List<String> broken = suspicions.stream()
+                .filter(one -> one.asked + since < now)
+                .map(RoutedSuspicion::what)
+                .toList();
+        suspicions.removeIf(one -> one.asked + since < now);
+        return broken;
     }
 
     /** Bytes that were stored until then are purged for a call at a data plane; the least number for none. */
     long before(String block, int plane, long asked) {
-        return routed.getOrDefault(plane, false)
+        return plane >= 0 && routed[plane] <= asked
                 ? ended.stream()
                         .filter(each -> each.at <= asked && each.purge.blocks.contains(block))
                         .mapToLong(each -> each.purge.at)

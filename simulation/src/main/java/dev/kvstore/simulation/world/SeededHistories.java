@@ -14,6 +14,9 @@ public interface SeededHistories {
      */
     HistoryOutcome run(long seed, BitSet kept);
 
+    /** Whether control planes and their database are part of the history of a seed. */
+    boolean hasControlPlanes(long seed);
+
     /** The steps as Java, for a test that takes them again. */
     String code(long seed, BitSet kept);
 }
