@@ -367,11 +367,17 @@ public final class Presence {
     }
 
     private void exists(BlockKey key, PartitionNotice told, int bufferBytes, Tiers.BlockMoment before) {
-        // It may have been purged, or stored anew, since.
-        if (tiers.isCurrent(key, before)) {
-            known.add(key, bufferBytes);
-        }
+        verified(key, bufferBytes, before);
         told.partition.seen(PresenceFiles.key(key.hash()));
+    }
+
+    /** Remembers that storage has a block, unless it may have been purged, or stored anew, since. */
+    private void verified(BlockKey key, int bufferBytes, Tiers.BlockMoment before) {
+        known.add(key, bufferBytes);
+        // In this order: whoever hears of a change after this look forgets the block.
+        if (!tiers.isCurrent(key, before)) {
+            known.remove(key);
+        }
     }
 
     private void lacks(BlockKey key, PartitionNotice told, long asked) {
@@ -426,11 +432,13 @@ public final class Presence {
         private final BlockKey key;
         private final StoredPartition place;
         private final PartitionPresence partition;
+        private final Tiers.BlockMoment before;
 
         private PendingWrite(BlockKey key, StoredPartition place, PartitionPresence partition) {
             this.key = key;
             this.place = place;
             this.partition = partition;
+            this.before = tiers.now(key);
         }
 
         /** The block is durable. From now on Lookup finds it: here at once, at others as {@link Presence#BEAT} says. */
@@ -471,7 +479,7 @@ public final class Presence {
         private LookupProof there(int bufferBytes) {
             // A load that began before may find nothing; callers that ask from now on must not get its answer.
             tiers.overtake(key);
-            known.add(key, bufferBytes);
+            verified(key, bufferBytes, before);
             return new LookupProof(key);
         }
 
@@ -507,20 +515,22 @@ public final class Presence {
     /** The moment before storage was asked for a block. */
     public static final class ExistenceQuery {
         private final @Nullable PartitionPresence partition;
+        private final Tiers.BlockMoment before;
         private final long at;
 
-        private ExistenceQuery(@Nullable PartitionPresence partition) {
+        private ExistenceQuery(@Nullable PartitionPresence partition, Tiers.BlockMoment before) {
             this.partition = partition;
+            this.before = before;
             this.at = partition == null ? 0 : partition.asked();
         }
     }
 
     /**
-     * Must be called before storage is asked for a block, and given to {@link #missing}: the answer counts as of this
-     * moment.
+     * Must be called before storage is asked for a block, and given to {@link #found} or {@link #missing}: the answer
+     * counts as of this moment.
      */
     public ExistenceQuery asked(BlockKey key) {
-        return new ExistenceQuery(partition(key));
+        return new ExistenceQuery(partition(key), tiers.now(key));
     }
 
     /** Blocks of a storage are in use here, so announcements of them are heeded. */
@@ -528,9 +538,13 @@ public final class Presence {
         partitions.addWay(storage);
     }
 
-    /** A block was read from storage, with a buffer of this length. */
-    public void found(BlockKey key, int bufferBytes) {
-        known.add(key, bufferBytes);
+    /**
+     * A block was read from storage, with a buffer of this length.
+     *
+     * @param asked the answer of {@link #asked}, before storage was asked: the block may have been purged since
+     */
+    public void found(BlockKey key, int bufferBytes, ExistenceQuery asked) {
+        verified(key, bufferBytes, asked.before);
         PartitionPresence partition = partition(key);
         if (partition != null) {
             partition.seen(PresenceFiles.key(key.hash()));

@@ -77,7 +77,7 @@ public final class ReadThroughSource {
         Fetched fetched = means.blocks().fetch(here, key);
         switch (fetched) {
             case Fetched.FetchedBlock(StoredBlock block, boolean _) ->
-                means.presence().found(key, block.header().bufferBytes());
+                means.presence().found(key, block.header().bufferBytes(), asked);
             case Fetched.Absent _, Fetched.Damaged _ -> means.presence().missing(key, asked);
         }
         return fetched;
@@ -199,7 +199,7 @@ public final class ReadThroughSource {
                 try {
                     Fetched fetched = VerifiedBlocks.verify(same, blob.memory());
                     if (fetched instanceof Fetched.FetchedBlock(StoredBlock block, boolean _)) {
-                        means.presence().found(same, block.header().bufferBytes());
+                        means.presence().found(same, block.header().bufferBytes(), asked);
                         kept = true;
                     }
                     yield fetched;

@@ -294,7 +294,7 @@ final class PresenceModel {
         }
         ModelQuestion question = node.questions.remove(random.nextInt(node.questions.size()));
         if (question.stored) {
-            node.presence.found(question.key, 1);
+            node.presence.found(question.key, 1, question.asked);
             try {
                 if (node.presence.isStored(question.key, node.store)) {
                     node.knows.add(question.key);

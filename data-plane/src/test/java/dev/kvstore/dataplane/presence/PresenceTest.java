@@ -178,7 +178,7 @@ final class PresenceTest {
         put(key(PARTITION, 2), blobs); // and its writer died without a word, a long time ago
         assertThat(process.mightBeStored(key(PARTITION, 2), blobs)).isFalse();
 
-        process.found(key(PARTITION, 2), 1);
+        process.found(key(PARTITION, 2), 1, process.asked(key(PARTITION, 2)));
         assertThat(process.isStored(key(PARTITION, 2), blobs)).isTrue();
 
         advance(BOUND);

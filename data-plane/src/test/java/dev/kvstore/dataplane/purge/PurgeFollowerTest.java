@@ -218,7 +218,7 @@ final class PurgeFollowerTest {
     void whatIsToBeForgottenIsForgottenWhenItSaysSo() throws Exception {
         follow();
         keep();
-        presence.found(key, 1);
+        presence.found(key, 1, presence.asked(key));
         teller.purges.add(purge("p", 1, Purge.State.RUNNING));
         follow();
         assertThat(tiers.isResident(key)).isTrue();
@@ -239,7 +239,7 @@ final class PurgeFollowerTest {
         // The partition is known, the block was seen, and that is forgotten.
         assertThat(presence.isStored(key, store)).isFalse();
         var _ = store.putIfAbsent(key.blobName(), ByteBuffer.wrap(new byte[] {1}));
-        presence.found(key, 1);
+        presence.found(key, 1, presence.asked(key));
         teller.purges.add(purge("o", 1, Purge.State.FORGETTING));
         follow();
         teller.purges.add(purge("p", 2, Purge.State.FORGETTING));
@@ -255,6 +255,22 @@ final class PurgeFollowerTest {
         assertThat(presence.isStored(key, slow)).isTrue();
 
         var _ = store.deleteIfMatch(key.blobName(), etag());
+        assertThat(presence.isStored(key, store)).isFalse();
+    }
+
+    @Test
+    void aBlockThatWasReadBeforeItWasPurgedIsNotFoundAfterwards() throws Exception {
+        follow();
+        var _ = store.putIfAbsent(key.blobName(), ByteBuffer.wrap(new byte[] {1}));
+        assertThat(presence.isStored(key, store)).isTrue();
+        Presence.ExistenceQuery asked = presence.asked(key);
+        // The answer of storage is on its way, while the block is purged and forgotten.
+        var _ = store.deleteIfMatch(key.blobName(), etag());
+        teller.purges.add(purge("p", 1, Purge.State.FORGETTING));
+        follow();
+
+        presence.found(key, 1, asked);
+
         assertThat(presence.isStored(key, store)).isFalse();
     }
 

@@ -113,7 +113,7 @@ final class IngestModel {
             Presence.ExistenceQuery asked = presence.asked(key);
             Fetched fetched = blocks.fetch(store, key);
             if (fetched instanceof Fetched.FetchedBlock found) {
-                presence.found(key, found.block().header().bufferBytes());
+                presence.found(key, found.block().header().bufferBytes(), asked);
             } else {
                 presence.missing(key, asked);
             }

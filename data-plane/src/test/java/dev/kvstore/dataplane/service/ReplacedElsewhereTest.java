@@ -123,7 +123,7 @@ final class ReplacedElsewhereTest {
             Presence.ExistenceQuery asked = presence.asked(key);
             Fetched fetched = blocks.fetch(store, key);
             if (fetched instanceof Fetched.FetchedBlock found) {
-                presence.found(key, found.block().header().bufferBytes());
+                presence.found(key, found.block().header().bufferBytes(), asked);
             } else {
                 presence.missing(key, asked);
             }
