@@ -15,7 +15,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,9 +55,8 @@ public final class HistoryDatabase {
     private HistoryDatabase(Connection connection) throws SQLException {
         this.connection = connection;
         try (Statement statement = connection.createStatement()) {
-            // Planning takes longer than most statements, so each is planned once in a history, when it is first
-            // executed: which plan it has must not depend on the histories before.
-            statement.execute("set plan_cache_mode = force_generic_plan");
+            // As the first time, so each time: which plan a statement has must not depend on how often it ran.
+            statement.execute("set plan_cache_mode = force_custom_plan");
         }
         this.clock = connection.prepareStatement("select set_config('sim.now', ?, false)");
     }
@@ -105,13 +103,7 @@ public final class HistoryDatabase {
     }
 
     private static Connection open(Database database) throws SQLException {
-        Properties properties = new Properties();
-        properties.setProperty("user", database.user());
-        properties.setProperty("password", database.password());
-        properties.setProperty("prepareThreshold", "1");
-        properties.setProperty("preparedStatementCacheQueries", "10000");
-        properties.setProperty("preparedStatementCacheSizeMiB", "100");
-        return DriverManager.getConnection(database.url(), properties);
+        return DriverManager.getConnection(database.url(), database.user(), database.password());
     }
 
     private static void end(EmbeddedDatabase embedded, Path folder) {
@@ -142,7 +134,6 @@ public final class HistoryDatabase {
         }
         time(now);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("discard plans");
             String written = written(statement);
             if (written != null) {
                 statement.execute("truncate " + written + " restart identity cascade");
