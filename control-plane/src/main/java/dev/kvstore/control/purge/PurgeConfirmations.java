@@ -31,7 +31,10 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
      */
     static final Duration WAIT = Duration.ofSeconds(60);
 
-    /** All control planes have the data planes out of their routes after this time, before the purge goes on. */
+    /**
+     * All control planes have data planes out of their routes after this time, before the purge goes on: those that have
+     * not confirmed it, and those whose leases have ended.
+     */
     static final Duration ROUTES = Duration.ofSeconds(5);
 
     /** Longer than the time between two looks of a control plane at all purges. */
@@ -130,8 +133,9 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
                 from purge p cross join lease l join heartbeat h on h.lease = l.id
                 left join purge_follower f on f.lease = l.id
                 where p.id = ? and coalesce(f.done, -1) < p.version""")) {
-            select.setTimestamp(1, Timestamp.from(now));
-            select.setTimestamp(2, Timestamp.from(now));
+            // A data plane whose lease has just ended is in routes until all control planes have read that.
+            select.setTimestamp(1, Timestamp.from(now.minus(ROUTES)));
+            select.setTimestamp(2, Timestamp.from(now.minus(ROUTES)));
             select.setDouble(3, (double) WAIT.toSeconds());
             select.setDouble(4, (double) WAIT.toSeconds());
             select.setDouble(5, (double) ROUTES.toSeconds());

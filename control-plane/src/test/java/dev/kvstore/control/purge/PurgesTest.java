@@ -68,7 +68,7 @@ class PurgesTest extends TwoRegions {
                 .withDeadlineAfter(120, TimeUnit.SECONDS);
         // Processes of other tests have left, and would be waited for.
         sql(
-                "update heartbeat set ends_at = now() - interval '1 s' where lease::text <> ? and lease::text <> ?",
+                "update heartbeat set ends_at = now() - interval '10 s' where lease::text <> ? and lease::text <> ?",
                 home,
                 away);
     }
@@ -363,7 +363,7 @@ class PurgesTest extends TwoRegions {
     @Test
     void aDataPlaneWhoseLeaseHasEndedIsNotWaitedForAndComesBackIntoRoutesOnceItConfirms() throws Exception {
         account("purge-absent");
-        sql("update heartbeat set ends_at = now() - interval '1 s' where lease::text = ?", away);
+        sql("update heartbeat set ends_at = now() - interval '10 s' where lease::text = ?", away);
         String id = begun(Map.of("resourceName", "purge-absent", "partition", "llama"));
         var _ = follow(home, heard(home, id, Purge.State.RUNNING).getVersion());
         awaitState(id, "deleting");
