@@ -92,6 +92,11 @@ final class FarRegion {
         origin.fails(until);
     }
 
+    /** The files by which the other region tells of its blocks were damaged or deleted. */
+    void otherIsSpoilt() {
+        origin.spoilt();
+    }
+
     /** @param lasting how many nanoseconds a fault lasts that is to last so many milliseconds */
     void begin(HistoryStep.InFarRegion step, LongUnaryOperator lasting) {
         switch (step) {

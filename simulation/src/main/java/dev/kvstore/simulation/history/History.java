@@ -203,6 +203,9 @@ final class History {
     }
 
     private void begin(HistoryStep step, CheckedCalls calls) {
+        if (far != null && spoilsPresence(step)) {
+            far.otherIsSpoilt();
+        }
         disturbances.begin(step, millis -> world.nanos() + lasting(millis));
         if (sdk != null) {
             sdk.hear(step);
@@ -279,6 +282,13 @@ final class History {
                 container.names(SimulatedBlocks.PRESENCE + "snapshot").forEach(container::remove);
             case HistoryStep.Ambush ambush -> ambushes.add(ambush);
         }
+    }
+
+    /** Whether files that tell other regions of blocks are not as processes wrote them any more. */
+    private static boolean spoilsPresence(HistoryStep step) {
+        return step instanceof HistoryStep.LosePresence
+                || step instanceof HistoryStep.Inject(InjectedFault.DamagePresence _)
+                || step instanceof HistoryStep.Inject(InjectedFault.LoseContainer _);
     }
 
     /** When a process of a data plane ended. */

@@ -24,6 +24,14 @@ final class OriginPromises {
         failed = Math.max(failed, until);
     }
 
+    /**
+     * What processes there wrote is damaged or deleted: they find that out when they are asked, and list their storage,
+     * which this region does not (decision 31). So nothing is promised any more.
+     */
+    void spoilt() {
+        failed = Long.MAX_VALUE / 2;
+    }
+
     /** Whether a block that is asked for at this time must be found. */
     boolean isDue(String block, long asked) {
         return failed + RECOVERED < asked && promises.isDueElsewhere(block, asked);
