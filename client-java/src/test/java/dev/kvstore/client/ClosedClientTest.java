@@ -22,7 +22,7 @@ import java.util.concurrent.Executor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of operations whose client is closed. */
+/** An operation is cancelled when its client is closed. */
 class ClosedClientTest {
     private static final Executor THREADS = task -> Thread.ofVirtual().start(task);
 

@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
  * Seeds that follow one another. Immutable.
  *
  * @param first may be taken, and none before it
- * @param count of those that are taken
+ * @param count how many seeds are taken
  * @param onlyControlled whether the seeds of histories without control planes are left out
  */
 record SeedRange(long first, long count, boolean onlyControlled) {

@@ -183,7 +183,7 @@ final class PumpedBlockWriter implements BlockWriter {
         pump.interrupt(); // it may be in a retry's pause
     }
 
-    /** The client is closed: blocks without a result fail, and so do those that follow. */
+    /** Ends the writer, since its client is closed. Blocks without a result fail, and so does each block that is written later. */
     void abort() {
         pump.interrupt();
     }

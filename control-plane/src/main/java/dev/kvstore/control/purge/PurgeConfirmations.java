@@ -32,8 +32,9 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
     static final Duration WAIT = Duration.ofSeconds(60);
 
     /**
-     * All control planes have data planes out of their routes after this time, before the purge goes on: those that have
-     * not confirmed it, and those whose leases have ended.
+     * A purge goes on so long after a data plane left the routes of the database: control planes read it once a second,
+     * so by then no control plane routes to that data plane. A data plane leaves when it has not confirmed the purge in
+     * time, and when its lease ends.
      */
     static final Duration ROUTES = Duration.ofSeconds(5);
 
@@ -157,8 +158,8 @@ final class PurgeConfirmations implements FleetReader.WithheldLeases {
     }
 
     /**
-     * Takes the data planes that have not confirmed the present state of a purge out of all routes: also those whose
-     * leases have ended, and those that will join.
+     * Takes each data plane out of all routes until it has confirmed the present state of a purge. This holds also for
+     * a data plane whose lease has ended, and for one that joins later.
      */
     static void leave(Connection connection, PurgeJob job) throws SQLException {
         try (PreparedStatement update =

@@ -111,6 +111,13 @@ class PurgesTest extends TwoRegions {
                 FollowRequest.newBuilder().setLease(lease).setSince(since).build());
     }
 
+    /** Both data planes confirm that they know of a purge. */
+    private void bothHear(String id) {
+        for (String lease : List.of(home, away)) {
+            var _ = follow(lease, heard(lease, id, Purge.State.RUNNING).getVersion());
+        }
+    }
+
     /** The purge as a process hears of it, once it does. */
     private Purge heard(String lease, String id, Purge.State state) {
         return await().atMost(Patience.LIMIT)
@@ -146,9 +153,7 @@ class PurgesTest extends TwoRegions {
     private String deleting(String account) throws Exception {
         account(account);
         String id = begun(Map.of("resourceName", account, "partition", "llama"));
-        for (String lease : List.of(home, away)) {
-            var _ = follow(lease, heard(lease, id, Purge.State.RUNNING).getVersion());
-        }
+        bothHear(id);
         awaitState(id, "deleting");
         return id;
     }
@@ -382,9 +387,7 @@ class PurgesTest extends TwoRegions {
     void aDataPlaneThatJoinsAfterAPurgeIsInNoRouteUntilItConfirms() throws Exception {
         account("purge-before");
         String id = begun(Map.of("resourceName", "purge-before", "partition", "llama"));
-        for (String lease : List.of(home, away)) {
-            var _ = follow(lease, heard(lease, id, Purge.State.RUNNING).getVersion());
-        }
+        bothHear(id);
         awaitState(id, "deleting");
 
         // It may have been cut off, with the blocks in memory, until its lease was forgotten.
@@ -403,9 +406,7 @@ class PurgesTest extends TwoRegions {
     void aDataPlaneThatConfirmsAtOnceIsInRoutesAsSoonAsItIsKnown() throws Exception {
         account("purge-at-once");
         String id = begun(Map.of("resourceName", "purge-at-once", "partition", "llama"));
-        for (String lease : List.of(home, away)) {
-            var _ = follow(lease, heard(lease, id, Purge.State.RUNNING).getVersion());
-        }
+        bothHear(id);
         awaitState(id, "deleting");
 
         String late = lease("warm-away", "warm-late", "10.0.8.4:8085");
@@ -493,9 +494,7 @@ class PurgesTest extends TwoRegions {
                 .until(() -> !keeper.standing().open() && keeper.standing().latest() > 0);
 
         String id = begun(spec);
-        for (String lease : List.of(home, away)) {
-            var _ = follow(lease, heard(lease, id, Purge.State.RUNNING).getVersion());
-        }
+        bothHear(id);
 
         awaitState(id, "deleting");
     }

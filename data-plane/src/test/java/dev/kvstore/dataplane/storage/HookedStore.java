@@ -3,6 +3,7 @@ package dev.kvstore.dataplane.storage;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Storage of which a test says what happens before and after each call. Thread-safe. */
@@ -19,7 +20,7 @@ public final class HookedStore {
     private final BlockStore storage;
     private volatile Hook before = Hook.NOTHING;
     private volatile Hook after = Hook.NOTHING;
-    private volatile String askedTwice = "";
+    private volatile Predicate<String> askedTwice = _ -> false;
 
     public HookedStore(BlockStore storage) {
         this.storage = storage;
@@ -36,9 +37,9 @@ public final class HookedStore {
         return this;
     }
 
-    /** The answer to each put of a blob that must be absent is lost, and its client asks again. */
-    public HookedStore asksTwice(String blob) {
-        askedTwice = blob;
+    /** The answer to each put of these blobs is lost, and its client asks again. */
+    public HookedStore asksTwice(Predicate<String> blobs) {
+        askedTwice = blobs;
         return this;
     }
 
@@ -55,7 +56,7 @@ public final class HookedStore {
         Object result;
         try {
             result = method.invoke(storage, arguments);
-            if (method.getName().equals("putIfAbsent") && name.equals(askedTwice)) {
+            if (method.getName().startsWith("putIf") && askedTwice.test(name)) {
                 result = new PutResult.ConditionFailed(true);
             }
         } catch (InvocationTargetException e) {

@@ -74,7 +74,7 @@ final class ControlPlaneProcess {
         }
     }
 
-    /** What it tells of a cluster; empty before it has read the fleet. */
+    /** The data planes of a cluster as this control plane tells them; empty before it has read the fleet. */
     Optional<ToldFleet> told(String cluster) {
         return parts.get(Fleets.class)
                 .snapshot()

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection, as the product uses it: what it executes takes place on the one real connection. */
 final class DatabaseSession implements InvocationHandler {
-    /** What makes no difference where one transaction is open at a time, and nothing outlives the process. */
+    /** Statements that are left out: one transaction is open at a time, and the database ends with its process. */
     private static final Set<String> NEEDLESS =
             Set.of("set transaction isolation level repeatable read, read only", "set local synchronous_commit = off");
     /** SQL that changes purges or their regions. */
@@ -29,7 +29,7 @@ final class DatabaseSession implements InvocationHandler {
     /** Of all statements of the product: each comes again and again. */
     private static final Map<String, SqlTraits> TRAITS = new HashMap<>();
 
-    /** What matters of a statement. */
+    /** The traits of a statement that a session looks at. */
     private record SqlTraits(boolean tellsTime, boolean changesPurges) {
         static SqlTraits of(String sql) {
             return new SqlTraits(CLOCKS.matcher(sql).find(), PURGES.matcher(sql).find());

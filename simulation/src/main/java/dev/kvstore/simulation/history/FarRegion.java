@@ -8,7 +8,6 @@ import dev.kvstore.simulation.fleet.SimulatedNetwork;
 import dev.kvstore.simulation.fleet.StorageMood;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
@@ -28,7 +27,7 @@ final class FarRegion {
     private final Story story;
     private final OriginPromises origin;
     private final Promises promises;
-    private final SimulatedContainer container = new SimulatedContainer(new FarWatcher());
+    private final SimulatedContainer container;
     private final RestartingFleet fleet;
     private final SimulatedHost clients;
     private final SimulatedHost director;
@@ -36,29 +35,6 @@ final class FarRegion {
     private final CheckedCalls calls;
     private final Disturbances disturbances = new Disturbances();
     private long failed = Long.MIN_VALUE / 2;
-
-    private final class FarWatcher implements SimulatedContainer.Watcher {
-        @Override
-        public void put(String name, ByteBuffer bytes) {
-            String block = SimulatedBlocks.ofBlob(name);
-            if (block != null) {
-                int content = bytes.get(bytes.limit() - 1);
-                story.say("storage has content " + content + " of " + block);
-                promises.put(block, content, world.nanos());
-            } else if (SimulatedBlocks.file(name).equals(SimulatedBlocks.DESCRIPTOR)) {
-                promises.described();
-            }
-        }
-
-        @Override
-        public void gone(String name) {
-            String block = SimulatedBlocks.ofBlob(name);
-            if (block != null) {
-                story.say("storage has " + block + " no more");
-                promises.gone(block, world.nanos());
-            }
-        }
-    }
 
     /**
      * @param home the container of the other region
@@ -69,6 +45,7 @@ final class FarRegion {
         this.story = story.from("far");
         this.origin = new OriginPromises(ofHome);
         this.promises = new Promises(this::end, origin);
+        this.container = new SimulatedContainer(new BlobChanges(world, promises, this.story, _ -> {}));
         this.fleet = new RestartingFleet(world, network, new RegionAccount(container, home), NAMES, null);
         this.clients = new SimulatedHost(world, "far clients");
         this.director = new SimulatedHost(world, "far director");

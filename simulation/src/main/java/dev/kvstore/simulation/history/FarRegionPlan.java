@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
-/** What clients do in another region, and what befalls it, in a history that has one. */
+/** Adds calls and faults in another region to a plan. */
 final class FarRegionPlan {
     private static final double MOST_CALLS_PER_SECOND = 2;
     private static final double MOST_FAULTS_PER_SECOND = 0.1;

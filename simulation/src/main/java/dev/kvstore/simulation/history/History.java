@@ -11,7 +11,6 @@ import dev.kvstore.simulation.sockets.SimulatedSockets;
 import dev.kvstore.simulation.world.HistoryOutcome;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,7 +49,7 @@ final class History {
     private final World world;
     private final Story story;
     private final Promises promises;
-    private final SimulatedContainer container = new SimulatedContainer(new ContainerWatcher());
+    private final SimulatedContainer container;
     private final SimulatedNetwork network;
     private final @Nullable ControlledFleet controlled;
     private final RestartingFleet fleet;
@@ -65,43 +64,14 @@ final class History {
     private final @Nullable SdkClients sdk;
     private final @Nullable FarRegion far;
 
-    private final class ContainerWatcher implements SimulatedContainer.Watcher {
-        @Override
-        public void put(String name, ByteBuffer bytes) {
-            String block = SimulatedBlocks.ofBlob(name);
-            if (block != null) {
-                int content = bytes.get(bytes.limit() - 1);
-                story.say("storage has content " + content + " of " + block);
-                promises.put(block, content, world.nanos());
-            } else {
-                story.say("storage has " + SimulatedBlocks.file(name) + ", " + bytes.limit() + " bytes");
-            }
-            if (SimulatedBlocks.file(name).equals(SimulatedBlocks.DESCRIPTOR)) {
-                promises.described();
-            }
-            spring(SimulatedBlocks.file(name));
-        }
-
-        @Override
-        public void gone(String name) {
-            String block = SimulatedBlocks.ofBlob(name);
-            if (block != null) {
-                story.say("storage has " + block + " no more");
-                promises.gone(block, world.nanos());
-            } else {
-                story.say("storage has " + SimulatedBlocks.file(name) + " no more");
-            }
-            spring(SimulatedBlocks.file(name));
-        }
-
-        private void spring(String file) {
-            for (HistoryStep.Ambush ambush : List.copyOf(ambushes)) {
-                if (file.startsWith(ambush.file()) && ambushes.remove(ambush)) {
-                    var _ = world.alarm(director, 0, () -> {
-                        story.say("ambush " + ambush.next());
-                        begin(ambush.next(), calls);
-                    });
-                }
+    /** Ambushes wait for changes of blobs. */
+    private void spring(String file) {
+        for (HistoryStep.Ambush ambush : List.copyOf(ambushes)) {
+            if (file.startsWith(ambush.file()) && ambushes.remove(ambush)) {
+                var _ = world.alarm(director, 0, () -> {
+                    story.say("ambush " + ambush.next());
+                    begin(ambush.next(), calls);
+                });
             }
         }
     }
@@ -126,6 +96,7 @@ final class History {
         Arrays.fill(failed, Long.MIN_VALUE / 2);
         this.network = new SimulatedNetwork(world, "world-" + WORLDS.incrementAndGet() + "-");
         this.promises = new Promises(this::end);
+        this.container = new SimulatedContainer(new BlobChanges(world, promises, story, this::spring));
         this.controlled = hasControlPlanes ? new ControlledFleet(world, network, promises, story, this::begin) : null;
         SimulatedSockets sockets = plan.has(HistoryStep.OfSdk.class) ? network.openSockets() : null;
         this.fleet = new RestartingFleet(

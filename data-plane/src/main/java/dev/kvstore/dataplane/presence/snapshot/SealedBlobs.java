@@ -108,8 +108,29 @@ public final class SealedBlobs {
 
     /** Writes a blob in place of the one with this ETag, or of none; its ETag, or null if it is not as it was left. */
     public @Nullable String put(String name, ByteBuffer content, @Nullable String replaced) throws StorageException {
+        ByteBuffer same = content.duplicate();
         PutResult put = replaced == null ? store.putIfAbsent(name, content) : store.putIfMatch(name, content, replaced);
-        return put instanceof PutResult.Stored stored ? stored.etag() : null;
+        return switch (put) {
+            case PutResult.Stored(String etag) -> etag;
+            case PutResult.ConditionFailed(boolean isMaybeOwn) -> isMaybeOwn ? etagOf(name, same) : null;
+        };
+    }
+
+    /** The ETag of a blob with this content; null if there is none, or one with another content. */
+    private @Nullable String etagOf(String name, ByteBuffer content) throws StorageException {
+        try {
+            if (!(store.get(name, content.remaining(), allocator) instanceof Blob blob)) {
+                return null;
+            }
+            try {
+                return blob.memory().bytes().equals(content) ? blob.etag() : null;
+            } finally {
+                blob.memory().release();
+            }
+        } catch (MemoryExhaustedException e) {
+            throw new StorageException(
+                    StorageException.Kind.UNAVAILABLE, name + ": may be stored, and there is no memory to look", e);
+        }
     }
 
     /** Deletes a blob, whatever it is. */

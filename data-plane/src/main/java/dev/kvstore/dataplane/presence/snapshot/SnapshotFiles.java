@@ -53,6 +53,10 @@ public final class SnapshotFiles {
     private static final Pattern PART = Pattern.compile("parts/[0-9a-f]{16}");
     private static final int PAGE = 5000;
     private static final int READ_TRIES = 3;
+
+    /** Names that are tried for a part. They are random, so that one that is taken is hardly ever met. */
+    private static final int PART_TRIES = 3;
+
     private static final System.Logger LOG = System.getLogger(SnapshotFiles.class.getName());
 
     private final SealedBlobs blobs;
@@ -296,12 +300,14 @@ public final class SnapshotFiles {
         if (!fingerprints.isReadable()) {
             throw UnreadableException.beyondLimits("keys that are no hashes would make a part that is none");
         }
-        while (true) {
+        for (int i = 0; i < PART_TRIES; i++) {
             SnapshotPart part = new SnapshotPart(random.nextLong(), fingerprints);
             if (blobs.put(folder + name(part.number()), part.encode(), null) != null) {
                 return part;
             }
         }
+        throw new StorageException(
+                StorageException.Kind.UNAVAILABLE, folder + PARTS + ": each new name is taken already", null);
     }
 
     /**

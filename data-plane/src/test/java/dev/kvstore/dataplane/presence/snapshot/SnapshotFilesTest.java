@@ -9,6 +9,7 @@ import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.presence.MortalStore;
 import dev.kvstore.dataplane.storage.Blob;
 import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.HookedStore;
 import dev.kvstore.dataplane.storage.MemoryStore;
 import dev.kvstore.dataplane.storage.StorageException;
 import java.nio.ByteBuffer;
@@ -92,6 +93,29 @@ final class SnapshotFilesTest {
         files.merge(requireNonNull(files.merge(version(), keys)), keys);
 
         assertThat(read().size()).isEqualTo(1000);
+    }
+
+    @Test
+    void whatIsPutIsItsOwnAlsoIfEachPutIsAskedTwice() throws Exception {
+        SnapshotFiles asked = files(new HookedStore(store).asksTwice(_ -> true).store());
+        asked.found(7);
+
+        SnapshotVersion<Snapshot> merged =
+                requireNonNull(asked.merge(version(), random.longs(1000).toArray()));
+
+        assertThat(merged.etag()).isEqualTo(files.etag());
+        assertThat(parts()).hasSize(merged.content().parts());
+    }
+
+    @Test
+    void anothersSnapshotIsNotTakenForItsOwnIfAPutIsAskedTwice() throws Exception {
+        files.found(7);
+        SnapshotVersion<Snapshot> before = version();
+        files.merge(before, new long[] {1});
+        SnapshotFiles asked = files(new HookedStore(store).asksTwice(_ -> true).store());
+
+        assertThat(asked.merge(before, new long[] {2})).isNull();
+        assertThat(read().mightContain(1)).isTrue();
     }
 
     @Test

@@ -69,7 +69,7 @@ final class DiskIndexRacesTest {
         }
     }
 
-    /** All keys have one home in the index, so that each key pushes the next one. */
+    /** Keys that hash to the same place of the index, so that each key moves the next one on. */
     private static RecordKey key(int i) {
         return new RecordKey(i, 0);
     }
