@@ -67,7 +67,7 @@ module "control_plane" {
   host                 = "control.kv.example.com"
   host_record_enabled  = false
   subnet_ids           = module.region.subnet_ids
-  private_dns_zone_ids = { postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/eu-1.private.postgres.database.azure.com" }
+  private_dns_zone_ids = { postgres = module.region.private_dns_zone_ids["postgres"], vault = module.region.private_dns_zone_ids["vault"] }
   secrets              = { database_password = var.database_password }
   secrets_version      = var.secrets_version
   machines             = { source_image_id = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/images/control", ssh_public_key = local.ssh_key }
