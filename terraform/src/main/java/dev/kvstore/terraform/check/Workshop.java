@@ -40,6 +40,16 @@ public record Workshop(
     }
 
     /**
+     * Opens one for this checkout, whose azurerm pretends to apply, and plans as a real one.
+     *
+     * @param azurerm binary of the provider
+     * @throws IllegalArgumentException if this is no file that can be run
+     */
+    public static Workshop openPretending(Path azurerm) throws IOException, InterruptedException {
+        return open(types -> AzurermStub.pretendingToApply(types, AzurermBinary.start(azurerm)), false);
+    }
+
+    /**
      * Opens one for this checkout, in which resources of azurerm must be mocked, and their arguments are what the real
      * one takes.
      *
