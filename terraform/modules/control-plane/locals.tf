@@ -1,4 +1,7 @@
 locals {
+  # Names, types and ranges, of the programs themselves.
+  known_settings = jsondecode(file("${path.module}/../../../deploy/helm/kvstore/settings.json"))
+
   grpc_port = 9090
   rest_port = 8080
 

@@ -101,7 +101,7 @@ run "a_control_plane_of_its_own_in_a_release_of_another_name" {
     error_message = "a release that has the product's name is called as it is"
   }
   assert {
-    condition     = yamldecode(output.helm_values).controlPlane.enabled && endswith(yamldecode(output.helm_values).controlPlane.database.url, "sslmode=verify-full&sslrootcert=/etc/kvstore/database/ca.crt")
+    condition     = yamldecode(output.helm_values).controlPlane.enabled && endswith(yamldecode(output.helm_values).controlPlane.database.url, "sslmode=verify-full")
     error_message = "the chart brings a control plane, whose database has to prove who it is"
   }
   assert {

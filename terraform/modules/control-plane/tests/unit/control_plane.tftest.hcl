@@ -251,3 +251,16 @@ run "a_database_that_is_restored_in_another_location" {
     error_message = "From the copy of backups."
   }
 }
+
+run "a_secret_waits_for_the_right_to_write_it" {
+  variables {
+    key_vault = {
+      administrator_principal_ids = { applier = "11111111-2222-3333-4444-555555555555" }
+      role_wait_seconds           = 1
+    }
+  }
+  assert {
+    condition     = length(terraform_data.secrets_can_be_written) == 1 && azurerm_role_assignment.administers_secrets["applier"].role_definition_name == "Key Vault Administrator"
+    error_message = "Azure refuses a secret for minutes after its right was given"
+  }
+}

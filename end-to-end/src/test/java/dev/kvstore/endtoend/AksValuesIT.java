@@ -70,8 +70,7 @@ class AksValuesIT {
                 helm("{database = {jdbc_url = \"jdbc:postgresql://db.example.com/kvstore?sslmode=verify-full\"}}", 0);
 
         assertThat(object(objects, "Deployment").toString())
-                .contains(
-                        "jdbc:postgresql://db.example.com/kvstore?sslmode=verify-full&sslrootcert=/etc/kvstore/database/ca.crt");
+                .contains("--jdbc-url=jdbc:postgresql://db.example.com/kvstore?sslmode=verify-full\"");
         assertThat(object(objects, "StatefulSet")
                         .path("spec")
                         .path("volumeClaimTemplates")
