@@ -74,6 +74,11 @@ capabilities: {drop: [ALL]}
 {{- end -}}
 {{- end }}
 
+{{/* Where others look data planes up. */}}
+{{- define "kvstore.dataPlaneDomain" -}}
+{{ .Values.dataPlane.domain | default (include "kvstore.host" (list . "data-plane")) }}
+{{- end }}
+
 {{/* The names that a certificate is for, one a line. */}}
 {{- define "kvstore.dnsNames" -}}
 {{- $root := index . 0 -}}
@@ -86,6 +91,9 @@ capabilities: {drop: [ALL]}
 {{- if eq (index . 1) "data-plane" }}
 - "*.{{ $full }}"
 - "*.{{ $full }}.{{ $root.Values.clusterDomain }}"
+{{- with $root.Values.dataPlane.domain }}
+- "*.{{ . }}"
+{{- end }}
 {{- end }}
 {{- $host := regexReplaceAll ":[0-9]+$" $root.Values.loadBalancer.advertisedAddress "" }}
 {{- if and $host (ne (index . 1) "postgresql") (not (regexMatch "^[0-9.]+$" $host)) }}

@@ -82,6 +82,7 @@ class ChartIT {
             dataPlane.settings.KVSTORE_TRANSFER_MEMORY=1M | KVSTORE_TRANSFER_MEMORY: must be 130M to 1P
             controlPlane.settings.KVSTORE_OPEN_METRICS=yes | must be a switch
             images.tag=latest                | images.tag
+            controlPlane.enabled=false,postgresql.enabled=false,registration.enabled=false,dataPlane.controlPlane=control.example.com:9090 | dataPlane.domain: give it
             dataPlane.disk.tier=lots         | /dataPlane/disk/tier
             metrics.mode=serviceMonitors     | /metrics/mode
             dataPlane.heap=256Mi             | dataPlane.heap: 256Mi is less than
@@ -97,6 +98,32 @@ class ChartIT {
                 .contains(message)
                 .contains("exit code 1")
                 .doesNotContain("canary");
+    }
+
+    @Test
+    void aServiceLeadsABalancerToAllDataPlanes() throws Exception {
+        String rendered = chart.render(
+                Chart.DEV,
+                "--set",
+                "loadBalancer.service.enabled=true,loadBalancer.service.sourceRanges={10.9.0.0/16}",
+                "--set-string",
+                "loadBalancer.service.annotations.service\\.beta\\.kubernetes\\.io/azure-pls-create=true");
+
+        JsonNode service = Chart.object(rendered, "Service", "-data-plane-balancer");
+        assertThat(service.at("/spec/type").asText()).isEqualTo("LoadBalancer");
+        assertThat(service.at("/spec/loadBalancerSourceRanges/0").asText()).isEqualTo("10.9.0.0/16");
+        assertThat(service.at("/metadata/annotations").toString()).contains("azure-pls-create\":\"true\"");
+    }
+
+    @Test
+    void namesForOthersAreAdvertisedCertifiedAndRegistered() throws Exception {
+        String rendered =
+                chart.render(Chart.DEV, "--set", "dataPlane.domain=eu-1-a.kv.example.com,registration.enabled=true");
+
+        assertThat(rendered)
+                .contains("--advertise=$(POD_NAME).eu-1-a.kv.example.com:8085")
+                .contains("\"addresses=*.eu-1-a.kv.example.com:8085\"")
+                .contains("external-dns.alpha.kubernetes.io/hostname: eu-1-a.kv.example.com");
     }
 
     @Test
