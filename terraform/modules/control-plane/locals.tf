@@ -35,6 +35,11 @@ locals {
     settings           = merge({ KVSTORE_OPEN_METRICS = "true" }, local.oidc, var.settings)
   })
 
+  configuration = templatefile("${path.module}/../../../deploy/machine/kv-configure.tftpl", {
+    files = yamldecode(local.cloud_init).write_files
+    unit  = "kv-control-plane"
+  })
+
   diagnosed = merge([for name, setting in var.diagnostic_settings : {
     "postgresql/${name}" = merge(setting, { key = name, target = azurerm_postgresql_flexible_server.this.id })
     "key-vault/${name}"  = merge(setting, { key = name, target = azurerm_key_vault.this.id })

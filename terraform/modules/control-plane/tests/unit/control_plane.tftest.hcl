@@ -60,7 +60,7 @@ run "machines_in_three_zones_behind_a_balancer" {
     error_message = "a new image comes one machine at a time"
   }
   assert {
-    condition     = jsondecode(one(azurerm_orchestrated_virtual_machine_scale_set.this[0].extension).settings) == { protocol = "https", port = 8080, requestPath = "/q/health/ready", intervalInSeconds = 5, numberOfProbes = 3 } && one(azurerm_orchestrated_virtual_machine_scale_set.this[0].extension).type_handler_version == "1.0"
+    condition     = jsondecode(one([for extension in azurerm_orchestrated_virtual_machine_scale_set.this[0].extension : extension if extension.name == "health"]).settings) == { protocol = "https", port = 8080, requestPath = "/q/health/ready", intervalInSeconds = 5, numberOfProbes = 3 } && one([for extension in azurerm_orchestrated_virtual_machine_scale_set.this[0].extension : extension if extension.name == "health"]).type_handler_version == "1.0"
     error_message = "a machine is healthy while it answers 200: later versions want an answer in Azure's words"
   }
   assert {
