@@ -17,6 +17,8 @@ locals {
     var.plaintext ? ["--plaintext"] : ["--tls-cert", "${local.secrets}/tls.pem", "--tls-key", "${local.secrets}/tls.pem"],
     # The load balancer probes health at the machine's address.
     ["--http-host", "0.0.0.0", "--azure-scheduled-events"],
+    # Calls to storage leave by all cards in turn.
+    var.network_interface_count == 1 ? [] : ["--enable-multi-nic"],
     var.node_flags,
   )
 
@@ -58,6 +60,7 @@ locals {
     authorities   = var.certificate_authorities == null ? "" : trimspace(var.certificate_authorities)
     disks         = local.disks
     disk_folders  = local.disk_folders
+    units         = concat(["kv-secrets", "kv-node"], var.network_interface_count == 1 ? [] : ["kv-cards"])
   })
 
   configuration = templatefile("${path.module}/../../../deploy/machine/kv-configure.tftpl", {

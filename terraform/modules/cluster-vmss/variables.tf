@@ -276,7 +276,7 @@ variable "first_port" {
 }
 
 variable "network_interface_count" {
-  description = "Network cards of a machine, all with accelerated networking. The first takes connections; the image may give others to data planes (`node_flags`, `--host`)."
+  description = "Network cards of a machine, all with accelerated networking. The first takes connections; calls to storage leave by all in turn. Azure's bandwidth is that of the machine, not of a card: more cards are for sizes whose cards are limited each."
   type        = number
   default     = 1
   nullable    = false
@@ -398,7 +398,7 @@ variable "node_flags" {
 
   validation {
     condition     = alltrue([for flag in var.node_flags : can(regex("^[^\\s\"'$\\\\]+$", flag))])
-    error_message = "node_flags must be words without blanks, quotes, $ and \\, such as [\"--host\", \"10.64.0.4,10.64.0.5\"]."
+    error_message = "node_flags must be words without blanks, quotes, $ and \\, such as [\"--log-level\", \"info\"]."
   }
 }
 

@@ -188,3 +188,14 @@ run "machines_that_run_get_changed_files" {
     error_message = "A changed setting restarts data planes, which drain."
   }
 }
+
+run "several_cards_are_used" {
+  variables {
+    network_interface_count = 4
+  }
+
+  assert {
+    condition     = strcontains(yamldecode(output.cloud_init).write_files[0].content, " --enable-multi-nic") && contains(yamldecode(output.cloud_init).runcmd, ["systemctl", "enable", "--now", "kv-cards", "kv-secrets", "kv-node"])
+    error_message = "Calls leave by all of them, and packets by the card whose address they bear."
+  }
+}
