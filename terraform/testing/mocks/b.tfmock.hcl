@@ -11,6 +11,9 @@ mock_resource "azurerm_postgresql_flexible_server" {
   defaults = {
     id   = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.DBforPostgreSQL/flexibleServers/mocked"
     fqdn = "mocked.postgres.database.azure.com"
+    # That of 128 GiB, and a zone: azurerm plans a change of others.
+    storage_tier = "P10"
+    zone         = "1"
   }
 }
 

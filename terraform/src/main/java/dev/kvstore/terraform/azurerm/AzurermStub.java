@@ -56,12 +56,13 @@ public final class AzurermStub implements RunningAzurerm {
     /**
      * Starts one that applies, and plans as a real azurerm does.
      *
-     * @param azurerm which this closes
+     * @param azurerm binary of the provider
      */
-    public static RunningAzurerm pretendingToApply(Set<String> types, AzurermBinary azurerm) throws IOException {
+    public static RunningAzurerm pretendingToApply(Set<String> types, Path azurerm)
+            throws IOException, InterruptedException {
         MadeUpValues made = MadeUpValues.read(Home.current().path().resolve("terraform/testing/mocks"));
-        AzurermClient client = new AzurermClient(azurerm);
-        AzurermStub stub = start(PlannedByAzurerm.of(types, values(), made, client));
+        RestartedAzurerm real = new RestartedAzurerm(azurerm);
+        AzurermStub stub = start(PlannedByAzurerm.of(types, values(), made, real));
         return new RunningAzurerm() {
             @Override
             public String reattach() {
@@ -71,8 +72,7 @@ public final class AzurermStub implements RunningAzurerm {
             @Override
             public void close() {
                 stub.close();
-                client.close();
-                azurerm.close();
+                real.close();
             }
         };
     }

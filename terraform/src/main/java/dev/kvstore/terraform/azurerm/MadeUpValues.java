@@ -85,9 +85,13 @@ final class MadeUpValues {
                     value == MessagePack.UNKNOWN ? madeUp(type, attribute, planned, resource, inner) : value);
         }
         for (NestedBlock nested : block.getBlockTypesList()) {
+            Object blocks = planned.get(nested.getTypeName());
+            // Azure makes none by itself.
             state.put(
                     nested.getTypeName(),
-                    each(planned.get(nested.getTypeName()), one -> fill(type, nested.getBlock(), one, resource, true)));
+                    blocks == MessagePack.UNKNOWN
+                            ? List.of()
+                            : each(blocks, one -> fill(type, nested.getBlock(), one, resource, true)));
         }
         return state;
     }

@@ -156,7 +156,7 @@ class PretendedAzure extends StubService {
         return schemas().answer().getResourceSchemasOrThrow(type).getBlock();
     }
 
-    private static DynamicValue dynamic(ByteString bytes) {
+    static DynamicValue dynamic(ByteString bytes) {
         return DynamicValue.newBuilder().setMsgpack(bytes).build();
     }
 }

@@ -46,7 +46,12 @@ record Replacement(List<String> path, Change change) {
 
     /** As the table has it. */
     String text() {
-        return String.join(".", path) + "  " + WORD + change.words;
+        return String.join(".", path) + words(change);
+    }
+
+    /** The rule, as it stands behind the argument in the table. */
+    static String words(Change change) {
+        return "  " + WORD + change.words;
     }
 
     /** Whether the change from one state of a resource to another is such a one. */

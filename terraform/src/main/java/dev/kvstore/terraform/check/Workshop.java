@@ -46,7 +46,7 @@ public record Workshop(
      * @throws IllegalArgumentException if this is no file that can be run
      */
     public static Workshop openPretending(Path azurerm) throws IOException, InterruptedException {
-        return open(types -> AzurermStub.pretendingToApply(types, AzurermBinary.start(azurerm)), false);
+        return open(types -> AzurermStub.pretendingToApply(types, azurerm), false);
     }
 
     /**

@@ -11,7 +11,6 @@ import dev.kvstore.terraform.plugin.PlanResourceChange;
 import dev.kvstore.terraform.plugin.Schema;
 import dev.kvstore.terraform.plugin.Schema.Attribute;
 import dev.kvstore.terraform.plugin.Schema.NestedBlock;
-import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -31,11 +30,13 @@ public final class ReplacementTrial {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Set<String> FIXED = Set.of("name", "location", "resource_group_name");
 
-    private final AzurermClient azurerm;
+    private final RestartedAzurerm azurerm;
     private final AllowedValues table;
-    private final Set<String> differences = new TreeSet<>();
+    private final Map<String, Set<Replacement.Change>> replacing = new TreeMap<>();
+    private final Map<String, Set<Replacement.Change>> keeping = new TreeMap<>();
+    private final Set<String> tried = new TreeSet<>();
 
-    private ReplacementTrial(AzurermClient azurerm, AllowedValues table) {
+    private ReplacementTrial(RestartedAzurerm azurerm, AllowedValues table) {
         this.azurerm = azurerm;
         this.table = table;
     }
@@ -48,11 +49,10 @@ public final class ReplacementTrial {
      * @return a line with {@code +} for one that the table lacks, with {@code -} for one that azurerm does not have
      */
     public static Set<String> differences(Path binary, Path state) throws IOException, InterruptedException {
-        try (AzurermBinary running = AzurermBinary.start(binary);
-                AzurermClient client = new AzurermClient(running)) {
-            GetProviderSchema.Response schemas = client.schemas();
+        try (RestartedAzurerm azurerm = new RestartedAzurerm(binary)) {
+            GetProviderSchema.Response schemas = azurerm.ask(AzurermClient::schemas);
             ReplacementTrial trial = new ReplacementTrial(
-                    client, AllowedValues.read(Home.current().path().resolve("terraform/testing/azurerm.values")));
+                    azurerm, AllowedValues.read(Home.current().path().resolve("terraform/testing/azurerm.values")));
             Map<String, Object> seen = new TreeMap<>();
             for (JsonNode resource : JSON.readTree(state.toFile()).path("resources")) {
                 String type = resource.path("type").asText();
@@ -68,7 +68,8 @@ public final class ReplacementTrial {
                     }
                 }
             }
-            return trial.differences;
+            System.out.println("azurerm plans these with Azure alone: " + azurerm.needingAzure());
+            return trial.differences();
         }
     }
 
@@ -91,7 +92,7 @@ public final class ReplacementTrial {
             if ((attribute.getRequired() || attribute.getOptional()) && value != null && !value.equals("")) {
                 List<String> argument = and(path, attribute.getName());
                 for (Object other : others(type, argument, value)) {
-                    tryOne(type, whole, prior, argument, value, other);
+                    tryOne(type, whole, prior, argument, other);
                 }
             }
         }
@@ -105,37 +106,59 @@ public final class ReplacementTrial {
     }
 
     private void tryOne(
-            String type,
-            Schema.Block block,
-            Map<String, @Nullable Object> prior,
-            List<String> argument,
-            Object before,
-            Object after) {
+            String type, Schema.Block block, Map<String, @Nullable Object> prior, List<String> argument, Object after) {
         Map<String, @Nullable Object> proposed = with(prior, argument, after);
-        PlanResourceChange.Response plan;
-        try {
-            plan = azurerm.plan(PlanResourceChange.Request.newBuilder()
-                    .setTypeName(type)
-                    .setPriorState(dynamic(prior))
-                    .setProposedNewState(dynamic(proposed))
-                    .setConfig(dynamic(configured(block, proposed)))
-                    .build());
-        } catch (StatusRuntimeException e) {
+        PlanResourceChange.Response plan = azurerm.plan(PlanResourceChange.Request.newBuilder()
+                .setTypeName(type)
+                .setPriorState(dynamic(prior))
+                .setProposedNewState(dynamic(proposed))
+                .setConfig(dynamic(configured(block, proposed)))
+                .build());
+        if (plan == null || plan.getDiagnosticsCount() > 0 || FIXED.contains(argument.getFirst())) {
             return;
         }
-        if (plan.getDiagnosticsCount() > 0 || FIXED.contains(argument.getFirst())) {
-            return;
-        }
+        tried.add(type + "  " + String.join(".", argument));
         boolean replaces = plan.getRequiresReplaceList().stream()
                 .map(AttributePath::getStepsList)
                 .anyMatch(steps -> steps.getFirst().getAttributeName().equals(argument.getFirst()));
-        boolean known = table.replacements(type).stream()
-                .filter(replacement -> replacement.path().equals(argument))
-                .anyMatch(replacement -> replacement.isIn(prior, proposed));
-        if (replaces != known) {
-            differences.add((replaces ? "+ " : "- ") + type + "  " + String.join(".", argument) + "  replaces  ("
-                    + before + " to " + after + ")");
+        for (Replacement.Change change : Replacement.Change.values()) {
+            if (new Replacement(argument, change).isIn(prior, proposed)) {
+                (replaces ? replacing : keeping)
+                        .computeIfAbsent(type + "  " + String.join(".", argument), _ -> new TreeSet<>())
+                        .add(change);
+            }
         }
+    }
+
+    /** For each argument the first kind of changes of which all replace. */
+    private Set<String> found() {
+        Set<String> lines = new TreeSet<>();
+        replacing.forEach((argument, changes) -> changes.stream()
+                .filter(change -> change != Replacement.Change.SET)
+                .filter(change -> !keeping.getOrDefault(argument, Set.of()).contains(change))
+                .findFirst()
+                .ifPresent(change -> lines.add(argument + Replacement.words(change))));
+        return lines;
+    }
+
+    private Set<String> known() {
+        Set<String> lines = new TreeSet<>();
+        for (String argument : tried) {
+            String[] parts = argument.split("  ", 2);
+            table.replacements(parts[0]).stream()
+                    .filter(replacement -> String.join(".", replacement.path()).equals(parts[1]))
+                    .forEach(replacement -> lines.add(parts[0] + "  " + replacement.text()));
+        }
+        return lines;
+    }
+
+    private Set<String> differences() {
+        Set<String> found = found();
+        Set<String> known = known();
+        Set<String> differences = new TreeSet<>();
+        found.stream().filter(line -> !known.contains(line)).forEach(line -> differences.add("+ " + line));
+        known.stream().filter(line -> !found.contains(line)).forEach(line -> differences.add("- " + line));
+        return differences;
     }
 
     private List<Object> others(String type, List<String> argument, Object value) {
