@@ -51,18 +51,22 @@ module "region" {
 module "control_plane" {
   source = "../../modules/control-plane"
 
-  name                 = var.control_plane_name
-  location             = module.region.location
-  resource_group_name  = module.region.resource_group_name
-  entra_tenant_id      = data.azurerm_client_config.this.tenant_id
-  host                 = "control.${local.domain}"
-  subnet_ids           = module.region.subnet_ids
-  private_dns_zone_ids = { postgres = module.region.private_dns_zone_ids["postgres"], host = module.region.private_dns_zone_ids["data_planes"] }
-  secrets              = { database_password = var.database_password, admin_token = var.admin_token }
-  key_vault            = { allowed_ips = var.admin_ips }
-  machines             = local.with_control_plane ? { source_image_id = var.image_id, ssh_public_key = var.ssh_public_key } : null
-  lock                 = var.lock ? { kind = "CanNotDelete" } : null
-  tags                 = var.tags
+  name                = var.control_plane_name
+  location            = module.region.location
+  resource_group_name = module.region.resource_group_name
+  entra_tenant_id     = data.azurerm_client_config.this.tenant_id
+  host                = "control.${local.domain}"
+  subnet_ids          = module.region.subnet_ids
+  private_dns_zone_ids = {
+    postgres = module.region.private_dns_zone_ids["postgres"]
+    vault    = module.region.private_dns_zone_ids["vault"]
+    host     = module.region.private_dns_zone_ids["data_planes"]
+  }
+  secrets   = { database_password = var.database_password, admin_token = var.admin_token }
+  key_vault = { allowed_ips = var.admin_ips }
+  machines  = local.with_control_plane ? { source_image_id = var.image_id, ssh_public_key = var.ssh_public_key } : null
+  lock      = var.lock ? { kind = "CanNotDelete" } : null
+  tags      = var.tags
 }
 
 module "cluster" {

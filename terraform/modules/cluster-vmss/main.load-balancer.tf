@@ -10,7 +10,8 @@ resource "azurerm_lb" "this" {
     subnet_id                     = var.subnet_id
     private_ip_address            = var.frontend_private_ip_address
     private_ip_address_allocation = var.frontend_private_ip_address == null ? "Dynamic" : "Static"
-    zones                         = length(var.zones) == 0 ? null : var.zones
+    # Not those of the machines: azurerm replaces a balancer whose zones change, with all that hangs on it.
+    zones = length(var.frontend_zones) == 0 ? null : var.frontend_zones
   }
 }
 

@@ -15,6 +15,28 @@ resource "azurerm_role_assignment" "key_vault" {
   skip_service_principal_aad_check = true
 }
 
+resource "azurerm_private_endpoint" "key_vault" {
+  count = var.key_vault_endpoint == null ? 0 : 1
+
+  name                = "pe-${var.name}-vault"
+  location            = var.location
+  resource_group_name = var.resource_group_name
+  subnet_id           = var.key_vault_endpoint.subnet_id
+  tags                = var.tags
+
+  private_service_connection {
+    name                           = "vault"
+    private_connection_resource_id = var.key_vault_id
+    subresource_names              = ["vault"]
+    is_manual_connection           = false
+  }
+
+  private_dns_zone_group {
+    name                 = "default"
+    private_dns_zone_ids = [var.key_vault_endpoint.private_dns_zone_id]
+  }
+}
+
 resource "azurerm_orchestrated_virtual_machine_scale_set" "this" {
   name                = "vmss-${var.name}"
   location            = var.location
@@ -121,8 +143,8 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "this" {
     }
   }
 
-  # Machines that start without the right to read their secrets would wait for it; without a rule they would take no connections.
-  depends_on = [azurerm_role_assignment.key_vault, azurerm_lb_rule.this]
+  # Machines that start without the right or the way to read their secrets would wait for it; without a rule they would take no connections.
+  depends_on = [azurerm_role_assignment.key_vault, azurerm_private_endpoint.key_vault, azurerm_lb_rule.this]
 }
 
 resource "azurerm_role_assignment" "this" {

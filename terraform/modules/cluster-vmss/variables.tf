@@ -136,6 +136,28 @@ variable "key_vault_dns_suffix" {
   }
 }
 
+variable "key_vault_endpoint" {
+  description = <<-EOT
+    A private endpoint of the key vault in the machines' network: `subnet_id` is `subnet_ids["endpoints"]`, `private_dns_zone_id` is `private_dns_zone_ids["vault"]` of the module `region`.
+    Needed in each region but the control plane's, whose module makes one. Default: none.
+  EOT
+  type = object({
+    subnet_id           = string
+    private_dns_zone_id = string
+  })
+  default = null
+
+  validation {
+    condition     = var.key_vault_endpoint == null || can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft.Network/virtualNetworks/[^/]+/subnets/[^/]+$", var.key_vault_endpoint.subnet_id))
+    error_message = "key_vault_endpoint.subnet_id must be the id of a subnet, /subscriptions/.../virtualNetworks/VNET/subnets/NAME."
+  }
+
+  validation {
+    condition     = var.key_vault_endpoint == null || can(regex("(?i)/privateDnsZones/privatelink\\.vaultcore\\.[a-z.]+$", var.key_vault_endpoint.private_dns_zone_id))
+    error_message = "key_vault_endpoint.private_dns_zone_id must be of the zone privatelink.vaultcore.azure.net, or that of a national cloud: names of key vaults are looked up in no other."
+  }
+}
+
 variable "assign_key_vault_role" {
   description = "Whether the machines' identity gets the role *Key Vault Secrets User* at the vault. With `false` somebody else gives it."
   type        = bool
@@ -201,7 +223,7 @@ variable "sku_name" {
 }
 
 variable "zones" {
-  description = "Availability zones over which machines are spread evenly, and in which the load balancer's address is. Adding one changes nothing else; taking one away replaces the scale set."
+  description = "Availability zones over which machines are spread evenly. Adding one changes nothing else; taking one away replaces the scale set."
   type        = set(string)
   default     = ["1", "2", "3"]
   nullable    = false
@@ -209,6 +231,23 @@ variable "zones" {
   validation {
     condition     = alltrue([for zone in var.zones : contains(["1", "2", "3"], zone)])
     error_message = "zones must be of 1, 2 and 3, or empty in a location without zones."
+  }
+}
+
+variable "frontend_zones" {
+  description = "Availability zones in which the load balancer's address is: all that the location has, whatever `zones` are. Choose before the first apply: azurerm replaces a balancer whose zones change, with its rules and its Private Link service."
+  type        = set(string)
+  default     = ["1", "2", "3"]
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for zone in var.frontend_zones : contains(["1", "2", "3"], zone)])
+    error_message = "frontend_zones must be of 1, 2 and 3, or empty in a location without zones."
+  }
+
+  validation {
+    condition     = length(var.zones) == 0 || length(setsubtract(var.zones, var.frontend_zones)) == 0
+    error_message = "frontend_zones must have all of zones: machines of a zone that is up would be behind an address that is not."
   }
 }
 
@@ -500,8 +539,13 @@ variable "lock" {
 }
 
 variable "tags" {
-  description = "Tags of all resources."
+  description = "Tags of all resources, at most 15."
   type        = map(string)
   default     = {}
   nullable    = false
+
+  validation {
+    condition     = length(var.tags) <= 15
+    error_message = "tags must be at most 15: DNS zones and their records take no more, and Azure refuses them in the middle of an apply."
+  }
 }

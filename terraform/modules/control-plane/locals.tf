@@ -8,6 +8,12 @@ locals {
 
   jdbc_url = "jdbc:postgresql://${azurerm_postgresql_flexible_server.this.fqdn}/kvstore?sslmode=verify-full"
 
+  # Locations that Azure pairs with no other, or whose databases have no copy of their backups there.
+  locations_without_pair = [
+    "austriaeast", "belgiumcentral", "chilecentral", "denmarkeast", "indonesiacentral", "israelcentral", "italynorth", "malaysiawest", "mexicocentral",
+    "newzealandnorth", "polandcentral", "qatarcentral", "spaincentral", "westus3",
+  ]
+
   # What the machines read from the key vault as one file of variables.
   environment_secret = "control-plane-env"
 
@@ -18,7 +24,6 @@ locals {
   }
 
   cloud_init = templatefile("${path.module}/templates/cloud-init.yaml.tftpl", {
-    jdbc_url           = "${local.jdbc_url}&sslrootcert=/etc/ssl/certs/ca-certificates.crt"
     user               = var.database.administrator_login
     vault_uri          = trimsuffix(azurerm_key_vault.this.vault_uri, "/")
     identity_client_id = azurerm_user_assigned_identity.this.client_id

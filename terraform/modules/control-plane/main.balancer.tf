@@ -11,7 +11,8 @@ resource "azurerm_lb" "this" {
     name                          = "control-plane"
     subnet_id                     = var.subnet_ids.data
     private_ip_address_allocation = "Dynamic"
-    zones                         = length(var.machines.zones) == 0 ? null : var.machines.zones
+    # Not those of the machines: azurerm replaces a balancer whose zones change, with all that hangs on it.
+    zones = length(var.machines.frontend_zones) == 0 ? null : var.machines.frontend_zones
   }
 }
 

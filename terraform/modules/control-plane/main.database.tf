@@ -1,5 +1,5 @@
 resource "azurerm_postgresql_flexible_server" "this" {
-  name                              = "${var.name}-pg"
+  name                              = coalesce(var.database_name, "${var.name}-pg")
   location                          = var.location
   resource_group_name               = var.resource_group_name
   version                           = var.database.version
@@ -7,7 +7,7 @@ resource "azurerm_postgresql_flexible_server" "this" {
   storage_mb                        = var.database.storage_mb
   auto_grow_enabled                 = true
   backup_retention_days             = var.database.backup_retention_days
-  geo_redundant_backup_enabled      = var.database.geo_redundant_backup_enabled
+  geo_redundant_backup_enabled      = coalesce(var.database.geo_redundant_backup_enabled, !contains(local.locations_without_pair, var.location))
   delegated_subnet_id               = var.subnet_ids.postgres
   private_dns_zone_id               = var.private_dns_zone_ids.postgres
   public_network_access_enabled     = false
@@ -15,6 +15,10 @@ resource "azurerm_postgresql_flexible_server" "this" {
   administrator_password_wo         = var.secrets.database_password
   administrator_password_wo_version = var.secrets_version
   tags                              = var.tags
+
+  create_mode                       = var.database.restore == null ? "Default" : var.database.restore.time == null ? "GeoRestore" : "PointInTimeRestore"
+  source_server_id                  = try(var.database.restore.source_server_id, null)
+  point_in_time_restore_time_in_utc = try(var.database.restore.time, null)
 
   authentication {
     password_auth_enabled         = true
@@ -38,10 +42,21 @@ resource "azurerm_postgresql_flexible_server" "this" {
   lifecycle {
     # A failover exchanges the zones: no apply brings them back. The storage grows by itself.
     ignore_changes = [zone, high_availability[0].standby_availability_zone, storage_mb]
+
+    # All regions live on it. To delete it, see docs/operations/terraform.md.
+    prevent_destroy = true
+
+    postcondition {
+      condition     = self.storage_mb >= var.database.storage_mb
+      error_message = "database.storage_mb was raised to ${var.database.storage_mb}, and the database has ${self.storage_mb}: Terraform leaves its size alone, since it grows by itself. Raise it with `az postgres flexible-server update --ids ${self.id} --storage-size ${floor(var.database.storage_mb / 1024)}`, and apply again."
+    }
   }
 }
 
 resource "azurerm_postgresql_flexible_server_database" "this" {
+  # A server that was restored has it.
+  count = var.database.restore == null ? 1 : 0
+
   name      = "kvstore"
   server_id = azurerm_postgresql_flexible_server.this.id
   charset   = "UTF8"
@@ -67,4 +82,7 @@ resource "azurerm_management_lock" "this" {
   scope      = azurerm_postgresql_flexible_server.this.id
   lock_level = var.lock.kind
   notes      = "Tenants, accounts, keys and clusters are here, and nowhere else. Take the lock away before you delete the database."
+
+  # Last, and taken away first: it would refuse the deletion of what is in the server.
+  depends_on = [azurerm_postgresql_flexible_server_configuration.this, azurerm_postgresql_flexible_server_database.this]
 }

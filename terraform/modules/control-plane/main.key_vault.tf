@@ -31,13 +31,9 @@ resource "azurerm_private_endpoint" "key_vault" {
     is_manual_connection           = false
   }
 
-  dynamic "private_dns_zone_group" {
-    for_each = var.private_dns_zone_ids.vault == null ? [] : [var.private_dns_zone_ids.vault]
-
-    content {
-      name                 = "default"
-      private_dns_zone_ids = [private_dns_zone_group.value]
-    }
+  private_dns_zone_group {
+    name                 = "default"
+    private_dns_zone_ids = [var.private_dns_zone_ids.vault]
   }
 }
 
@@ -63,7 +59,8 @@ resource "azurerm_key_vault_secret" "environment" {
   content_type     = "text/plain"
   value_wo_version = var.secrets_version
   value_wo = join("\n", concat(
-    ["KVSTORE_DB_PASSWORD=${var.secrets.database_password}"],
+    # The database as well: a machine that runs is led to another one by a new version and a restart.
+    ["KV_DATABASE_FLAGS=--jdbc-url ${local.jdbc_url}&sslrootcert=/etc/ssl/certs/ca-certificates.crt", "KVSTORE_DB_PASSWORD=${var.secrets.database_password}"],
     var.secrets.admin_token == null ? [] : ["KVSTORE_ADMIN_TOKEN=${var.secrets.admin_token}"]
   ))
   tags = var.tags

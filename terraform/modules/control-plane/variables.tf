@@ -87,12 +87,12 @@ variable "private_dns_zone_ids" {
   description = <<-EOT
     Private DNS zones.
     - `postgres`: of the database, `privatelink.postgres.database.azure.com` or another that ends so; linked to the machines' network.
-    - `vault`: `privatelink.vaultcore.azure.net`. Not set: the key vault's name has to be resolved otherwise.
+    - `vault`: `privatelink.vaultcore.azure.net`, as `vault` of `region`; linked to the machines' network, which finds the key vault by it.
     - `host`: the zone of `host`, as `data_planes` of `region`. Needed with machines, unless `host_record_enabled` is false.
   EOT
   type = object({
     postgres = string
-    vault    = optional(string)
+    vault    = string
     host     = optional(string)
   })
   nullable = false
@@ -106,6 +106,10 @@ variable "private_dns_zone_ids" {
     error_message = "private_dns_zone_ids.postgres must be of a zone that ends in .postgres.database.azure.com: Azure takes no other for a database."
   }
   validation {
+    condition     = endswith(lower(var.private_dns_zone_ids.vault), "/privatelink.vaultcore.azure.net") || can(regex("/privatelink\\.vaultcore\\.[a-z.]+$", lower(var.private_dns_zone_ids.vault)))
+    error_message = "private_dns_zone_ids.vault must be of the zone privatelink.vaultcore.azure.net, or that of a national cloud: names of key vaults are looked up in no other."
+  }
+  validation {
     condition     = var.private_dns_zone_ids.host == null || endswith(var.host, ".${reverse(split("/", coalesce(var.private_dns_zone_ids.host, "/-")))[0]}")
     error_message = "host must be a name in the zone private_dns_zone_ids.host, such as control.kv.example.com in kv.example.com."
   }
@@ -115,8 +119,9 @@ variable "database" {
   description = <<-EOT
     PostgreSQL Flexible Server.
     - `high_availability`: `ZoneRedundant`, `SameZone` where the region has no zones, or `None` for trying out. A failover takes 60 to 120 s, in which data planes serve on.
-    - `geo_redundant_backup_enabled`: a copy of backups in the paired region. It can be chosen only at first: a change makes another server.
-    - `storage_mb`: one of Azure's sizes; grows by itself.
+    - `geo_redundant_backup_enabled`: a copy of backups in the paired location. It can be chosen only at first: a change makes another server. Default: where Azure's location has a pair.
+    - `storage_mb`: one of Azure's sizes; grows by itself. To raise it, see docs/operations/terraform.md: a plan says so.
+    - `restore`: makes the server from another one's backups: `source_server_id`, and `time` for a point in time such as `2026-11-28T10:00:00Z`, in the same location; without it the newest copy of backups in the paired location. See docs/operations/recovery.md.
     - `administrator_login`: the user that the control plane logs on as, and makes its tables with.
   EOT
   type = object({
@@ -125,9 +130,10 @@ variable "database" {
     storage_mb                   = optional(number, 131072)
     high_availability            = optional(string, "ZoneRedundant")
     backup_retention_days        = optional(number, 35)
-    geo_redundant_backup_enabled = optional(bool, false)
+    geo_redundant_backup_enabled = optional(bool)
     administrator_login          = optional(string, "kvstore")
     maintenance_window           = optional(object({ day_of_week = number, start_hour = number }), { day_of_week = 0, start_hour = 3 })
+    restore                      = optional(object({ source_server_id = string, time = optional(string) }))
   })
   default  = {}
   nullable = false
@@ -163,6 +169,17 @@ variable "database" {
   validation {
     condition     = var.database.maintenance_window.day_of_week >= 0 && var.database.maintenance_window.day_of_week <= 6 && var.database.maintenance_window.start_hour >= 0 && var.database.maintenance_window.start_hour <= 23
     error_message = "database.maintenance_window: day_of_week is 0 (Sunday) to 6, start_hour 0 to 23 (UTC)."
+  }
+}
+
+variable "database_name" {
+  description = "Name of the server. Default: `NAME-pg`. A server that is restored beside the one before needs another."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.database_name == null || can(regex("^[a-z0-9]([a-z0-9-]{1,61}[a-z0-9])$", var.database_name))
+    error_message = "database_name must be 3 to 63 of a-z, 0-9 and '-', and begin and end with a letter or digit."
   }
 }
 
@@ -229,6 +246,7 @@ variable "machines" {
     - `source_image_id`: image with KV Store in /opt/kv.
     - `ssh_public_key`: for the user `azureuser`; from within the network alone.
     - `instances`: replicas. Two go on when one is replaced.
+    - `zones`: over which machines are spread. `frontend_zones`: those of the balancer's address, fixed at first: another value replaces the balancer, its rules and its Private Link service.
   EOT
   type = object({
     source_image_id = string
@@ -236,6 +254,7 @@ variable "machines" {
     sku_name        = optional(string, "Standard_D4ds_v5")
     instances       = optional(number, 3)
     zones           = optional(set(string), ["1", "2", "3"])
+    frontend_zones  = optional(set(string), ["1", "2", "3"])
   })
   default = null
 
@@ -264,6 +283,18 @@ variable "oidc" {
   validation {
     condition     = var.oidc == null || startswith(try(var.oidc.issuer, "-"), "https://")
     error_message = "oidc.issuer must begin with https://: whoever is in between could make admins."
+  }
+}
+
+variable "outbound_access" {
+  description = "Whether the machines reach the internet: `outbound_access` of `region`, or true where a firewall or gateway of yours lets them. `oidc` needs it."
+  type        = bool
+  default     = false
+  nullable    = false
+
+  validation {
+    condition     = var.oidc == null || var.machines == null || var.outbound_access
+    error_message = "oidc needs outbound_access: machines fetch the issuer's keys from the internet. Give region a nat_gateway and pass on its outbound_access, or set it to true where another way out is there."
   }
 }
 
@@ -366,8 +397,13 @@ variable "diagnostic_settings" {
 }
 
 variable "tags" {
-  description = "Tags of everything here that can have some."
+  description = "Tags of everything here that can have some, at most 15."
   type        = map(string)
   default     = {}
   nullable    = false
+
+  validation {
+    condition     = length(var.tags) <= 15
+    error_message = "tags must be at most 15: secrets of key vaults and DNS zones take no more, and are refused in the middle of an apply."
+  }
 }

@@ -201,8 +201,13 @@ variable "peerings" {
 }
 
 variable "tags" {
-  description = "Tags of everything here that can have some."
+  description = "Tags of everything here that can have some, at most 15."
   type        = map(string)
   default     = {}
   nullable    = false
+
+  validation {
+    condition     = length(var.tags) <= 15
+    error_message = "tags must be at most 15: DNS zones and their records take no more, and Azure refuses them in the middle of an apply."
+  }
 }

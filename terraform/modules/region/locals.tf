@@ -15,6 +15,7 @@ locals {
 
   zone_names = {
     blob        = "privatelink.blob.core.windows.net"
+    vault       = "privatelink.vaultcore.azure.net"
     postgres    = "${var.name}.private.postgres.database.azure.com"
     data_planes = coalesce(var.data_plane_domain, "${var.name}.kv.internal")
   }

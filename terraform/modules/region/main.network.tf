@@ -4,6 +4,17 @@ resource "azurerm_virtual_network" "this" {
   resource_group_name = local.resource_group_name
   address_space       = [var.address_space]
   tags                = var.tags
+
+  lifecycle {
+    # Two ranges overlap if they are the same at the length of the shorter prefix.
+    precondition {
+      condition = alltrue(flatten([for index, here in values(local.subnets) : [for there in slice(values(local.subnets), index + 1, length(local.subnets)) :
+        cidrsubnet("${split("/", here)[0]}/${min(split("/", here)[1], split("/", there)[1])}", 0, 0) !=
+        cidrsubnet("${split("/", there)[0]}/${min(split("/", here)[1], split("/", there)[1])}", 0, 0)
+      ]]))
+      error_message = "subnet_address_prefixes: two subnets overlap (${join(", ", [for name, prefix in local.subnets : "${name} ${prefix}"])}), the usual parts of address_space among them: Azure refuses the second one in the middle of an apply."
+    }
+  }
 }
 
 resource "azurerm_subnet" "this" {

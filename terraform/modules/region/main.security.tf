@@ -1,12 +1,15 @@
 locals {
+  admins = concat([var.address_space], tolist(var.admin_address_prefixes))
+
   inbound = merge(
     {
       data-planes-from-networks = { priority = 100, ports = [local.data_plane_ports], sources = ["VirtualNetwork"] }
       data-planes-from-balancer = { priority = 110, ports = [local.data_plane_ports], sources = ["AzureLoadBalancer"] }
       health-from-balancer      = { priority = 120, ports = [local.http_ports], sources = ["AzureLoadBalancer"] }
-      # REST and gRPC of the control plane, where its machines are in this subnet: both speak TLS and ask for tokens.
-      control-plane-from-networks = { priority = 150, ports = ["8080", "9090"], sources = ["VirtualNetwork"] }
+      # The control plane, where its machines are in this subnet. Clients and data planes of all networks ask its gRPC; REST is for admins.
+      control-plane-from-networks = { priority = 150, ports = ["9090"], sources = ["VirtualNetwork"] }
       control-plane-from-balancer = { priority = 160, ports = ["8080", "9090"], sources = ["AzureLoadBalancer"] }
+      control-plane-from-admins   = { priority = 170, ports = ["8080"], sources = local.admins }
     },
     length(var.monitoring_address_prefixes) == 0 ? {} : {
       metrics-from-monitoring = { priority = 130, ports = [local.http_ports], sources = var.monitoring_address_prefixes }
@@ -27,7 +30,7 @@ locals {
 }
 
 resource "azurerm_network_security_group" "this" {
-  for_each = toset(["data", "endpoints"])
+  for_each = toset(["data", "endpoints", "postgres"])
 
   name                = "nsg-${var.name}-${each.key}"
   location            = var.location
@@ -84,10 +87,11 @@ resource "azurerm_network_security_rule" "deny" {
   destination_address_prefix  = "*"
 }
 
+# Peered networks of customers reach no storage of others, and no key vault.
 resource "azurerm_network_security_rule" "endpoints" {
   for_each = {
-    allow = { priority = 100, access = "Allow", port = "443", source = "VirtualNetwork" }
-    deny  = { priority = 4096, access = "Deny", port = "*", source = "*" }
+    allow = { priority = 100, access = "Allow", port = "443", sources = local.admins }
+    deny  = { priority = 4096, access = "Deny", port = "*", sources = ["*"] }
   }
 
   name                        = "in-${each.key}"
@@ -98,8 +102,31 @@ resource "azurerm_network_security_rule" "endpoints" {
   access                      = each.value.access
   protocol                    = "*"
   source_port_range           = "*"
-  source_address_prefix       = each.value.source
+  source_address_prefix       = each.key == "deny" ? each.value.sources[0] : null
+  source_address_prefixes     = each.key == "deny" ? null : each.value.sources
   destination_port_range      = each.value.port
+  destination_address_prefix  = "*"
+}
+
+# The servers of a database that is highly available speak with each other. What Azure's own services need, its default rules allow.
+resource "azurerm_network_security_rule" "postgres" {
+  for_each = {
+    allow = { priority = 100, access = "Allow", ports = ["5432", "6432"], sources = concat([local.subnets.data, local.subnets.postgres], tolist(var.database_address_prefixes)) }
+    deny  = { priority = 4096, access = "Deny", ports = ["*"], sources = ["VirtualNetwork"] }
+  }
+
+  name                        = "in-${each.key}"
+  resource_group_name         = local.resource_group_name
+  network_security_group_name = azurerm_network_security_group.this["postgres"].name
+  priority                    = each.value.priority
+  direction                   = "Inbound"
+  access                      = each.value.access
+  protocol                    = "*"
+  source_port_range           = "*"
+  source_address_prefix       = each.key == "deny" ? each.value.sources[0] : null
+  source_address_prefixes     = each.key == "deny" ? null : each.value.sources
+  destination_port_range      = each.key == "deny" ? "*" : null
+  destination_port_ranges     = each.key == "deny" ? null : each.value.ports
   destination_address_prefix  = "*"
 }
 

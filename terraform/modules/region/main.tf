@@ -67,21 +67,17 @@ resource "azurerm_role_assignment" "this" {
   delegated_managed_identity_resource_id = each.value.delegated_managed_identity_resource_id
 }
 
-# Last, and taken away first: a lock would refuse the deletion of what is deleted after it.
+# Last, and taken away first: it would refuse the deletion of subnets and peerings.
 resource "azurerm_management_lock" "this" {
   count = var.lock == null ? 0 : 1
 
   name       = coalesce(var.lock.name, "lock-${var.name}")
-  scope      = local.resource_group_id
+  scope      = azurerm_virtual_network.this.id
   lock_level = var.lock.kind
   notes      = "Of KV Store's region ${var.name}."
 
   depends_on = [
-    azurerm_log_analytics_workspace.this,
     azurerm_monitor_diagnostic_setting.this,
-    azurerm_private_dns_zone_virtual_network_link.this,
-    azurerm_private_dns_zone_virtual_network_link.peers,
-    azurerm_role_assignment.this,
     azurerm_subnet_nat_gateway_association.this,
     azurerm_subnet_network_security_group_association.this,
     azurerm_virtual_network_peering.this,

@@ -44,11 +44,16 @@ output "subnet_address_prefixes" {
 }
 
 output "private_dns_zone_ids" {
-  description = "Ids of the private DNS zones `blob`, `postgres` and `data_planes`, made here or given."
+  description = "Ids of the private DNS zones `blob`, `vault`, `postgres` and `data_planes`, made here or given."
   value       = merge({ for key, zone in azurerm_private_dns_zone.this : key => zone.id }, var.existing_private_dns_zone_ids)
 
   # A database is refused whose zone is not linked to its network yet.
   depends_on = [azurerm_private_dns_zone_virtual_network_link.this]
+}
+
+output "outbound_access" {
+  description = "Whether machines reach the internet, by a NAT gateway: for `outbound_access` of the module `control-plane`."
+  value       = var.nat_gateway != null
 }
 
 output "log_analytics_workspace_id" {

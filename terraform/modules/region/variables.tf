@@ -91,7 +91,7 @@ variable "subnet_address_prefixes" {
 
 variable "peerings" {
   description = <<-EOT
-    Virtual networks that this one is peered with, from this side; the other side is theirs (`modules/customer-access`, or this module of another region). The keys are
+    Virtual networks of others that this one is peered with, from this side; the other side is theirs (`modules/customer-access`). Regions among each other: `modules/peering`. The keys are
     yours and stay. `address_spaces` are the other's ranges: they must not overlap with this one's. `resolve_data_planes` links the zone of data planes'
     names to the other network, so that its clients find them.
   EOT
@@ -165,6 +165,30 @@ variable "ssh_address_prefixes" {
   }
 }
 
+variable "admin_address_prefixes" {
+  description = "Ranges outside of this network from which the control plane's REST API (8080) and private endpoints, such as the key vault's, are reached: those of admins' networks, and of the machine that applies this. Default: none but `address_space`."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for prefix in var.admin_address_prefixes : can(cidrnetmask(prefix)) && !endswith(prefix, "/0")])
+    error_message = "admin_address_prefixes must be IPv4 ranges such as 10.80.3.0/24, and not all addresses there are."
+  }
+}
+
+variable "database_address_prefixes" {
+  description = "Ranges besides the subnet `data` from which the database is reached: those of control planes' pods, or of a database in another region that copies this one. Default: none."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for prefix in var.database_address_prefixes : can(cidrnetmask(prefix)) && !endswith(prefix, "/0")])
+    error_message = "database_address_prefixes must be IPv4 ranges such as 10.64.32.0/20, and not all addresses there are."
+  }
+}
+
 variable "data_plane_domain" {
   description = "Private DNS zone of the data planes' names. Machines register themselves in it. Default: `NAME.kv.internal`."
   type        = string
@@ -177,14 +201,14 @@ variable "data_plane_domain" {
 }
 
 variable "existing_private_dns_zone_ids" {
-  description = "Zones that exist, as those of a hub, by `blob` (`privatelink.blob.core.windows.net`), `postgres` and `data_planes`: they are not made here, and their links to this network are their owner's. Default: all three are made."
+  description = "Zones that exist, as those of a hub, by `blob` (`privatelink.blob.core.windows.net`), `vault` (`privatelink.vaultcore.azure.net`), `postgres` and `data_planes`: they are not made here, and their links to this network are their owner's. Default: all four are made."
   type        = map(string)
   default     = {}
   nullable    = false
 
   validation {
-    condition     = alltrue([for key in keys(var.existing_private_dns_zone_ids) : contains(["blob", "postgres", "data_planes"], key)])
-    error_message = "existing_private_dns_zone_ids takes the keys blob, postgres and data_planes."
+    condition     = alltrue([for key in keys(var.existing_private_dns_zone_ids) : contains(["blob", "vault", "postgres", "data_planes"], key)])
+    error_message = "existing_private_dns_zone_ids takes the keys blob, vault, postgres and data_planes."
   }
 
   validation {
@@ -292,7 +316,7 @@ variable "diagnostic_settings" {
 }
 
 variable "lock" {
-  description = "A lock on the resource group, in the form of Azure Verified Modules. It is made last and taken away first. Default: none."
+  description = "A lock on the virtual network, in the form of Azure Verified Modules. It is made last and taken away first. It is not on the resource group: there it would keep machines from being taken away, repaired and replaced. Default: none."
   type = object({
     kind = string
     name = optional(string)
@@ -300,14 +324,19 @@ variable "lock" {
   default = null
 
   validation {
-    condition     = var.lock == null || contains(["CanNotDelete", "ReadOnly"], try(var.lock.kind, ""))
-    error_message = "lock.kind must be CanNotDelete or ReadOnly."
+    condition     = var.lock == null || try(var.lock.kind, "") == "CanNotDelete"
+    error_message = "lock.kind must be CanNotDelete: with ReadOnly no machine could join the network."
   }
 }
 
 variable "tags" {
-  description = "Tags of all resources."
+  description = "Tags of all resources, at most 15."
   type        = map(string)
   default     = {}
   nullable    = false
+
+  validation {
+    condition     = length(var.tags) <= 15
+    error_message = "tags must be at most 15: DNS zones take no more, and Azure refuses them in the middle of an apply."
+  }
 }

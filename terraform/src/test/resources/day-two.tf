@@ -38,6 +38,26 @@ variable "secrets_version" {
   default = 1
 }
 
+variable "administrator_login" {
+  type    = string
+  default = "kvstore"
+}
+
+variable "geo_redundant_backup" {
+  type    = bool
+  default = null
+}
+
+variable "storage_mb" {
+  type    = number
+  default = 131072
+}
+
+variable "database_version" {
+  type    = string
+  default = "17"
+}
+
 variable "second_region" {
   type    = bool
   default = false
@@ -67,9 +87,15 @@ module "control_plane" {
   host                 = "control.kv.example.com"
   host_record_enabled  = false
   subnet_ids           = module.region.subnet_ids
-  private_dns_zone_ids = { postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/eu-1.private.postgres.database.azure.com" }
+  private_dns_zone_ids = { postgres = module.region.private_dns_zone_ids["postgres"], vault = module.region.private_dns_zone_ids["vault"] }
   secrets              = { database_password = var.database_password }
   secrets_version      = var.secrets_version
+  database = {
+    version                      = var.database_version
+    storage_mb                   = var.storage_mb
+    geo_redundant_backup_enabled = var.geo_redundant_backup
+    administrator_login          = var.administrator_login
+  }
   machines             = { source_image_id = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/images/control", ssh_public_key = local.ssh_key }
 }
 

@@ -64,7 +64,8 @@ run "eight_cards_and_eight_numa_nodes" {
 
 run "a_location_without_zones" {
   variables {
-    zones = []
+    zones          = []
+    frontend_zones = []
   }
 
   assert {
@@ -124,5 +125,30 @@ run "somebody_else_gives_the_right_and_repairs" {
   assert {
     condition     = azurerm_management_lock.this[0].name == "mine" && azurerm_role_assignment.this["readers"].role_definition_name == "Reader" && azurerm_monitor_diagnostic_setting.this["hub"].log_analytics_destination_type != "Dedicated"
     error_message = "Interfaces as everywhere."
+  }
+}
+
+run "zones_of_machines_are_not_those_of_the_balancer" {
+  variables {
+    zones = ["1", "2"]
+  }
+
+  assert {
+    condition     = azurerm_lb.this.frontend_ip_configuration[0].zones == toset(["1", "2", "3"]) && azurerm_orchestrated_virtual_machine_scale_set.this.zones == toset(["1", "2"])
+    error_message = "A zone that is added later must not replace the balancer."
+  }
+}
+
+run "a_region_without_the_vault_has_an_endpoint_of_it" {
+  variables {
+    key_vault_endpoint = {
+      subnet_id           = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/endpoints"
+      private_dns_zone_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/privatelink.vaultcore.azure.net"
+    }
+  }
+
+  assert {
+    condition     = azurerm_private_endpoint.key_vault[0].private_service_connection[0].private_connection_resource_id == var.key_vault_id && one(azurerm_private_endpoint.key_vault[0].private_dns_zone_group[0].private_dns_zone_ids) == var.key_vault_endpoint.private_dns_zone_id
+    error_message = "Machines find the vault in their own network."
   }
 }

@@ -444,3 +444,13 @@ run "three_disks_for_two_data_planes" {
 
   expect_failures = [var.disk_tier]
 }
+
+run "an_address_that_is_not_in_the_zones_of_machines" {
+  command = plan
+
+  variables {
+    frontend_zones = ["1", "2"]
+  }
+
+  expect_failures = [var.frontend_zones]
+}

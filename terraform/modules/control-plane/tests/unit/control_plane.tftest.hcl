@@ -14,6 +14,7 @@ variables {
   }
   private_dns_zone_ids = {
     postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/kv.private.postgres.database.azure.com"
+    vault    = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/privatelink.vaultcore.azure.net"
     host     = "/subscriptions/0/resourceGroups/dns/providers/Microsoft.Network/privateDnsZones/kv.example.com"
   }
   secrets = { database_password = "0123456789012345678901234567890123456789012", admin_token = "kva_0123456789012345" }
@@ -86,16 +87,15 @@ run "what_a_machine_does" {
     error_message = "it is a cloud-init file"
   }
   assert {
-    condition = alltrue([for text in ["jdbc:postgresql://", "sslmode=verify-full&sslrootcert=/etc/ssl/certs/ca-certificates.crt", "--tls-cert /run/kv-secrets/tls.pem"] :
-    strcontains(yamldecode(output.cloud_init).write_files[0].content, text)])
-    error_message = "the database has to prove who it is, and everything is TLS"
+    condition     = strcontains(yamldecode(output.cloud_init).write_files[0].content, "--tls-cert /run/kv-secrets/tls.pem") && !strcontains(output.cloud_init, "--jdbc-url")
+    error_message = "everything is TLS, and the database is a secret's business: a machine that runs can be led to another one"
   }
   assert {
     condition     = strcontains(yamldecode(output.cloud_init).write_files[1].content, "--file control-plane-env=/run/kv-secrets/control-plane.env")
     error_message = "secrets come from the vault"
   }
   assert {
-    condition     = strcontains(yamldecode(output.cloud_init).write_files[2].content, "EnvironmentFile=/run/kv-secrets/control-plane.env")
+    condition     = strcontains(yamldecode(output.cloud_init).write_files[2].content, "EnvironmentFile=/run/kv-secrets/control-plane.env\nExecStart=\nExecStart=/opt/kv/kv control-plane $KV_CONTROL_PLANE_FLAGS $KV_DATABASE_FLAGS\n")
     error_message = "and the program reads them"
   }
   assert {
@@ -143,7 +143,9 @@ run "admins_from_outside_by_front_door" {
   variables {
     front_door = { allowed_ips = ["203.0.113.0/28"] }
     oidc       = { issuer = "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0" }
-    settings   = { KVSTORE_MAX_CONNECTIONS = "5000" }
+
+    outbound_access = true
+    settings        = { KVSTORE_MAX_CONNECTIONS = "5000" }
   }
   assert {
     condition     = length(azurerm_private_link_service.this) == 1 && azurerm_cdn_frontdoor_firewall_policy.this[0].custom_rule[0].match_condition[0].negation_condition && azurerm_cdn_frontdoor_firewall_policy.this[0].custom_rule[0].action == "Block"
@@ -184,5 +186,68 @@ run "on_kubernetes_there_are_no_machines" {
   assert {
     condition     = keys(azurerm_monitor_diagnostic_setting.this) == ["key-vault/logs", "postgresql/logs"]
     error_message = "logs of the database and of the vault"
+  }
+}
+
+run "the_vault_is_found_by_its_private_name" {
+  assert {
+    condition     = one(azurerm_private_endpoint.key_vault.private_dns_zone_group[0].private_dns_zone_ids) == var.private_dns_zone_ids.vault
+    error_message = "Without a record machines resolve the vault to its public address, which refuses them."
+  }
+}
+
+run "a_copy_of_backups_lies_in_another_location" {
+  assert {
+    condition     = azurerm_postgresql_flexible_server.this.geo_redundant_backup_enabled
+    error_message = "germanywestcentral has a pair."
+  }
+}
+
+run "no_copy_of_backups_where_a_location_has_no_pair" {
+  variables {
+    location = "polandcentral"
+  }
+  assert {
+    condition     = !azurerm_postgresql_flexible_server.this.geo_redundant_backup_enabled
+    error_message = "Azure refuses copies there."
+  }
+}
+
+run "zones_of_machines_are_not_those_of_the_balancer" {
+  variables {
+    machines = {
+      source_image_id = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/galleries/kv/images/control-plane/versions/1.0.0"
+      ssh_public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
+      zones           = ["1", "2"]
+    }
+  }
+  assert {
+    condition     = azurerm_lb.this[0].frontend_ip_configuration[0].zones == toset(["1", "2", "3"]) && azurerm_orchestrated_virtual_machine_scale_set.this[0].zones == toset(["1", "2"])
+    error_message = "A zone that is added later must not replace the balancer."
+  }
+}
+
+run "a_database_that_is_restored" {
+  variables {
+    database_name = "kv-control-pg2"
+    database      = { restore = { source_server_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.DBforPostgreSQL/flexibleServers/kv-control-pg", time = "2026-11-28T10:00:00Z" } }
+  }
+  assert {
+    condition     = azurerm_postgresql_flexible_server.this.name == "kv-control-pg2" && azurerm_postgresql_flexible_server.this.create_mode == "PointInTimeRestore" && azurerm_postgresql_flexible_server.this.point_in_time_restore_time_in_utc == "2026-11-28T10:00:00Z"
+    error_message = "A new server, from the old one's backups."
+  }
+  assert {
+    condition     = length(azurerm_postgresql_flexible_server_database.this) == 0
+    error_message = "The database is in the backup."
+  }
+}
+
+run "a_database_that_is_restored_in_another_location" {
+  variables {
+    database = { restore = { source_server_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.DBforPostgreSQL/flexibleServers/kv-control-pg" } }
+  }
+  assert {
+    condition     = azurerm_postgresql_flexible_server.this.create_mode == "GeoRestore" && azurerm_postgresql_flexible_server.this.point_in_time_restore_time_in_utc == null
+    error_message = "From the copy of backups."
   }
 }

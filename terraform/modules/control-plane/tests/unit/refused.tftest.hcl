@@ -10,8 +10,11 @@ variables {
     postgres  = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/postgres"
     endpoints = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/endpoints"
   }
-  private_dns_zone_ids = { postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/kv.private.postgres.database.azure.com" }
-  secrets              = { database_password = "0123456789012345678901234567890123456789012" }
+  private_dns_zone_ids = {
+    postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/kv.private.postgres.database.azure.com"
+    vault    = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/privatelink.vaultcore.azure.net"
+  }
+  secrets = { database_password = "0123456789012345678901234567890123456789012" }
 }
 
 run "a_name_too_long_for_a_vault" {
@@ -27,6 +30,7 @@ run "a_host_outside_of_its_zone" {
   variables {
     private_dns_zone_ids = {
       postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/kv.private.postgres.database.azure.com"
+      vault    = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/privatelink.vaultcore.azure.net"
       host     = "/subscriptions/0/resourceGroups/dns/providers/Microsoft.Network/privateDnsZones/other.example.com"
     }
   }
@@ -36,7 +40,10 @@ run "a_host_outside_of_its_zone" {
 run "a_zone_that_azure_takes_for_no_database" {
   command = plan
   variables {
-    private_dns_zone_ids = { postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/kv.example.com" }
+    private_dns_zone_ids = {
+      postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/kv.example.com"
+      vault    = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/privatelink.vaultcore.azure.net"
+    }
   }
   expect_failures = [var.private_dns_zone_ids]
 }
@@ -195,4 +202,41 @@ run "a_resource_group_by_its_id" {
     resource_group_name = "/subscriptions/0/resourceGroups/kv"
   }
   expect_failures = [var.resource_group_name]
+}
+
+run "a_zone_in_which_no_name_of_a_vault_is_looked_up" {
+  command = plan
+  variables {
+    private_dns_zone_ids = {
+      postgres = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/kv.private.postgres.database.azure.com"
+      vault    = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/privateDnsZones/kv.example.com"
+    }
+  }
+  expect_failures = [var.private_dns_zone_ids]
+}
+
+run "oidc_without_a_way_to_its_issuer" {
+  command = plan
+  variables {
+    subnet_ids = {
+      postgres  = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/postgres"
+      endpoints = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/endpoints"
+      data      = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/data"
+    }
+    host_record_enabled = false
+    machines = {
+      source_image_id = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/galleries/kv/images/control-plane/versions/1.0.0"
+      ssh_public_key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
+    }
+    oidc = { issuer = "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0" }
+  }
+  expect_failures = [var.outbound_access]
+}
+
+run "more_tags_than_a_secret_takes" {
+  command = plan
+  variables {
+    tags = { for index in range(16) : "tag-${index}" => "value" }
+  }
+  expect_failures = [var.tags]
 }

@@ -99,3 +99,44 @@ run "machines_register_their_names" {
     error_message = "Storage accounts without a private endpoint here are found all the same."
   }
 }
+
+run "customers_reach_neither_rest_nor_database_nor_endpoints" {
+  assert {
+    condition     = [for rule in azurerm_network_security_rule.inbound : rule.source_address_prefixes if contains(rule.destination_port_ranges, "8080") && rule.source_address_prefix != "AzureLoadBalancer"] == [toset(["10.64.0.0/16"])]
+    error_message = "REST is for this network; others are named by admin_address_prefixes."
+  }
+
+  assert {
+    condition     = azurerm_network_security_rule.postgres["allow"].source_address_prefixes == toset(["10.64.0.0/20", "10.64.18.0/24"]) && azurerm_network_security_rule.postgres["deny"].source_address_prefix == "VirtualNetwork"
+    error_message = "The database is reached from machines, and from its own other server."
+  }
+
+  assert {
+    condition     = azurerm_network_security_rule.endpoints["allow"].source_address_prefixes == toset(["10.64.0.0/16"])
+    error_message = "Private endpoints of storage and key vault are for this network."
+  }
+}
+
+run "admins_come_from_their_own_network" {
+  variables {
+    admin_address_prefixes    = ["10.80.3.0/24"]
+    database_address_prefixes = ["10.64.32.0/20"]
+  }
+
+  assert {
+    condition     = azurerm_network_security_rule.inbound["control-plane-from-admins"].source_address_prefixes == toset(["10.64.0.0/16", "10.80.3.0/24"]) && azurerm_network_security_rule.endpoints["allow"].source_address_prefixes == toset(["10.64.0.0/16", "10.80.3.0/24"])
+    error_message = "REST and endpoints are open to them."
+  }
+
+  assert {
+    condition     = contains(azurerm_network_security_rule.postgres["allow"].source_address_prefixes, "10.64.32.0/20")
+    error_message = "Control planes in pods reach the database."
+  }
+}
+
+run "a_key_vault_is_found_in_this_network" {
+  assert {
+    condition     = azurerm_private_dns_zone.this["vault"].name == "privatelink.vaultcore.azure.net" && azurerm_private_dns_zone_virtual_network_link.this["vault"].resolution_policy == "NxDomainRedirect"
+    error_message = "Machines resolve a vault's name to its endpoint, and those of other vaults as everybody does."
+  }
+}

@@ -51,7 +51,7 @@ run "a_group_zones_and_a_workspace_that_exist_are_used" {
   }
 
   assert {
-    condition     = keys(azurerm_private_dns_zone.this) == ["data_planes", "postgres"] && output.private_dns_zone_ids["blob"] == var.existing_private_dns_zone_ids["blob"]
+    condition     = keys(azurerm_private_dns_zone.this) == ["data_planes", "postgres", "vault"] && output.private_dns_zone_ids["blob"] == var.existing_private_dns_zone_ids["blob"]
     error_message = "The hub's zone is handed on; it is not made again."
   }
 
@@ -116,8 +116,8 @@ run "a_lock_roles_and_diagnostics_have_the_usual_forms" {
   }
 
   assert {
-    condition     = azurerm_management_lock.this[0].lock_level == "CanNotDelete" && azurerm_management_lock.this[0].scope == output.resource_group_id
-    error_message = "The lock is on the group."
+    condition     = azurerm_management_lock.this[0].lock_level == "CanNotDelete" && azurerm_management_lock.this[0].scope == output.virtual_network_id
+    error_message = "The lock is on the network: on the group it would keep machines from being replaced."
   }
 
   assert {

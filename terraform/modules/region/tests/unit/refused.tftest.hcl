@@ -257,3 +257,44 @@ run "an_unknown_lock" {
 
   expect_failures = [var.lock]
 }
+
+run "subnets_that_overlap" {
+  command = plan
+
+  variables {
+    subnet_address_prefixes = { data = "10.64.16.0/20" }
+  }
+
+  expect_failures = [azurerm_virtual_network.this]
+}
+
+run "a_lock_that_lets_no_machine_join" {
+  command = plan
+
+  variables {
+    lock = { kind = "ReadOnly" }
+  }
+
+  expect_failures = [var.lock]
+}
+
+run "all_addresses_for_admins" {
+  command = plan
+
+  variables {
+    admin_address_prefixes    = ["0.0.0.0/0"]
+    database_address_prefixes = ["0.0.0.0/0"]
+  }
+
+  expect_failures = [var.admin_address_prefixes, var.database_address_prefixes]
+}
+
+run "more_tags_than_a_zone_takes" {
+  command = plan
+
+  variables {
+    tags = { for index in range(16) : "tag-${index}" => "value" }
+  }
+
+  expect_failures = [var.tags]
+}

@@ -49,10 +49,15 @@ final class AllowedValues {
 
     private final Map<String, List<RuleLine>> lines;
     private final Map<String, Map<List<String>, Integer>> schemas;
+    private final Map<String, List<Replacement>> replacements;
 
-    private AllowedValues(Map<String, List<RuleLine>> lines, Map<String, Map<List<String>, Integer>> schemas) {
+    private AllowedValues(
+            Map<String, List<RuleLine>> lines,
+            Map<String, Map<List<String>, Integer>> schemas,
+            Map<String, List<Replacement>> replacements) {
         this.lines = lines;
         this.schemas = schemas;
+        this.replacements = replacements;
     }
 
     /**
@@ -65,6 +70,8 @@ final class AllowedValues {
         Map<String, Map<List<String>, Integer>> schemas = new HashMap<>();
         List<RuleLine> current = new ArrayList<>();
         Map<List<String>, Integer> schema = new HashMap<>();
+        Map<String, List<Replacement>> replacements = new HashMap<>();
+        List<Replacement> replacing = new ArrayList<>();
         String page = "";
         int number = 0;
         for (String text : Files.readAllLines(table)) {
@@ -75,19 +82,21 @@ final class AllowedValues {
                 page = resource.group(2);
                 current = lines.computeIfAbsent(resource.group(1), _ -> new ArrayList<>());
                 schema = schemas.computeIfAbsent(resource.group(1), _ -> new HashMap<>());
+                replacing = replacements.computeIfAbsent(resource.group(1), _ -> new ArrayList<>());
             } else if (line.matches()
                     && !page.isEmpty()
                     && SCHEMA.matcher(line.group(2)).matches()) {
                 String most = line.group(2).replaceFirst("at most |filled in", "");
                 schema.put(List.of(line.group(1).split("\\.")), most.isEmpty() ? FILLED_IN : Integer.parseInt(most));
             } else if (line.matches() && !page.isEmpty()) {
+                List<String> path = List.of(line.group(1).split("\\."));
+                Replacement replacement = Replacement.of(path, line.group(2));
+                if (replacement != null) {
+                    replacing.add(replacement);
+                    continue;
+                }
                 try {
-                    current.add(new RuleLine(
-                            number,
-                            List.of(line.group(1).split("\\.")),
-                            ValueRule.of(line.group(2)),
-                            line.group(3) != null,
-                            page));
+                    current.add(new RuleLine(number, path, ValueRule.of(line.group(2)), line.group(3) != null, page));
                 } catch (IllegalArgumentException e) {
                     throw new IOException(table + ":" + number + ": " + e.getMessage(), e);
                 }
@@ -96,7 +105,12 @@ final class AllowedValues {
                         table + ":" + number + ": neither a resource with its page, nor an argument with its rule");
             }
         }
-        return new AllowedValues(lines, schemas);
+        return new AllowedValues(lines, schemas, replacements);
+    }
+
+    /** The arguments of a resource whose change makes another one of it. */
+    List<Replacement> replacements(String type) {
+        return Collections.unmodifiableList(replacements.getOrDefault(type, List.of()));
     }
 
     /** The table's rules by resource. */

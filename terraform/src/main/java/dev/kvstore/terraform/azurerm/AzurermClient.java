@@ -6,6 +6,7 @@ import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.terraform.plugin.Diagnostic;
 import dev.kvstore.terraform.plugin.DynamicValue;
 import dev.kvstore.terraform.plugin.GetProviderSchema;
+import dev.kvstore.terraform.plugin.PlanResourceChange;
 import dev.kvstore.terraform.plugin.ProviderGrpc;
 import dev.kvstore.terraform.plugin.ValidateConfig;
 import io.grpc.ManagedChannel;
@@ -90,6 +91,16 @@ final class AzurermClient implements AutoCloseable {
                 .filter(each -> each.getSeverity() == Diagnostic.Severity.ERROR)
                 .map(each -> (each.getSummary() + " " + each.getDetail()).strip())
                 .collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /** Whether it takes a resource, as azurerm answers. */
+    ValidateConfig.Response validate(ValidateConfig.Request request) {
+        return provider().validateResourceTypeConfig(request);
+    }
+
+    /** The plan for a resource, as azurerm answers. */
+    PlanResourceChange.Response plan(PlanResourceChange.Request request) {
+        return provider().planResourceChange(request);
     }
 
     private ProviderGrpc.ProviderBlockingStub provider() {

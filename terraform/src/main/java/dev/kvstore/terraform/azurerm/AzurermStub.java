@@ -53,6 +53,30 @@ public final class AzurermStub implements RunningAzurerm {
         return start(new PretendedAzure(schemas(types), values(), made));
     }
 
+    /**
+     * Starts one that applies, and plans as a real azurerm does.
+     *
+     * @param azurerm which this closes
+     */
+    public static RunningAzurerm pretendingToApply(Set<String> types, AzurermBinary azurerm) throws IOException {
+        MadeUpValues made = MadeUpValues.read(Home.current().path().resolve("terraform/testing/mocks"));
+        AzurermClient client = new AzurermClient(azurerm);
+        AzurermStub stub = start(PlannedByAzurerm.of(types, values(), made, client));
+        return new RunningAzurerm() {
+            @Override
+            public String reattach() {
+                return stub.reattach();
+            }
+
+            @Override
+            public void close() {
+                stub.close();
+                client.close();
+                azurerm.close();
+            }
+        };
+    }
+
     static AzurermStub start(StubService service) throws IOException {
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         Server server = NettyServerBuilder.forAddress(

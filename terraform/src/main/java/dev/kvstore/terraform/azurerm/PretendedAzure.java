@@ -17,7 +17,9 @@ import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,21 +27,9 @@ import org.jspecify.annotations.Nullable;
  * An Azure that takes everything and keeps nothing but what Terraform's state has: for plans and applies over several
  * runs, which mocks of {@code terraform test} do not survive. What Azure would have computed is made up. Thread-safe.
  */
-final class PretendedAzure extends StubService {
+class PretendedAzure extends StubService {
     // Arguments of all resources that azurerm cannot change in place.
     private static final List<String> FIXED = List.of("name", "location", "resource_group_name");
-
-    // Arguments of single resources whose documentation says "Changing this forces a new resource to be created", and
-    // that our modules compute or offer.
-    private static final Map<String, List<String>> FIXED_OF = Map.of(
-            "azurerm_orchestrated_virtual_machine_scale_set",
-            List.of("rolling_upgrade_policy", "upgrade_mode", "zone_balance", "platform_fault_domain_count"),
-            "azurerm_postgresql_flexible_server",
-            List.of("administrator_login", "delegated_subnet_id", "geo_redundant_backup_enabled"),
-            "azurerm_kubernetes_cluster",
-            List.of("dns_prefix", "private_cluster_enabled", "private_dns_zone_id"),
-            "azurerm_dashboard_grafana",
-            List.of("zone_redundancy_enabled", "sku"));
 
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -74,7 +64,7 @@ final class PretendedAzure extends StubService {
     }
 
     // A state of a schema with other attributes: those that are gone go, those that came are null.
-    private static @Nullable Object known(Schema.Block block, @Nullable Object state) {
+    static @Nullable Object known(Schema.Block block, @Nullable Object state) {
         if (!(state instanceof Map<?, ?> map)) {
             return state;
         }
@@ -110,8 +100,7 @@ final class PretendedAzure extends StubService {
         if (proposed instanceof Map<?, ?> wanted) {
             planned = MadeUpValues.unknown(resource(request.getTypeName()), wanted, prior == null);
             if (prior instanceof Map<?, ?> present) {
-                Stream.concat(FIXED.stream(), FIXED_OF.getOrDefault(request.getTypeName(), List.of()).stream())
-                        .filter(name -> !Objects.equals(present.get(name), wanted.get(name)))
+                replacing(request.getTypeName(), present, wanted)
                         .forEach(name -> response.addRequiresReplace(AttributePath.newBuilder()
                                 .addSteps(AttributePath.Step.newBuilder().setAttributeName(name))));
             }
@@ -119,6 +108,16 @@ final class PretendedAzure extends StubService {
         answer(
                 observer,
                 response.setPlannedState(dynamic(MessagePack.write(planned))).build());
+    }
+
+    /** The arguments, at the top of a resource, for which another one is planned. */
+    final Set<String> replacing(String type, Map<?, ?> present, Map<?, ?> wanted) {
+        return Stream.concat(
+                        FIXED.stream().map(name -> new Replacement(List.of(name), Replacement.Change.ANY)),
+                        values().replacements(type).stream())
+                .filter(replacement -> replacement.isIn(present, wanted))
+                .map(replacement -> replacement.path().getFirst())
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Override
@@ -132,6 +131,7 @@ final class PretendedAzure extends StubService {
                 observer,
                 ApplyResourceChange.Response.newBuilder()
                         .setNewState(dynamic(MessagePack.write(applied)))
+                        .setPrivate(request.getPlannedPrivate())
                         .build());
     }
 

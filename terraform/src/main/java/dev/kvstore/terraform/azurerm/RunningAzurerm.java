@@ -1,7 +1,7 @@
 package dev.kvstore.terraform.azurerm;
 
 /** An azurerm that runs, and that any number of Terraforms of this machine use at a time. Thread-safe. */
-public sealed interface RunningAzurerm extends AutoCloseable permits AzurermStub, AzurermBinary {
+public interface RunningAzurerm extends AutoCloseable {
     /** The variable by which Terraform is told of providers that run already. */
     String VARIABLE = "TF_REATTACH_PROVIDERS";
 

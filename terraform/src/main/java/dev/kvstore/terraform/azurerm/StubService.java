@@ -28,6 +28,10 @@ class StubService extends ProviderGrpc.ProviderImplBase {
         return schemas;
     }
 
+    final AllowedValues values() {
+        return values;
+    }
+
     @Override
     public void getSchema(GetProviderSchema.Request request, StreamObserver<GetProviderSchema.Response> observer) {
         answer(observer, schemas.answer());

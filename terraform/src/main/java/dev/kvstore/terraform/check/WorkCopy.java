@@ -52,6 +52,20 @@ public record WorkCopy(Path root) implements AutoCloseable {
         }
     }
 
+    /** Lets Terraform delete resources that have {@code prevent_destroy}. */
+    void removeProtection() throws IOException {
+        try (Stream<Path> files = Files.walk(root.resolve("terraform/modules"))) {
+            for (Path file :
+                    files.filter(file -> file.toString().endsWith(".tf")).toList()) {
+                String text = Files.readString(file);
+                String open = text.replace("prevent_destroy = true", "prevent_destroy = false");
+                if (!open.equals(text)) {
+                    Files.writeString(file, open);
+                }
+            }
+        }
+    }
+
     /** Names of all resources and data sources of azurerm that any file of the copy names. */
     public Set<String> types() throws IOException {
         Set<String> types = new TreeSet<>();

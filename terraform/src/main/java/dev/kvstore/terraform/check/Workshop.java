@@ -31,12 +31,22 @@ public record Workshop(
 
     /** Opens one for this checkout, in which resources of azurerm must be mocked. */
     public static Workshop open() throws IOException, InterruptedException {
-        return open(AzurermStub::start);
+        return open(AzurermStub::start, true);
     }
 
     /** Opens one for this checkout, whose azurerm pretends to apply. */
     public static Workshop openPretending() throws IOException, InterruptedException {
-        return open(AzurermStub::pretendingToApply);
+        return open(AzurermStub::pretendingToApply, false);
+    }
+
+    /**
+     * Opens one for this checkout, whose azurerm pretends to apply, and plans as a real one.
+     *
+     * @param azurerm binary of the provider
+     * @throws IllegalArgumentException if this is no file that can be run
+     */
+    public static Workshop openPretending(Path azurerm) throws IOException, InterruptedException {
+        return open(types -> AzurermStub.pretendingToApply(types, AzurermBinary.start(azurerm)), false);
     }
 
     /**
@@ -47,13 +57,17 @@ public record Workshop(
      * @throws IllegalArgumentException if this is no file that can be run
      */
     static Workshop openWith(Path azurerm) throws IOException, InterruptedException {
-        return open(_ -> AzurermBinary.start(azurerm));
+        return open(_ -> AzurermBinary.start(azurerm), true);
     }
 
-    private static Workshop open(AzurermStart start) throws IOException, InterruptedException {
+    // Terraform's tests delete what they made, which protected resources refuse.
+    private static Workshop open(AzurermStart start, boolean isUnprotected) throws IOException, InterruptedException {
         Home home = Home.current();
         Path folder = home.target().resolve("terraform");
         WorkCopy copy = WorkCopy.of(home.path(), folder);
+        if (isUnprotected) {
+            copy.removeProtection();
+        }
         RunningAzurerm azurerm = null;
         try {
             azurerm = start.with(copy.types());

@@ -3,10 +3,12 @@ package dev.kvstore.terraform.check;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kvstore.terraform.azurerm.ReplacementTrial;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,13 +23,16 @@ import org.junit.jupiter.api.Test;
 class DayTwoTest {
     private static final String MACHINES = "module.cluster.azurerm_orchestrated_virtual_machine_scale_set.this";
 
+    /** The binary of a real azurerm, which then makes the plans. */
+    private static final String AZURERM = System.getenv("KV_AZURERM");
+
     private static Workshop workshop;
     private static Root root;
 
     @BeforeAll
     static void applyOnce() throws IOException, InterruptedException {
         assumeTrue(Terraform.isInstalled(), "missing: terraform, of https://developer.hashicorp.com/terraform");
-        workshop = Workshop.openPretending();
+        workshop = AZURERM == null ? Workshop.openPretending() : Workshop.openPretending(Path.of(AZURERM));
         root = Root.of(workshop, "day-two", Root.dayTwo());
         root.apply();
     }
@@ -56,10 +61,24 @@ class DayTwoTest {
     }
 
     @Test
-    void aFurtherZoneChangesTheMachinesAndTheirBalancer() throws Exception {
-        assertThat(root.planned("zones=[\"1\",\"2\",\"3\"]"))
-                .containsEntry(MACHINES, "update")
-                .allSatisfy((address, action) -> assertThat(action).as(address).isEqualTo("update"));
+    void aFurtherZoneChangesTheMachinesAlone() throws Exception {
+        assertThat(root.planned("zones=[\"1\",\"2\",\"3\"]")).isEqualTo(Map.of(MACHINES, "update"));
+    }
+
+    @Test
+    void aPlanThatWouldReplaceTheDatabaseIsRefused() throws Exception {
+        for (String change :
+                List.of("administrator_login=another", "geo_redundant_backup=false", "database_version=16")) {
+            assertThat(root.refused(change))
+                    .as(change)
+                    .contains("azurerm_postgresql_flexible_server.this has", "lifecycle.prevent_destroy set");
+        }
+    }
+
+    @Test
+    void moreStorageThanTheDatabaseHasIsRefusedWithTheWayToIt() throws Exception {
+        assertThat(root.refused("storage_mb=262144"))
+                .contains("az postgres flexible-server update --ids", "--storage-size 256");
     }
 
     @Test
@@ -97,6 +116,16 @@ class DayTwoTest {
         } finally {
             Files.move(kept, root.state(), StandardCopyOption.REPLACE_EXISTING);
         }
+    }
+
+    /** Each argument of what was applied is changed, by itself. */
+    @Test
+    void argumentsThatReplaceAResourceAreThoseOfTheTable() throws Exception {
+        assumeTrue(AZURERM != null, "missing: KV_AZURERM, the binary of azurerm");
+
+        assertThat(ReplacementTrial.differences(Path.of(AZURERM), root.state()))
+                .as("lines of terraform/testing/azurerm.values, with + or -")
+                .isEmpty();
     }
 
     @Test

@@ -60,6 +60,22 @@ record Root(Workshop workshop, Path folder) {
         return changes;
     }
 
+    /** The words in which a plan is refused, in one line. */
+    String refused(String... variables) throws IOException, InterruptedException {
+        return refusedPlan(with(List.of("plan", "-input=false", "-no-color"), variables));
+    }
+
+    /** The words in which a plan to destroy all of it is refused, in one line. */
+    String refusedDestroy() throws IOException, InterruptedException {
+        return refusedPlan("plan", "-destroy", "-input=false", "-no-color");
+    }
+
+    private String refusedPlan(String... arguments) throws IOException, InterruptedException {
+        Terraform.TerraformResult result = workshop.terraform().run(folder, List.of(arguments));
+        assertThat(result.isGood()).as(result.said()).isFalse();
+        return result.said().replaceAll("[\\s│]+", " ");
+    }
+
     Path state() {
         return folder.resolve("terraform.tfstate");
     }

@@ -1,0 +1,155 @@
+package dev.kvstore.endtoend;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.kvstore.client.ErrorCode;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.client.KvStoreException;
+import dev.kvstore.client.RetryOptions;
+import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.launcher.admin.RestRequest;
+import dev.kvstore.launcher.stack.ApiKey;
+import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.StackLayout;
+import dev.kvstore.launcher.stack.StorageKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The drill of docs/operations/recovery.md: the database is lost, and one restored from a backup takes its place. */
+class DatabaseRestoreIT {
+    private static final Duration HEARD_WITHIN = Duration.ofSeconds(30);
+
+    @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+    Path folder;
+
+    @Test
+    void dataPlanesServeOnAndTakeWhatTheBackupHas() throws Exception {
+        try (LocalStack stack = Stacks.startFast(folder, StorageKind.FILESYSTEM, StackLayout.single(1));
+                AdminClient admin = control(stack).admin()) {
+            ApiKey revokedKey = newKey(admin);
+            try (KvClient client = client(stack, stack.key());
+                    KvClient revoked = client(stack, revokedKey)) {
+                awaitTaken(client);
+                awaitTaken(revoked);
+                TestPrompt prompt = write(client);
+                Path backup = backUp(control(stack), folder.resolve("backup"));
+                ApiKey lateKey = newKey(admin);
+                admin.send(RestRequest.delete(List.of("v1", "tenants", LocalStack.TENANT, "keys", revokedKey.id())))
+                        .accepted();
+                try (KvClient late = client(stack, lateKey)) {
+                    awaitTaken(late);
+                    awaitRefused(revoked);
+
+                    lose(control(stack));
+                    requireStored(client, prompt);
+                    restore(backup, control(stack));
+
+                    // Changes since the backup are lost: a key that was made is unknown, one that was revoked is good.
+                    awaitRefused(late);
+                    awaitTaken(revoked);
+                    requireStored(client, prompt);
+                    requireStored(client, write(client));
+                }
+                try (KvClient next = client(stack, newKey(admin))) {
+                    awaitTaken(next);
+                }
+            }
+        }
+    }
+
+    private static Path backUp(StackControlPlane control, Path backup) throws Exception {
+        control.stop();
+        copy(control.data(), backup);
+        control.startAgain();
+        return backup;
+    }
+
+    private static void lose(StackControlPlane control) throws IOException {
+        control.stop();
+        try (Stream<Path> files = Files.walk(control.data())) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    private static void restore(Path backup, StackControlPlane control) throws Exception {
+        copy(backup, control.data());
+        control.startAgain();
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        }
+    }
+
+    private static StackControlPlane control(LocalStack stack) {
+        return Objects.requireNonNull(stack.controlPlane());
+    }
+
+    private static ApiKey newKey(AdminClient admin) throws InterruptedException {
+        return new ApiKey(admin.send(RestRequest.post(
+                        List.of("v1", "tenants", LocalStack.TENANT, "keys"), JsonNodeFactory.instance.objectNode()))
+                .accepted()
+                .body()
+                .path("key")
+                .asText());
+    }
+
+    /** One whose calls fail as soon as they are refused. */
+    private static KvClient client(LocalStack stack, ApiKey key) {
+        return KvClient.builder()
+                .endpoints(stack.dataPlane(0).endpoint())
+                .resource(LocalStack.RESOURCE)
+                .apiKey(key.text())
+                .retry(RetryOptions.NONE)
+                .build();
+    }
+
+    private static void awaitTaken(KvClient client) {
+        await().atMost(HEARD_WITHIN).until(() -> refusal(client).isEmpty());
+    }
+
+    private static void awaitRefused(KvClient client) {
+        await().atMost(HEARD_WITHIN).until(() -> refusal(client).equals(Optional.of(ErrorCode.UNAUTHENTICATED)));
+    }
+
+    private static Optional<ErrorCode> refusal(KvClient client) {
+        TestPrompt prompt = TestPrompt.unique(1);
+        try {
+            client.lookup(prompt.partition(), prompt.chain());
+            return Optional.empty();
+        } catch (KvStoreException e) {
+            return Optional.of(e.code());
+        }
+    }
+
+    private static TestPrompt write(KvClient client) {
+        TestPrompt prompt = TestPrompt.unique(1);
+        client.write(prompt.partition(), prompt.block(0, TestPrompt.bytes(10_000, 1)));
+        return prompt;
+    }
+
+    private static void requireStored(KvClient client, TestPrompt prompt) {
+        assertThat(client.lookup(prompt.partition(), prompt.chain()).cachedBlocks())
+                .isEqualTo(1);
+        Stacks.assertHolds(client, prompt.chain(), _ -> TestPrompt.bytes(10_000, 1));
+    }
+}

@@ -1,0 +1,149 @@
+terraform {
+  required_version = ">= 1.11, < 2.0"
+
+  required_providers {
+    azurerm = {
+      source  = "hashicorp/azurerm"
+      version = ">= 4.73.0, < 5.0.0"
+    }
+    kvstore = {
+      source = "kvstore.dev/kvstore/kvstore"
+    }
+  }
+}
+
+provider "azurerm" {
+  subscription_id = var.subscription_id
+  features {}
+}
+
+# The control plane that is made here. Stages 1 and 2 ask it nothing.
+provider "kvstore" {
+  endpoint = coalesce(var.control_plane_url, "https://control.${local.domains[var.control_plane_region]}:8080")
+  token    = var.admin_token
+  ca_file  = var.ca_file
+}
+
+data "azurerm_client_config" "this" {}
+
+locals {
+  # Certificates must be in the key vault before machines start, and the control plane must run before anything is registered with it.
+  with_control_plane = var.stage >= 2
+  clusters           = { for name, region in var.regions : name => region if var.stage >= 3 }
+
+  domains = { for name in keys(var.regions) : name => "${name}.${var.domain}" }
+  # Where the database, the key vault and the machines of the control plane are.
+  home = module.region[var.control_plane_region]
+}
+
+module "region" {
+  source   = "../../modules/region"
+  for_each = var.regions
+
+  name                   = each.key
+  location               = each.value.location
+  address_space          = each.value.address_space
+  data_plane_domain      = local.domains[each.key]
+  admin_address_prefixes = var.admin_address_prefixes
+  tags                   = var.tags
+}
+
+# Data planes of one region fetch blocks from the others, all ask the one control plane, and clients move between regions.
+module "peering" {
+  source = "../../modules/peering"
+
+  regions = {
+    for name, region in module.region : name => {
+      virtual_network_id  = region.virtual_network_id
+      address_space       = region.address_space
+      private_dns_zone_id = region.private_dns_zone_ids["data_planes"]
+    }
+  }
+  tags = var.tags
+}
+
+module "control_plane" {
+  source = "../../modules/control-plane"
+
+  name                = var.control_plane_name
+  location            = local.home.location
+  resource_group_name = local.home.resource_group_name
+  entra_tenant_id     = data.azurerm_client_config.this.tenant_id
+  host                = "control.${local.domains[var.control_plane_region]}"
+  subnet_ids          = local.home.subnet_ids
+  private_dns_zone_ids = {
+    postgres = local.home.private_dns_zone_ids["postgres"]
+    vault    = local.home.private_dns_zone_ids["vault"]
+    host     = local.home.private_dns_zone_ids["data_planes"]
+  }
+  secrets   = { database_password = var.database_password, admin_token = var.admin_token }
+  key_vault = { allowed_ips = var.admin_ips }
+  machines  = local.with_control_plane ? { source_image_id = var.image_id, ssh_public_key = var.ssh_public_key } : null
+  tags      = var.tags
+}
+
+module "cluster" {
+  source   = "../../modules/cluster-vmss"
+  for_each = local.clusters
+
+  name                    = "${each.key}-a"
+  location                = each.value.location
+  resource_group_name     = module.region[each.key].resource_group_name
+  subnet_id               = module.region[each.key].subnet_ids["data"]
+  private_dns_zone_id     = module.region[each.key].private_dns_zone_ids["data_planes"]
+  source_image_id         = var.image_id
+  admin_ssh_public_key    = var.ssh_public_key
+  control_plane_endpoint  = module.control_plane.grpc_endpoint
+  kvstore_region          = each.key
+  key_vault_id            = module.control_plane.key_vault_id
+  secret_names            = { join_token = "join-token-${each.key}", certificate = "kv-tls-${each.key}" }
+  certificate_authorities = var.ca_file == null ? null : file(var.ca_file)
+  instances               = each.value.instances
+  # The control plane's own network has an endpoint of the key vault already.
+  key_vault_endpoint = each.key == var.control_plane_region ? null : {
+    subnet_id           = module.region[each.key].subnet_ids["endpoints"]
+    private_dns_zone_id = module.region[each.key].private_dns_zone_ids["vault"]
+  }
+  tags = var.tags
+}
+
+module "registration" {
+  source   = "../../modules/registration"
+  for_each = local.clusters
+
+  region = { name = each.key, display_name = each.value.location }
+  clusters = {
+    "${each.key}-a" = { addresses = ["*.${local.domains[each.key]}:8085-8086"], join_tokens = { "1" = {} } }
+  }
+
+  depends_on = [module.control_plane]
+}
+
+# Machines read theirs from the key vault, and follow it.
+resource "azurerm_key_vault_secret" "join_token" {
+  for_each = local.clusters
+
+  name             = "join-token-${each.key}"
+  key_vault_id     = module.control_plane.key_vault_id
+  value_wo         = module.registration[each.key].join_tokens["${each.key}-a/1"]
+  value_wo_version = 1
+}
+
+# Clients go to the nearest region that can serve them. Measure it: ping from a machine of one to a machine of the other.
+resource "kvstore_round_trip" "this" {
+  for_each = length(local.clusters) == 0 ? {} : var.round_trip_micros
+
+  region = module.registration[split("/", each.key)[0]].region
+  other  = module.registration[split("/", each.key)[1]].region
+  micros = each.value
+}
+
+module "monitoring" {
+  source = "../../modules/monitoring"
+
+  name                = "kv-world"
+  location            = local.home.location
+  resource_group_name = local.home.resource_group_name
+  emails              = var.alert_emails
+  tags                = var.tags
+}

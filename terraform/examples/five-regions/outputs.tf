@@ -1,0 +1,28 @@
+output "control_plane" {
+  description = "URL of the REST API and address of gRPC, within the networks."
+  value       = { rest = module.control_plane.rest_endpoint, grpc = module.control_plane.grpc_endpoint }
+}
+
+output "key_vault_id" {
+  description = "Where certificates belong before stage 2."
+  value       = module.control_plane.key_vault_id
+}
+
+output "certificates" {
+  description = "Certificates that the key vault needs before stage 2, by name: for which name each must be good."
+  value = merge(
+    { kv-control = "control.${local.domains[var.control_plane_region]}" },
+    { for name, domain in local.domains : "kv-tls-${name}" => "*.${domain}" }
+  )
+}
+
+output "cluster_endpoints" {
+  description = "Data planes behind each region's load balancer."
+  value       = { for name, cluster in module.cluster : name => cluster.endpoints }
+}
+
+output "keys" {
+  description = "API keys by customer."
+  value       = { for name, customer in module.customer : name => customer.keys[name] }
+  sensitive   = true
+}

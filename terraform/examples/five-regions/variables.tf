@@ -1,0 +1,148 @@
+variable "subscription_id" {
+  description = "Subscription of all resources."
+  type        = string
+}
+
+variable "stage" {
+  description = "How far to go: 1 networks, database and key vault; 2 the control plane's machines as well; 3 clusters and customers, registered, as well."
+  type        = number
+  default     = 3
+
+  validation {
+    condition     = contains([1, 2, 3], var.stage)
+    error_message = "stage must be 1, 2 or 3."
+  }
+}
+
+variable "regions" {
+  description = "Regions by name. A further one is a further line."
+  type = map(object({
+    location      = string
+    address_space = string
+    instances     = optional(number, 3)
+  }))
+  default = {
+    eu-1 = { location = "germanywestcentral", address_space = "10.64.0.0/16" }
+    eu-2 = { location = "swedencentral", address_space = "10.65.0.0/16" }
+    us-1 = { location = "eastus2", address_space = "10.66.0.0/16" }
+    us-2 = { location = "westus3", address_space = "10.67.0.0/16" }
+    ap-1 = { location = "japaneast", address_space = "10.68.0.0/16" }
+  }
+}
+
+variable "control_plane_region" {
+  description = "The region of database, key vault and control plane. Choose before the first apply."
+  type        = string
+  default     = "eu-1"
+
+  validation {
+    condition     = contains(keys(var.regions), var.control_plane_region)
+    error_message = "control_plane_region must be one of regions."
+  }
+}
+
+variable "round_trip_micros" {
+  description = "Microseconds between two regions, by `ONE/OTHER`."
+  type        = map(number)
+  default = {
+    "eu-1/eu-2" = 24000, "eu-1/us-1" = 92000, "eu-1/us-2" = 146000, "eu-1/ap-1" = 226000, "eu-2/us-1" = 108000
+    "eu-2/us-2" = 158000, "eu-2/ap-1" = 240000, "us-1/us-2" = 58000, "us-1/ap-1" = 160000, "us-2/ap-1" = 112000
+  }
+
+  validation {
+    condition     = alltrue([for pair in keys(var.round_trip_micros) : length(setsubtract(split("/", pair), keys(var.regions))) == 0 && length(split("/", pair)) == 2])
+    error_message = "round_trip_micros: each must be of two of regions, such as \"eu-1/us-1\"."
+  }
+}
+
+variable "domain" {
+  description = "Domain below which the regions' names are, as `eu-1.kv.internal`."
+  type        = string
+  default     = "kv.internal"
+}
+
+variable "control_plane_name" {
+  description = "Name of the control plane: of its database and its key vault, which nobody else in Azure may have."
+  type        = string
+}
+
+variable "image_id" {
+  description = "Image of control plane and data planes, in a gallery that copies it to all locations: a JDK 25, numactl and KV Store, built, in /opt/kv."
+  type        = string
+}
+
+variable "ssh_public_key" {
+  description = "Public key of the machines' administrator."
+  type        = string
+}
+
+variable "ca_file" {
+  description = "PEM file with the authority of the certificates: names such as control.eu-1.kv.internal have none of a public one."
+  type        = string
+  default     = null
+}
+
+variable "database_password" {
+  description = "Password of the database, in no plan and no state: TF_VAR_database_password."
+  type        = string
+  sensitive   = true
+  ephemeral   = true
+}
+
+variable "admin_token" {
+  description = "Admin token of the control plane, kva_ and 16 characters or more, in no plan and no state: TF_VAR_admin_token."
+  type        = string
+  sensitive   = true
+  ephemeral   = true
+}
+
+variable "control_plane_url" {
+  description = "Where Terraform reaches the control plane's REST API, if not at its name in its region."
+  type        = string
+  default     = null
+}
+
+variable "admin_ips" {
+  description = "Public addresses from which secrets are written into the key vault: that of whoever applies this."
+  type        = set(string)
+  default     = []
+}
+
+variable "admin_address_prefixes" {
+  description = "Ranges of admins' own networks, from which the control plane's REST API is reached."
+  type        = set(string)
+  default     = []
+}
+
+variable "customers" {
+  description = <<-EOT
+    Customers by name, which becomes that of the tenant; the account is NAME-prod.
+    - `home_region`: the replica that is written to; data planes of other regions read blocks through to it.
+    - `replicas`: by region, the storage account and its container, which exist.
+  EOT
+  type = map(object({
+    home_region = string
+    replicas = map(object({
+      storage_account_id = string
+      container          = string
+    }))
+  }))
+  default = {}
+
+  validation {
+    condition     = alltrue([for customer in var.customers : contains(keys(customer.replicas), customer.home_region) && length(setsubtract(keys(customer.replicas), keys(var.regions))) == 0])
+    error_message = "customers: home_region must be one of replicas, and each of replicas one of regions."
+  }
+}
+
+variable "alert_emails" {
+  description = "Who is told of alerts, by a name of yours."
+  type        = map(string)
+  default     = {}
+}
+
+variable "tags" {
+  description = "Tags of all resources."
+  type        = map(string)
+  default     = {}
+}
