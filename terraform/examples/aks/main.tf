@@ -20,12 +20,18 @@ provider "azurerm" {
 # KVSTORE_URL and KVSTORE_ADMIN_TOKEN say where the control plane is, and who asks.
 provider "kvstore" {}
 
+locals {
+  # Below it clients and other regions find data planes.
+  domain = "${var.name}.${var.domain}"
+}
+
 module "region" {
   source = "../../modules/region"
 
-  name          = var.name
-  location      = var.location
-  address_space = var.address_space
+  name              = var.name
+  location          = var.location
+  address_space     = var.address_space
+  data_plane_domain = local.domain
 }
 
 # Nodes have a subnet of their own: Kubernetes needs more ports than data planes on machines do.
@@ -37,6 +43,24 @@ resource "azurerm_subnet" "nodes" {
   default_outbound_access_enabled = false
 }
 
+# Pods as well, so that clients of peered networks reach each data plane.
+resource "azurerm_subnet" "pods" {
+  name                            = "pods"
+  resource_group_name             = module.region.resource_group_name
+  virtual_network_name            = regex("[^/]+$", module.region.virtual_network_id)
+  address_prefixes                = [cidrsubnet(var.address_space, 6, 9)]
+  default_outbound_access_enabled = false
+
+  delegation {
+    name = "aks"
+
+    service_delegation {
+      name    = "Microsoft.ContainerService/managedClusters"
+      actions = ["Microsoft.Network/virtualNetworks/subnets/join/action"]
+    }
+  }
+}
+
 module "aks" {
   source = "../../modules/cluster-aks"
 
@@ -44,6 +68,9 @@ module "aks" {
   location               = var.location
   resource_group_name    = module.region.resource_group_name
   subnet_id              = azurerm_subnet.nodes.id
+  pod_subnet             = { id = azurerm_subnet.pods.id }
+  domain                 = "${var.name}-a.${local.domain}"
+  external_dns           = { private_dns_zone_id = module.region.private_dns_zone_ids["data_planes"] }
   region                 = var.name
   cluster                = "${var.name}-a"
   control_plane          = { grpc_endpoint = var.control_plane }

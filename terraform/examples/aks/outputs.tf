@@ -23,3 +23,13 @@ output "grafana" {
   description = "URL of Grafana."
   value       = module.monitoring.grafana_endpoint
 }
+
+output "external_dns_values" {
+  description = "Values for the chart of external-dns."
+  value       = module.aks.external_dns_values
+}
+
+output "resource_group_name" {
+  description = "Group of the AKS cluster, as for `az aks get-credentials`."
+  value       = module.region.resource_group_name
+}

@@ -10,6 +10,12 @@ variable "location" {
   default     = "westeurope"
 }
 
+variable "domain" {
+  description = "Domain below which the region's names are, as `eu-2.kv.internal`."
+  type        = string
+  default     = "kv.internal"
+}
+
 variable "address_space" {
   description = "Addresses of the virtual network: of no network that is peered."
   type        = string

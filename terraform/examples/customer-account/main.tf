@@ -16,7 +16,12 @@ terraform {
 provider "azurerm" {
   # The storage account takes no keys, so blobs are written as whoever applies this.
   storage_use_azuread = true
-  features {}
+  features {
+    storage {
+      # The account is made and read by Resource Manager alone: its own port is closed to most.
+      data_plane_available = false
+    }
+  }
 }
 
 # KVSTORE_URL and KVSTORE_ADMIN_TOKEN: a token of the tenant's own admin is enough.

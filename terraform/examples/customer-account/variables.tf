@@ -37,6 +37,17 @@ variable "allowed_ips" {
   description = "Public addresses from which the storage may be reached, as of the machine that applies this, which writes the proof. Data planes come by a private endpoint."
   type        = set(string)
   default     = []
+
+  validation {
+    condition     = length(var.allowed_ips) > 0 || var.applied_from_network
+    error_message = "allowed_ips must have the public address of the machine that applies this (such as [\"203.0.113.7\"]): it writes the proof, and a closed account answers 403. From a network with a private endpoint of the account say applied_from_network = true."
+  }
+}
+
+variable "applied_from_network" {
+  description = "Whether the machine that applies this reaches the storage by a private endpoint."
+  type        = bool
+  default     = false
 }
 
 variable "grants" {

@@ -62,11 +62,15 @@ module "control_plane" {
     vault    = module.region.private_dns_zone_ids["vault"]
     host     = module.region.private_dns_zone_ids["data_planes"]
   }
-  secrets   = { database_password = var.database_password, admin_token = var.admin_token }
-  key_vault = { allowed_ips = var.admin_ips }
-  machines  = local.with_control_plane ? { source_image_id = var.image_id, ssh_public_key = var.ssh_public_key } : null
-  lock      = var.lock ? { kind = "CanNotDelete" } : null
-  tags      = var.tags
+  secrets = { database_password = var.database_password, admin_token = var.admin_token }
+  key_vault = {
+    allowed_ips                 = var.admin_ips
+    administrator_principal_ids = coalesce(var.vault_administrator_ids, { applier = data.azurerm_client_config.this.object_id })
+    role_wait_seconds           = var.role_wait_seconds
+  }
+  machines = local.with_control_plane ? { source_image_id = var.image_id, ssh_public_key = var.ssh_public_key } : null
+  lock     = var.lock ? { kind = "CanNotDelete" } : null
+  tags     = var.tags
 }
 
 module "cluster" {

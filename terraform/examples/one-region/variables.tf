@@ -92,6 +92,18 @@ variable "control_plane_url" {
   default     = null
 }
 
+variable "vault_administrator_ids" {
+  description = "Object ids of whoever writes secrets and certificates into the key vault, by a name of yours; whoever applies this must be one. Default: whoever applies this. Give them where that is not always the same."
+  type        = map(string)
+  default     = null
+}
+
+variable "role_wait_seconds" {
+  description = "How long Terraform waits until the right to write secrets works."
+  type        = number
+  default     = 180
+}
+
 variable "admin_ips" {
   description = "Public addresses from which secrets are written into the key vault: that of whoever applies this."
   type        = set(string)

@@ -9,6 +9,7 @@ locals {
     images        = var.images
     region        = var.region
     cluster       = var.cluster
+    domain        = var.domain
     control_plane = var.control_plane
     data_planes   = var.data_planes
     client_id     = azurerm_user_assigned_identity.this.client_id

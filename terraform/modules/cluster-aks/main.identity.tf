@@ -66,6 +66,35 @@ resource "azurerm_federated_identity_credential" "control_plane" {
   audience                  = ["api://AzureADTokenExchange"]
 }
 
+resource "azurerm_user_assigned_identity" "external_dns" {
+  count = var.external_dns == null ? 0 : 1
+
+  name                = "${var.name}-external-dns"
+  location            = var.location
+  resource_group_name = var.resource_group_name
+  tags                = var.tags
+}
+
+resource "azurerm_role_assignment" "makes_names" {
+  count = var.external_dns == null ? 0 : 1
+
+  scope                            = var.external_dns.private_dns_zone_id
+  role_definition_name             = "Private DNS Zone Contributor"
+  principal_id                     = azurerm_user_assigned_identity.external_dns[0].principal_id
+  principal_type                   = "ServicePrincipal"
+  skip_service_principal_aad_check = true
+}
+
+resource "azurerm_federated_identity_credential" "external_dns" {
+  count = var.external_dns == null ? 0 : 1
+
+  name                      = "${var.name}-external-dns"
+  user_assigned_identity_id = azurerm_user_assigned_identity.external_dns[0].id
+  issuer                    = azurerm_kubernetes_cluster.this.oidc_issuer_url
+  subject                   = "system:serviceaccount:${var.external_dns.namespace}:${var.external_dns.service_account}"
+  audience                  = ["api://AzureADTokenExchange"]
+}
+
 resource "azurerm_role_assignment" "pulls_images" {
   count = var.container_registry == null ? 0 : 1
 

@@ -30,7 +30,30 @@ output "node_pool_id" {
 
 output "addresses" {
   description = "Patterns of the addresses at which data planes of the chart register: `clusters[...].addresses` of `registration`."
-  value       = ["*.${local.release}-data-plane.${var.release.namespace}.svc.cluster.local:8085"]
+  value       = ["*.${coalesce(var.domain, "${local.release}-data-plane.${var.release.namespace}.svc.cluster.local")}:8085"]
+}
+
+output "external_dns_values" {
+  description = "Values for the chart of external-dns; null without `external_dns`."
+  value = var.external_dns == null ? null : yamlencode({
+    provider       = { name = "azure-private-dns" }
+    sources        = ["service"]
+    domainFilters  = [element(split("/", var.external_dns.private_dns_zone_id), 8)]
+    txtOwnerId     = var.name
+    serviceAccount = { name = var.external_dns.service_account, labels = { "azure.workload.identity/use" = "true" }, annotations = { "azure.workload.identity/client-id" = azurerm_user_assigned_identity.external_dns[0].client_id } }
+    podLabels      = { "azure.workload.identity/use" = "true" }
+    secretConfiguration = {
+      enabled   = true
+      mountPath = "/etc/kubernetes/"
+      data = {
+        "azure.json" = jsonencode({
+          subscriptionId               = element(split("/", var.external_dns.private_dns_zone_id), 2)
+          resourceGroup                = element(split("/", var.external_dns.private_dns_zone_id), 4)
+          useWorkloadIdentityExtension = true
+        })
+      }
+    }
+  })
 }
 
 output "helm_values" {

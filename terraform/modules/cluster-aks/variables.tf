@@ -53,6 +53,47 @@ variable "pod_subnet" {
   }
 }
 
+variable "domain" {
+  description = "Domain of the data planes' names, `POD.DOMAIN`, such as `eu-1-a.kv.example.com`: another one for each cluster, in a zone that clients and other regions resolve. `external_dns` or you make the records. Not set: names within this AKS cluster alone, which is enough where control plane and clients are in it."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.domain == null || can(regex("^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z]{2,63}$", var.domain))
+    error_message = "domain must be a domain in small letters, such as eu-1-a.kv.example.com, without a point at its end."
+  }
+  validation {
+    condition     = var.domain == null || var.pod_subnet != null
+    error_message = "domain needs pod_subnet: without it pods have addresses that only this AKS cluster knows, and names for others lead nowhere."
+  }
+  validation {
+    condition     = var.domain != null || try(var.control_plane.grpc_endpoint, null) == null
+    error_message = "domain must be set where the control plane is elsewhere: names of this AKS cluster cannot be looked up outside of it, and a second cluster would have the same."
+  }
+}
+
+variable "external_dns" {
+  description = <<-EOT
+    An identity with which external-dns makes the data planes' records: `private_dns_zone_id` is the zone of `domain`, as `private_dns_zone_ids["data_planes"]` of `region`. The
+    output `external_dns_values` has the values for its chart, to be installed in `namespace`. Default: none.
+  EOT
+  type = object({
+    private_dns_zone_id = string
+    namespace           = optional(string, "external-dns")
+    service_account     = optional(string, "external-dns")
+  })
+  default = null
+
+  validation {
+    condition     = var.external_dns == null || can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft.Network/privateDnsZones/[^/]+$", var.external_dns.private_dns_zone_id))
+    error_message = "external_dns.private_dns_zone_id must be the id of a private DNS zone, /subscriptions/.../privateDnsZones/NAME."
+  }
+  validation {
+    condition     = var.external_dns == null || var.domain != null
+    error_message = "external_dns needs domain: the names that it makes."
+  }
+}
+
 variable "region" {
   description = "Name of the region at the control plane, such as `eu-1`."
   type        = string

@@ -1,4 +1,7 @@
 locals {
+  # Names, types and ranges, of the programs themselves.
+  known_settings = jsondecode(file("${path.module}/../../../deploy/helm/kvstore/settings.json"))
+
   zone_name                = element(split("/", var.private_dns_zone_id), 8)
   zone_resource_group_name = element(split("/", var.private_dns_zone_id), 4)
   host                     = "${var.name}.${local.zone_name}"

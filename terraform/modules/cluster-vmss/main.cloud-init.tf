@@ -59,4 +59,9 @@ locals {
     disks         = local.disks
     disk_folders  = local.disk_folders
   })
+
+  configuration = templatefile("${path.module}/../../../deploy/machine/kv-configure.tftpl", {
+    files = yamldecode(local.cloud_init).write_files
+    unit  = "kv-node"
+  })
 }

@@ -123,6 +123,16 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "this" {
     })
   }
 
+  # What cloud-init wrote at the first start, for machines that run: Azure gives them no changed custom data.
+  extension {
+    name                               = "configuration"
+    publisher                          = "Microsoft.Azure.Extensions"
+    type                               = "CustomScript"
+    type_handler_version               = "2.1"
+    auto_upgrade_minor_version_enabled = true
+    settings                           = jsonencode({ script = base64encode(local.configuration) })
+  }
+
   upgrade_mode = "Rolling"
 
   rolling_upgrade_policy {

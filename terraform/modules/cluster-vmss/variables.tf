@@ -366,8 +366,27 @@ variable "settings" {
   nullable    = false
 
   validation {
-    condition     = alltrue([for name, value in var.settings : can(regex("^KVSTORE_[A-Z0-9_]+$", name)) && can(regex("^[^\\s\"'$\\\\]*$", value))])
-    error_message = "settings must be KVSTORE_NAME with a value without blanks, quotes, $ and \\: they are lines of a file of systemd. Secrets do not belong there: machines' custom data is readable."
+    condition     = alltrue([for value in values(var.settings) : can(regex("^[^\\s\"'$\\\\]*$", value))])
+    error_message = "settings must be values without blanks, quotes, $ and \\: they are lines of a file of systemd. Secrets do not belong there: machines' custom data is readable."
+  }
+
+  validation {
+    condition     = length(setsubtract(keys(var.settings), keys(local.known_settings["data-plane"]))) == 0
+    error_message = "settings: no data plane has ${join(", ", setsubtract(keys(var.settings), keys(local.known_settings["data-plane"])))}; docs/operations/all-settings.md lists all. Join token and certificate come from the key vault."
+  }
+
+  validation {
+    condition     = alltrue([for name, value in var.settings : can(regex(local.known_settings.forms[try(local.known_settings["data-plane"][name].type, "text")], value))])
+    error_message = "settings of another type: ${join(", ", [for name, value in var.settings : "${name} must be a ${try(local.known_settings["data-plane"][name].type, "text")}${try(", ${local.known_settings["data-plane"][name].range}", "")}" if !can(regex(local.known_settings.forms[try(local.known_settings["data-plane"][name].type, "text")], value))])}. Sizes take K, M, G, T, times ms, s, m, h, d."
+  }
+
+  validation {
+    condition = alltrue([for name, value in var.settings : try(
+      tonumber(regex("^[0-9]+", value)) * local.known_settings.units[regex("[A-Za-z]*$", value)] >= tonumber(local.known_settings["data-plane"][name].least) &&
+      tonumber(regex("^[0-9]+", value)) * local.known_settings.units[regex("[A-Za-z]*$", value)] <= tonumber(try(local.known_settings["data-plane"][name].most, "1e30")),
+      true
+    )])
+    error_message = "settings out of range: ${join(", ", [for name in keys(var.settings) : "${name} takes ${local.known_settings["data-plane"][name].range}" if can(local.known_settings["data-plane"][name].range)])}."
   }
 }
 

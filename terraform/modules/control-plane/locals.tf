@@ -1,4 +1,7 @@
 locals {
+  # Names, types and ranges, of the programs themselves.
+  known_settings = jsondecode(file("${path.module}/../../../deploy/helm/kvstore/settings.json"))
+
   grpc_port = 9090
   rest_port = 8080
 
@@ -30,6 +33,11 @@ locals {
     certificate        = var.key_vault.tls_certificate
     environment_secret = local.environment_secret
     settings           = merge({ KVSTORE_OPEN_METRICS = "true" }, local.oidc, var.settings)
+  })
+
+  configuration = templatefile("${path.module}/../../../deploy/machine/kv-configure.tftpl", {
+    files = yamldecode(local.cloud_init).write_files
+    unit  = "kv-control-plane"
   })
 
   diagnosed = merge([for name, setting in var.diagnostic_settings : {

@@ -53,6 +53,17 @@ resource "azurerm_role_assignment" "administers_secrets" {
   principal_id         = each.value
 }
 
+# Azure says that a right is given minutes before it works.
+resource "terraform_data" "secrets_can_be_written" {
+  count = length(var.key_vault.administrator_principal_ids) > 0 && var.key_vault.role_wait_seconds > 0 ? 1 : 0
+
+  triggers_replace = [for assignment in azurerm_role_assignment.administers_secrets : assignment.id]
+
+  provisioner "local-exec" {
+    command = "sleep ${var.key_vault.role_wait_seconds}"
+  }
+}
+
 resource "azurerm_key_vault_secret" "environment" {
   name             = local.environment_secret
   key_vault_id     = azurerm_key_vault.this.id
@@ -66,5 +77,5 @@ resource "azurerm_key_vault_secret" "environment" {
   tags = var.tags
 
   # Whoever applies this may write it from when these are there.
-  depends_on = [azurerm_role_assignment.administers_secrets, azurerm_private_endpoint.key_vault]
+  depends_on = [azurerm_role_assignment.administers_secrets, azurerm_private_endpoint.key_vault, terraform_data.secrets_can_be_written]
 }

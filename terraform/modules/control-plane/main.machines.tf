@@ -71,6 +71,16 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "this" {
     })
   }
 
+  # What cloud-init wrote at the first start, for machines that run: Azure gives them no changed custom data.
+  extension {
+    name                               = "configuration"
+    publisher                          = "Microsoft.Azure.Extensions"
+    type                               = "CustomScript"
+    type_handler_version               = "2.1"
+    auto_upgrade_minor_version_enabled = true
+    settings                           = jsonencode({ script = base64encode(local.configuration) })
+  }
+
   # One of three at a time, so that two serve; one of two may be ill, or two machines could not be upgraded. The percentages do not follow the number of machines: azurerm replaces the scale set, and so all
   # machines at once, when one changes.
   rolling_upgrade_policy {

@@ -29,7 +29,7 @@ output "postgresql_id" {
 }
 
 output "jdbc_url" {
-  description = "URL of the database for a control plane that runs elsewhere; `&sslrootcert=FILE` with Azure's authorities belongs behind it. It holds no secret."
+  description = "URL of the database for a control plane that runs elsewhere. It holds no secret."
   value       = local.jdbc_url
 }
 

@@ -225,11 +225,13 @@ variable "key_vault" {
     - `allowed_ips`: public addresses from which it may be reached, as of the machine that applies this, which writes secrets. Empty: from the network alone.
     - `tls_certificate`: name of the certificate in it that is for `host`, of content type application/x-pem-file.
     - `administrator_principal_ids`: who may write secrets and certificates, by a name of your choice. Whoever applies this must be one.
+    - `role_wait_seconds`: how long Terraform waits after it gave that right, before it writes a secret: Azure takes minutes until a right works, and refuses the secret until then.
   EOT
   type = object({
     allowed_ips                 = optional(set(string), [])
     tls_certificate             = optional(string, "kv-control")
     administrator_principal_ids = optional(map(string), {})
+    role_wait_seconds           = optional(number, 180)
   })
   default  = {}
   nullable = false
@@ -237,6 +239,10 @@ variable "key_vault" {
   validation {
     condition     = alltrue([for ip in var.key_vault.allowed_ips : can(cidrhost(strcontains(ip, "/") ? ip : "${ip}/32", 0)) && !startswith(ip, "0.0.0.0")])
     error_message = "key_vault.allowed_ips must be IPv4 addresses or networks such as 203.0.113.7 or 203.0.113.0/28, and not the whole internet."
+  }
+  validation {
+    condition     = var.key_vault.role_wait_seconds >= 0 && var.key_vault.role_wait_seconds <= 1800 && floor(var.key_vault.role_wait_seconds) == var.key_vault.role_wait_seconds
+    error_message = "key_vault.role_wait_seconds must be a whole number from 0 to 1800."
   }
 }
 
@@ -305,12 +311,22 @@ variable "settings" {
   nullable    = false
 
   validation {
-    condition     = alltrue([for name, value in var.settings : can(regex("^KVSTORE_[A-Z0-9_]+$", name)) && !strcontains(value, "\n")])
-    error_message = "settings must be KVSTORE_NAME = value, in capitals, each of one line."
+    condition     = length(setsubtract(keys(var.settings), keys(local.known_settings["control-plane"]))) == 0
+    error_message = "settings: no control plane has ${join(", ", setsubtract(keys(var.settings), keys(local.known_settings["control-plane"])))}; docs/operations/all-settings.md lists all. Secrets are given by secrets; a join token of the whole platform is for trying out alone."
   }
+
   validation {
-    condition     = length(setintersection(keys(var.settings), ["KVSTORE_ADMIN_TOKEN", "KVSTORE_DB_PASSWORD", "KVSTORE_JOIN_TOKEN"])) == 0
-    error_message = "settings has a secret: give it by secrets. A join token of the whole platform is for trying out alone."
+    condition     = alltrue([for name, value in var.settings : can(regex(local.known_settings.forms[try(local.known_settings["control-plane"][name].type, "text")], value))])
+    error_message = "settings of another type: ${join(", ", [for name, value in var.settings : "${name} must be a ${try(local.known_settings["control-plane"][name].type, "text")}${try(", ${local.known_settings["control-plane"][name].range}", "")}" if !can(regex(local.known_settings.forms[try(local.known_settings["control-plane"][name].type, "text")], value))])}. Sizes take K, M, G, T, times ms, s, m, h, d."
+  }
+
+  validation {
+    condition = alltrue([for name, value in var.settings : try(
+      tonumber(regex("^[0-9]+", value)) * local.known_settings.units[regex("[A-Za-z]*$", value)] >= tonumber(local.known_settings["control-plane"][name].least) &&
+      tonumber(regex("^[0-9]+", value)) * local.known_settings.units[regex("[A-Za-z]*$", value)] <= tonumber(try(local.known_settings["control-plane"][name].most, "1e30")),
+      true
+    )])
+    error_message = "settings out of range: ${join(", ", [for name in keys(var.settings) : "${name} takes ${local.known_settings["control-plane"][name].range}" if can(local.known_settings["control-plane"][name].range)])}."
   }
 }
 

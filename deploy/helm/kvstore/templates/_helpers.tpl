@@ -4,9 +4,9 @@
 
 {{- define "kvstore.labels" -}}
 app.kubernetes.io/part-of: kvstore
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/version: {{ include "kvstore.label" .Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
-helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
+helm.sh/chart: {{ include "kvstore.label" (printf "%s-%s" .Chart.Name .Chart.Version) }}
 {{- end }}
 
 {{/* Of one component: (list $ "data-plane") */}}
@@ -17,6 +17,7 @@ app.kubernetes.io/instance: {{ (index . 0).Release.Name }}
 
 {{- define "kvstore.image" -}}
 {{- $root := index . 0 -}}
+{{- if eq $root.Values.images.tag "latest" }}{{ fail "images.tag: give a version; latest is another image tomorrow, and pods of one release would differ" }}{{ end -}}
 {{ $root.Values.images.repository }}/{{ index . 1 }}:{{ $root.Values.images.tag | default $root.Chart.AppVersion }}
 {{- end }}
 
@@ -73,6 +74,11 @@ capabilities: {drop: [ALL]}
 {{- end -}}
 {{- end }}
 
+{{/* Where others look data planes up. */}}
+{{- define "kvstore.dataPlaneDomain" -}}
+{{ .Values.dataPlane.domain | default (include "kvstore.host" (list . "data-plane")) }}
+{{- end }}
+
 {{/* The names that a certificate is for, one a line. */}}
 {{- define "kvstore.dnsNames" -}}
 {{- $root := index . 0 -}}
@@ -85,6 +91,9 @@ capabilities: {drop: [ALL]}
 {{- if eq (index . 1) "data-plane" }}
 - "*.{{ $full }}"
 - "*.{{ $full }}.{{ $root.Values.clusterDomain }}"
+{{- with $root.Values.dataPlane.domain }}
+- "*.{{ . }}"
+{{- end }}
 {{- end }}
 {{- $host := regexReplaceAll ":[0-9]+$" $root.Values.loadBalancer.advertisedAddress "" }}
 {{- if and $host (ne (index . 1) "postgresql") (not (regexMatch "^[0-9.]+$" $host)) }}
@@ -92,9 +101,27 @@ capabilities: {drop: [ALL]}
 {{- end }}
 {{- end }}
 
+{{- /* A version may have build metadata, as Flux adds it; a label has no +, and 63 characters. */}}
+{{- define "kvstore.label" -}}
+{{- . | replace "+" "_" | trunc 63 | trimAll "-_." }}
+{{- end }}
+
+{{- /* Of (root, program, values' path, settings): refused as the program would refuse them, in the middle of a rollout. */}}
 {{- define "kvstore.settings" -}}
-{{- range $name, $value := . }}
-- {name: {{ $name }}, value: {{ $value | toString | quote }}}
+{{- $known := (index . 0).Files.Get "settings.json" | fromJson }}
+{{- $where := index . 2 }}
+{{- range $name, $value := index . 3 }}
+{{- $text := $value | toString }}
+{{- $setting := index $known (index $ 1) $name }}
+{{- if not $setting }}{{ fail (printf "%s: no %s has %s; docs/operations/all-settings.md lists all. Secrets are given by the chart's own values" $where (index $ 1 | replace "-" " ") $name) }}{{ end }}
+{{- $range := "" }}
+{{- if $setting.range }}{{ $range = printf ", %s" $setting.range }}{{ end }}
+{{- if not (regexMatch (index $known.forms $setting.type) $text) }}{{ fail (printf "%s.%s: must be a %s%s, as text in quotes" $where $name $setting.type $range) }}{{ end }}
+{{- if $setting.least }}
+{{- $amount := mulf (regexFind "^[0-9]+" $text | float64) (index $known.units (regexFind "[A-Za-z]*$" $text) | float64) }}
+{{- if or (lt $amount ($setting.least | float64)) (gt $amount ($setting.most | default "1e30" | float64)) }}{{ fail (printf "%s.%s: must be %s" $where $name $setting.range) }}{{ end }}
+{{- end }}
+- {name: {{ $name }}, value: {{ $text | quote }}}
 {{- end }}
 {{- end }}
 

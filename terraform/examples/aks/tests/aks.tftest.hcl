@@ -1,4 +1,11 @@
-mock_provider "azurerm" { source = "../../testing/mocks" }
+mock_provider "azurerm" {
+  source = "../../testing/mocks"
+
+  override_resource {
+    target = module.region.azurerm_private_dns_zone.this["data_planes"]
+    values = { id = "/subscriptions/s/resourceGroups/rg-eu-2/providers/Microsoft.Network/privateDnsZones/eu-2.kv.internal" }
+  }
+}
 mock_provider "kvstore" {}
 
 variables {
@@ -15,6 +22,10 @@ run "a_region_on_aks" {
   assert {
     condition     = yamldecode(output.helm_values).dataPlane.cluster == "eu-2-a" && yamldecode(output.helm_values).dataPlane.replicas == 3
     error_message = "the chart gets what was registered"
+  }
+  assert {
+    condition     = yamldecode(output.helm_values).dataPlane.domain == "eu-2-a.eu-2.kv.internal" && yamldecode(output.external_dns_values).domainFilters == ["eu-2.kv.internal"]
+    error_message = "its names are in the region's zone"
   }
   assert {
     condition     = nonsensitive(output.join_token) != null

@@ -20,6 +20,9 @@ variables {
 }
 
 run "storage_without_keys_and_without_public_access" {
+  variables {
+    applied_from_network = true
+  }
   assert {
     condition     = !azurerm_storage_account.this.shared_access_key_enabled && !azurerm_storage_account.this.public_network_access_enabled && !azurerm_storage_account.this.allow_nested_items_to_be_public
     error_message = "Entra ID alone, from the network alone"
@@ -45,9 +48,15 @@ run "others_may_use_it" {
   }
 }
 
+run "nobody_who_could_write_the_proof" {
+  command         = plan
+  expect_failures = [var.allowed_ips]
+}
+
 run "a_name_that_azure_does_not_take" {
   command = plan
   variables {
+    applied_from_network = true
     storage_account_name = "acme-cache"
   }
   expect_failures = [var.storage_account_name]

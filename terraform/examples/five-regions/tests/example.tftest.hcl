@@ -77,6 +77,7 @@ variables {
   ssh_public_key     = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
   database_password  = "0123456789abcdef0123456789abcdef"
   admin_token        = "kva_0123456789abcdef"
+  role_wait_seconds  = 0
   customers = {
     acme = {
       home_region = "eu-1"

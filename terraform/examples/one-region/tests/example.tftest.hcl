@@ -26,6 +26,7 @@ variables {
   database_password  = "0123456789abcdef0123456789abcdef"
   admin_token        = "kva_0123456789abcdef"
   join_token_secret  = "0123456789abcdef0123456789abcdef0123456789abcdef"
+  role_wait_seconds  = 0
 }
 
 run "the_network_and_the_database_come_first" {

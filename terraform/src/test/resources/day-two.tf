@@ -58,6 +58,16 @@ variable "database_version" {
   default = "17"
 }
 
+variable "max_lookups" {
+  type    = number
+  default = 1000
+}
+
+variable "authorities" {
+  type    = string
+  default = null
+}
+
 variable "second_region" {
   type    = bool
   default = false
@@ -115,6 +125,9 @@ module "cluster" {
   key_vault_id           = module.control_plane.key_vault_id
   instances              = var.instances
   zones                  = var.zones
+  settings               = { KVSTORE_MAX_LOOKUPS = tostring(var.max_lookups) }
+
+  certificate_authorities = var.authorities
 }
 
 module "monitoring" {

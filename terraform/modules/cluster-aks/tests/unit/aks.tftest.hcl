@@ -8,6 +8,8 @@ variables {
   region                 = "eu-1"
   cluster                = "eu-1-a"
   control_plane          = { grpc_endpoint = "control.kv.example.com:9090" }
+  pod_subnet             = { id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/pods" }
+  domain                 = "eu-1-a.kv.example.com"
   images                 = { repository = "kvimages.azurecr.io/kvstore", tag = "1.0.0" }
   admin_group_object_ids = ["11111111-2222-3333-4444-555555555555"]
 }
@@ -16,10 +18,6 @@ run "a_private_cluster_without_local_accounts" {
   assert {
     condition     = azurerm_kubernetes_cluster.this.private_cluster_enabled && azurerm_kubernetes_cluster.this.local_account_disabled
     error_message = "in the network alone, and by Entra ID alone"
-  }
-  assert {
-    condition     = azurerm_kubernetes_cluster.this.network_profile[0].network_plugin_mode == "overlay" && azurerm_kubernetes_cluster.this.network_profile[0].dns_service_ip == "172.29.0.10"
-    error_message = "pods have addresses of their own unless there is a subnet for them"
   }
   assert {
     condition     = length(azurerm_kubernetes_cluster.this.monitor_metrics) == 1
@@ -56,8 +54,8 @@ run "identities_of_pods" {
     error_message = "and the chart uses it"
   }
   assert {
-    condition     = length(azurerm_role_assignment.pod_network) == 0 && azurerm_role_assignment.network.scope == var.subnet_id
-    error_message = "Kubernetes may use its subnet, and no other"
+    condition     = azurerm_role_assignment.pod_network[0].scope == var.pod_subnet.id && azurerm_role_assignment.network.scope == var.subnet_id
+    error_message = "Kubernetes may use its subnets, and no other"
   }
   assert {
     condition     = length(azurerm_federated_identity_credential.control_plane) == 0 && length(azurerm_role_assignment.pulls_images) == 0
@@ -79,7 +77,7 @@ run "data_planes_of_a_control_plane_elsewhere" {
     error_message = "the disk tier leaves a tenth of its volume"
   }
   assert {
-    condition     = output.addresses == ["*.kv-kvstore-data-plane.kv.svc.cluster.local:8085"]
+    condition     = output.addresses == ["*.eu-1-a.kv.example.com:8085"]
     error_message = "they register by the names that the chart gives them"
   }
 }
@@ -101,7 +99,7 @@ run "a_control_plane_of_its_own_in_a_release_of_another_name" {
     error_message = "a release that has the product's name is called as it is"
   }
   assert {
-    condition     = yamldecode(output.helm_values).controlPlane.enabled && endswith(yamldecode(output.helm_values).controlPlane.database.url, "sslmode=verify-full&sslrootcert=/etc/kvstore/database/ca.crt")
+    condition     = yamldecode(output.helm_values).controlPlane.enabled && endswith(yamldecode(output.helm_values).controlPlane.database.url, "sslmode=verify-full")
     error_message = "the chart brings a control plane, whose database has to prove who it is"
   }
   assert {
@@ -111,6 +109,27 @@ run "a_control_plane_of_its_own_in_a_release_of_another_name" {
   assert {
     condition     = azurerm_role_assignment.pulls_images[0].role_definition_name == "AcrPull"
     error_message = "nodes may pull images"
+  }
+}
+
+run "control_plane_and_clients_in_this_cluster_alone" {
+  variables {
+    control_plane = {
+      database = {
+        jdbc_url    = "jdbc:postgresql://db.postgres.database.azure.com/kvstore?sslmode=verify-full"
+        identity_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.ManagedIdentity/userAssignedIdentities/control"
+      }
+    }
+    domain     = null
+    pod_subnet = null
+  }
+  assert {
+    condition     = azurerm_kubernetes_cluster.this.network_profile[0].network_plugin_mode == "overlay" && azurerm_kubernetes_cluster.this.network_profile[0].dns_service_ip == "172.29.0.10" && length(azurerm_role_assignment.pod_network) == 0
+    error_message = "pods have addresses of their own unless there is a subnet for them"
+  }
+  assert {
+    condition     = output.addresses == ["*.kv-kvstore-data-plane.kv.svc.cluster.local:8085"] && !contains(keys(yamldecode(output.helm_values).dataPlane), "domain")
+    error_message = "they register by the names that Kubernetes gives them"
   }
 }
 
@@ -268,4 +287,38 @@ run "a_condition_without_version" {
     role_assignments = { a = { role_definition_id_or_name = "Azure Kubernetes Service RBAC Reader", principal_id = "11111111-2222-3333-4444-777777777777", condition = "x" } }
   }
   expect_failures = [var.role_assignments]
+}
+
+run "others_find_each_data_plane_by_names_of_their_own" {
+  variables {
+    external_dns = { private_dns_zone_id = "/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/dns/providers/Microsoft.Network/privateDnsZones/kv.example.com" }
+  }
+  assert {
+    condition     = output.addresses == ["*.eu-1-a.kv.example.com:8085"] && yamldecode(output.helm_values).dataPlane.domain == "eu-1-a.kv.example.com"
+    error_message = "the chart advertises what is registered"
+  }
+  assert {
+    condition     = azurerm_role_assignment.makes_names[0].scope == var.external_dns.private_dns_zone_id && azurerm_federated_identity_credential.external_dns[0].subject == "system:serviceaccount:external-dns:external-dns"
+    error_message = "external-dns may change this zone, and no other"
+  }
+  assert {
+    condition     = yamldecode(output.external_dns_values).domainFilters == ["kv.example.com"] && jsondecode(yamldecode(output.external_dns_values).secretConfiguration.data["azure.json"]).resourceGroup == "dns"
+    error_message = "and knows where it is"
+  }
+}
+
+run "names_that_no_other_region_could_look_up" {
+  command = plan
+  variables {
+    domain = null
+  }
+  expect_failures = [var.domain]
+}
+
+run "names_of_pods_that_nobody_reaches" {
+  command = plan
+  variables {
+    pod_subnet = null
+  }
+  expect_failures = [var.domain]
 }

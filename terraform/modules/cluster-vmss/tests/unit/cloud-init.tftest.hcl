@@ -169,3 +169,22 @@ run "own_authorities_are_trusted" {
     error_message = "Control plane and peers are held against it."
   }
 }
+
+run "machines_that_run_get_changed_files" {
+  variables {
+    settings = { KVSTORE_MAX_LOOKUPS = "2000" }
+  }
+
+  assert {
+    condition = alltrue([for file in yamldecode(output.cloud_init).write_files : strcontains(
+      base64decode(jsondecode(one([for extension in azurerm_orchestrated_virtual_machine_scale_set.this.extension : extension.settings if extension.name == "configuration"])).script),
+      file.content
+    )])
+    error_message = "The script that Azure runs on them has all files of cloud-init."
+  }
+
+  assert {
+    condition     = strcontains(local.configuration, "KVSTORE_MAX_LOOKUPS=2000") && strcontains(local.configuration, "systemctl restart kv-secrets kv-node")
+    error_message = "A changed setting restarts data planes, which drain."
+  }
+}

@@ -44,7 +44,7 @@ run "machines_are_spread_and_healed" {
   }
 
   assert {
-    condition     = jsondecode(one(azurerm_orchestrated_virtual_machine_scale_set.this.extension).settings) == { protocol = "http", port = 9084, requestPath = "/q/health/ready", intervalInSeconds = 5, numberOfProbes = 3 } && one(azurerm_orchestrated_virtual_machine_scale_set.this.extension).type_handler_version == "1.0"
+    condition     = jsondecode(one([for extension in azurerm_orchestrated_virtual_machine_scale_set.this.extension : extension if extension.name == "health"]).settings) == { protocol = "http", port = 9084, requestPath = "/q/health/ready", intervalInSeconds = 5, numberOfProbes = 3 } && one([for extension in azurerm_orchestrated_virtual_machine_scale_set.this.extension : extension if extension.name == "health"]).type_handler_version == "1.0"
     error_message = "Azure asks for the health of the whole machine, and 200 means good."
   }
 

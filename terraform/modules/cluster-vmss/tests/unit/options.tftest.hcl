@@ -152,3 +152,14 @@ run "a_region_without_the_vault_has_an_endpoint_of_it" {
     error_message = "Machines find the vault in their own network."
   }
 }
+
+run "settings_of_each_type" {
+  variables {
+    settings = { KVSTORE_TRANSFER_MEMORY = "2G", KVSTORE_DNS_TTL = "90s", KVSTORE_MAX_LOOKUPS = "2000", KVSTORE_STORAGE_PROXY = "proxy.example.com:3128" }
+  }
+
+  assert {
+    condition     = alltrue([for name, value in var.settings : strcontains(local.cloud_init, "${name}=${value}")])
+    error_message = "A machine gets them as they are."
+  }
+}

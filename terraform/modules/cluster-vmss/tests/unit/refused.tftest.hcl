@@ -454,3 +454,43 @@ run "an_address_that_is_not_in_the_zones_of_machines" {
 
   expect_failures = [var.frontend_zones]
 }
+
+run "a_setting_that_does_not_exist" {
+  command = plan
+
+  variables {
+    settings = { KVSTORE_MEMORY_TEIR_SIZE = "1G" }
+  }
+
+  expect_failures = [var.settings]
+}
+
+run "a_secret_among_settings" {
+  command = plan
+
+  variables {
+    settings = { KVSTORE_JOIN_TOKEN = "kvj_of-no-value" }
+  }
+
+  expect_failures = [var.settings]
+}
+
+run "a_setting_of_another_type" {
+  command = plan
+
+  variables {
+    settings = { KVSTORE_MAX_OPERATIONS = "many" }
+  }
+
+  expect_failures = [var.settings]
+}
+
+run "a_setting_out_of_range" {
+  command = plan
+
+  variables {
+    settings = { KVSTORE_TRANSFER_MEMORY = "64M" }
+  }
+
+  expect_failures = [var.settings]
+}

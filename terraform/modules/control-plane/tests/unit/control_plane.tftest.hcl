@@ -60,7 +60,7 @@ run "machines_in_three_zones_behind_a_balancer" {
     error_message = "a new image comes one machine at a time"
   }
   assert {
-    condition     = jsondecode(one(azurerm_orchestrated_virtual_machine_scale_set.this[0].extension).settings) == { protocol = "https", port = 8080, requestPath = "/q/health/ready", intervalInSeconds = 5, numberOfProbes = 3 } && one(azurerm_orchestrated_virtual_machine_scale_set.this[0].extension).type_handler_version == "1.0"
+    condition     = jsondecode(one([for extension in azurerm_orchestrated_virtual_machine_scale_set.this[0].extension : extension if extension.name == "health"]).settings) == { protocol = "https", port = 8080, requestPath = "/q/health/ready", intervalInSeconds = 5, numberOfProbes = 3 } && one([for extension in azurerm_orchestrated_virtual_machine_scale_set.this[0].extension : extension if extension.name == "health"]).type_handler_version == "1.0"
     error_message = "a machine is healthy while it answers 200: later versions want an answer in Azure's words"
   }
   assert {
@@ -249,5 +249,18 @@ run "a_database_that_is_restored_in_another_location" {
   assert {
     condition     = azurerm_postgresql_flexible_server.this.create_mode == "GeoRestore" && azurerm_postgresql_flexible_server.this.point_in_time_restore_time_in_utc == null
     error_message = "From the copy of backups."
+  }
+}
+
+run "a_secret_waits_for_the_right_to_write_it" {
+  variables {
+    key_vault = {
+      administrator_principal_ids = { applier = "11111111-2222-3333-4444-555555555555" }
+      role_wait_seconds           = 1
+    }
+  }
+  assert {
+    condition     = length(terraform_data.secrets_can_be_written) == 1 && azurerm_role_assignment.administers_secrets["applier"].role_definition_name == "Key Vault Administrator"
+    error_message = "Azure refuses a secret for minutes after its right was given"
   }
 }

@@ -240,3 +240,19 @@ run "more_tags_than_a_secret_takes" {
   }
   expect_failures = [var.tags]
 }
+
+run "a_setting_of_the_data_planes" {
+  command = plan
+  variables {
+    settings = { KVSTORE_MEMORY_TIER_SIZE = "1G" }
+  }
+  expect_failures = [var.settings]
+}
+
+run "a_setting_that_is_a_switch" {
+  command = plan
+  variables {
+    settings = { KVSTORE_OPEN_METRICS = "yes" }
+  }
+  expect_failures = [var.settings]
+}

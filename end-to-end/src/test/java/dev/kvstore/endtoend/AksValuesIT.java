@@ -54,7 +54,14 @@ class AksValuesIT {
                         .asText())
                 .isEqualTo("true");
         assertThat(pod.path("spec").path("containers").get(0).path("args").toString())
-                .contains("--control-plane=control.kv.example.com:9090", "--region=eu-1", "--cluster=eu-1-a");
+                .contains("--control-plane=control.kv.example.com:9090", "--region=eu-1", "--cluster=eu-1-a")
+                .contains("--advertise=$(POD_NAME).eu-1-a.kv.example.com:8085");
+        assertThat(object(objects, "Service")
+                        .at("/metadata/annotations")
+                        .path("external-dns.alpha.kubernetes.io/hostname")
+                        .asText())
+                .as("external-dns makes a name of each pod")
+                .isEqualTo("eu-1-a.kv.example.com");
         assertThat(object(objects, "ServiceAccount")
                         .path("metadata")
                         .path("name")
@@ -70,8 +77,7 @@ class AksValuesIT {
                 helm("{database = {jdbc_url = \"jdbc:postgresql://db.example.com/kvstore?sslmode=verify-full\"}}", 0);
 
         assertThat(object(objects, "Deployment").toString())
-                .contains(
-                        "jdbc:postgresql://db.example.com/kvstore?sslmode=verify-full&sslrootcert=/etc/kvstore/database/ca.crt");
+                .contains("--jdbc-url=jdbc:postgresql://db.example.com/kvstore?sslmode=verify-full\"");
         assertThat(object(objects, "StatefulSet")
                         .path("spec")
                         .path("volumeClaimTemplates")
@@ -103,7 +109,8 @@ class AksValuesIT {
     private String rendered(String controlPlane, int disk) throws Exception {
         String expression = "templatefile(\"" + TEMPLATE
                 + "\", {images = {repository = \"r.example.com/kvstore\", tag = \"1\"}"
-                + ", region = \"eu-1\", cluster = \"eu-1-a\", control_plane = " + controlPlane
+                + ", region = \"eu-1\", cluster = \"eu-1-a\", domain = \"eu-1-a.kv.example.com\", control_plane = "
+                + controlPlane
                 + ", data_planes = {node_count = 3, per_node = 1, cpu = 28, memory_gib = 208, disk_gib = " + disk
                 + ", storage_class = \"managed-csi-premium\"}, client_id = \"id\", label = {\"kvstore.dev/plane\" = \"data\"}"
                 + ", taint = {key = \"kvstore.dev/plane\", value = \"data\", effect = \"NoSchedule\"}})";

@@ -60,6 +60,12 @@ record Chart(Path helm, Path folder) {
                 folder, Map.of("HELM_CACHE_HOME", folder.resolve("cache").toString()), command);
     }
 
+    /** The chart as a file of another version, as programs make it that deploy from Git. */
+    Path packed(String version) throws IOException, InterruptedException {
+        run("package", PLACE.toString(), "--version", version, "--destination", folder.toString());
+        return folder.resolve("kvstore-" + version + ".tgz");
+    }
+
     /** The objects, or what is wrong with the values. */
     String render(Path values, String... more) throws IOException, InterruptedException {
         List<String> arguments = new ArrayList<>(List.of(

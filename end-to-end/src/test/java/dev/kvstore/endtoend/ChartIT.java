@@ -76,6 +76,13 @@ class ChartIT {
             controlPlane.replicas=1          | /controlPlane/replicas
             tls.mode=none                    | /tls/mode
             dataPlane.settings.MEMORY=1G     | MEMORY
+            dataPlane.settings.KVSTORE_MEMORY_TEIR_SIZE=1G | no data plane has KVSTORE_MEMORY_TEIR_SIZE
+            dataPlane.settings.KVSTORE_JOIN_TOKEN=kvj_canary | no data plane has KVSTORE_JOIN_TOKEN
+            dataPlane.settings.KVSTORE_MAX_OPERATIONS=many | must be a number
+            dataPlane.settings.KVSTORE_TRANSFER_MEMORY=1M | KVSTORE_TRANSFER_MEMORY: must be 130M to 1P
+            controlPlane.settings.KVSTORE_OPEN_METRICS=yes | must be a switch
+            images.tag=latest                | images.tag
+            controlPlane.enabled=false,postgresql.enabled=false,registration.enabled=false,dataPlane.controlPlane=control.example.com:9090 | dataPlane.domain: give it
             dataPlane.disk.tier=lots         | /dataPlane/disk/tier
             metrics.mode=serviceMonitors     | /metrics/mode
             dataPlane.heap=256Mi             | dataPlane.heap: 256Mi is less than
@@ -87,7 +94,46 @@ class ChartIT {
             loadBalancer.advertisedAddress=kv.example.net: | advertisedAddress
             """)
     void aWrongValueIsRefusedByName(String value, String message) throws Exception {
-        assertThat(chart.render(Chart.DEV, "--set", value)).contains(message).contains("exit code 1");
+        assertThat(chart.render(Chart.DEV, "--set", value))
+                .contains(message)
+                .contains("exit code 1")
+                .doesNotContain("canary");
+    }
+
+    @Test
+    void aServiceLeadsABalancerToAllDataPlanes() throws Exception {
+        String rendered = chart.render(
+                Chart.DEV,
+                "--set",
+                "loadBalancer.service.enabled=true,loadBalancer.service.sourceRanges={10.9.0.0/16}",
+                "--set-string",
+                "loadBalancer.service.annotations.service\\.beta\\.kubernetes\\.io/azure-pls-create=true");
+
+        JsonNode service = Chart.object(rendered, "Service", "-data-plane-balancer");
+        assertThat(service.at("/spec/type").asText()).isEqualTo("LoadBalancer");
+        assertThat(service.at("/spec/loadBalancerSourceRanges/0").asText()).isEqualTo("10.9.0.0/16");
+        assertThat(service.at("/metadata/annotations").toString()).contains("azure-pls-create\":\"true\"");
+    }
+
+    @Test
+    void namesForOthersAreAdvertisedCertifiedAndRegistered() throws Exception {
+        String rendered =
+                chart.render(Chart.DEV, "--set", "dataPlane.domain=eu-1-a.kv.example.com,registration.enabled=true");
+
+        assertThat(rendered)
+                .contains("--advertise=$(POD_NAME).eu-1-a.kv.example.com:8085")
+                .contains("\"addresses=*.eu-1-a.kv.example.com:8085\"")
+                .contains("external-dns.alpha.kubernetes.io/hostname: eu-1-a.kv.example.com");
+    }
+
+    @Test
+    void aVersionWithBuildMetadataIsALabelAllTheSame() throws Exception {
+        Path packed = chart.packed("0.2.0+0123456789abcdef.1");
+
+        assertThat(chart.run(
+                        "template", "kv", packed.toString(), "-f", Chart.DEV.toString(), "--kube-version", "1.34.0"))
+                .contains("helm.sh/chart: kvstore-0.2.0_0123456789abcdef.1\n")
+                .doesNotContain("+0123456789abcdef");
     }
 
     @ParameterizedTest

@@ -31,6 +31,18 @@ class SettingsTableIT {
     }
 
     @Test
+    void theChartAndTheModulesKnowWhatTheProgramsSay() throws Exception {
+        String file = "deploy/helm/kvstore/settings.json";
+
+        Kv.KvResult result = Kv.run(folder, Map.of(), List.of("help", "settings", "--json"));
+
+        assertThat(result.exitCode()).as(result.err()).isZero();
+        assertThat(result.out())
+                .as("write it again: ./kv help settings --json > " + file)
+                .isEqualTo(Files.readString(Home.current().path().resolve(file)));
+    }
+
+    @Test
     void aTerminalOf120ColumnsHoldsIt() throws Exception {
         Kv.KvResult result = Kv.run(folder, Map.of(), List.of("help", "settings"));
 

@@ -12,12 +12,19 @@ import java.util.List;
 public final class SettingsTable {
     private SettingsTable() {}
 
-    /** Reads the groups from standard input; {@code --markdown} for what docs/operations/all-settings.md holds. */
+    /**
+     * Reads the groups from standard input; {@code --markdown} for what docs/operations/all-settings.md holds,
+     * {@code --json} for what deploy/helm/kvstore/settings.json holds.
+     */
     public static void main(String[] arguments) throws IOException {
         PrintStream out = new PrintStream(System.out, true, UTF_8);
         try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8))) {
             List<SettingGroup> groups = SettingGroup.parse(in.lines());
-            out.print(List.of(arguments).contains("--markdown") ? MarkdownTable.of(groups) : TextTable.of(groups));
+            List<String> words = List.of(arguments);
+            out.print(
+                    words.contains("--markdown")
+                            ? MarkdownTable.of(groups)
+                            : words.contains("--json") ? JsonTable.of(groups) : TextTable.of(groups));
         }
     }
 }

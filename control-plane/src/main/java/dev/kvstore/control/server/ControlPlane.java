@@ -18,6 +18,8 @@ import io.quarkus.runtime.Quarkus;
 import io.quarkus.runtime.annotations.QuarkusMain;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,7 +85,11 @@ public final class ControlPlane {
 
     private static Database database(Flags flags) throws BadDatabaseException, InterruptedException {
         if (flags.jdbcUrl != null) {
-            return Database.of(flags.jdbcUrl, variable("KVSTORE_DB_USER"), variable("KVSTORE_DB_PASSWORD"));
+            boolean hasOwnFile = Files.exists(Path.of(System.getProperty("user.home"), ".postgresql", "root.crt"));
+            return Database.of(
+                    FarEnds.withAuthorities(flags.jdbcUrl, hasOwnFile),
+                    variable("KVSTORE_DB_USER"),
+                    variable("KVSTORE_DB_PASSWORD"));
         }
         if (flags.data == null) {
             throw new IllegalStateException("the flags were checked");

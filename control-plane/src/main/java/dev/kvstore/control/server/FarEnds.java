@@ -47,7 +47,20 @@ final class FarEnds {
         return verified || areLocal(query < 0 ? rest : rest.substring(0, query))
                 ? null
                 : "--jdbc-url: the database is on another machine: add sslmode=verify-full, and sslrootcert=FILE for an"
-                        + " authority of your own; or give --insecure-database, and whoever is in between gets all";
+                        + " authority that Java's list lacks; or give --insecure-database, and whoever is in between gets all";
+    }
+
+    /**
+     * The URL of a database whose certificate is verified by the JDK's authorities, unless the URL or the driver's own
+     * file names others.
+     *
+     * @param hasOwnFile whether there is a file {@code ~/.postgresql/root.crt}, which the driver takes by itself
+     */
+    static String withAuthorities(String url, boolean hasOwnFile) {
+        boolean verified = url.contains("sslmode=verify-full") || url.contains("sslmode=verify-ca");
+        return verified && !hasOwnFile && !url.contains("sslrootcert=") && !url.contains("sslfactory=")
+                ? url + "&sslfactory=org.postgresql.ssl.DefaultJavaSSLFactory"
+                : url;
     }
 
     private static String decoded(String text) {

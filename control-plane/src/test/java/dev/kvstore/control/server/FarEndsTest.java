@@ -12,6 +12,19 @@ import picocli.CommandLine;
 
 /** A database or an identity provider on another machine has to prove its identity. */
 class FarEndsTest {
+    @Test
+    void aDatabaseIsVerifiedByTheJdksAuthoritiesUnlessOthersAreNamed() {
+        String url = "jdbc:postgresql://db.example/kv?sslmode=verify-full";
+
+        assertThat(FarEnds.withAuthorities(url, false))
+                .isEqualTo(url + "&sslfactory=org.postgresql.ssl.DefaultJavaSSLFactory");
+        assertThat(FarEnds.withAuthorities(url, true)).isEqualTo(url);
+        assertThat(FarEnds.withAuthorities(url + "&sslrootcert=/etc/ca.pem", false))
+                .isEqualTo(url + "&sslrootcert=/etc/ca.pem");
+        assertThat(FarEnds.withAuthorities("jdbc:postgresql://localhost/kv", false))
+                .isEqualTo("jdbc:postgresql://localhost/kv");
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

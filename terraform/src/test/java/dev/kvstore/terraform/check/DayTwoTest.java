@@ -82,6 +82,12 @@ class DayTwoTest {
     }
 
     @Test
+    void aSettingAndAnAuthorityChangeTheScaleSetAlone() throws Exception {
+        assertThat(root.planned("max_lookups=2000")).isEqualTo(Map.of(MACHINES, "update"));
+        assertThat(root.planned("authorities=-----BEGIN CERTIFICATE-----")).isEqualTo(Map.of(MACHINES, "update"));
+    }
+
+    @Test
     void newSecretsChangeTheDatabaseAndTheVaultAlone() throws Exception {
         assertThat(root.planned("secrets_version=2"))
                 .isEqualTo(Map.of(
