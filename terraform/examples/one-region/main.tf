@@ -33,6 +33,9 @@ locals {
 
   domain  = "${var.region}.${var.domain}"
   cluster = "${var.region}-a"
+
+  # The one before stays good: machines read the new one within minutes.
+  join_tokens = [for version in range(max(1, var.join_token_version - 1), var.join_token_version + 1) : tostring(version)]
 }
 
 module "region" {
@@ -104,10 +107,12 @@ module "registration" {
       addresses = ["*.${local.domain}:8085-8086"]
       # Clients behind Private Link reach the balancer alone, so all are sent there.
       advertised_address = var.private_link ? "${local.cluster}.${local.domain}" : null
-      # The one before stays good: machines read the new one within minutes.
-      join_tokens = { for version in range(max(1, var.join_token_version - 1), var.join_token_version + 1) : tostring(version) => {} }
+      # With a secret of ours, so that no state has it.
+      join_tokens = { for name in local.join_tokens : name => { secret_version = 1 } }
     }
   }
+  join_token_secrets = { for name in local.join_tokens : "${local.cluster}/${name}" => var.join_token_secret }
+
   tenants  = var.tenants
   accounts = var.accounts
   grants   = var.grants
@@ -122,7 +127,7 @@ resource "azurerm_key_vault_secret" "join_token" {
 
   name             = "join-token"
   key_vault_id     = module.control_plane.key_vault_id
-  value_wo         = module.registration[0].join_tokens["${local.cluster}/${var.join_token_version}"]
+  value_wo         = "kvj_${module.registration[0].join_token_ids["${local.cluster}/${var.join_token_version}"]}_${var.join_token_secret}"
   value_wo_version = var.join_token_version
 }
 

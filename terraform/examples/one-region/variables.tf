@@ -79,6 +79,13 @@ variable "admin_token" {
   ephemeral   = true
 }
 
+variable "join_token_secret" {
+  description = "Secret of the join token of this join_token_version, 43 to 128 of A-Z, a-z, 0-9, _ and -, at random, in no plan and no state: TF_VAR_join_token_secret."
+  type        = string
+  sensitive   = true
+  ephemeral   = true
+}
+
 variable "control_plane_url" {
   description = "Where Terraform reaches the control plane's REST API, if not at its name in the region."
   type        = string
@@ -104,7 +111,7 @@ variable "admin_ips" {
 }
 
 variable "join_token_version" {
-  description = "Raise it by one for a new join token, which machines read from the key vault within minutes. The one before is revoked when it is raised again."
+  description = "Raise it by one, with another join_token_secret, for a new join token, which machines read from the key vault within minutes. The one before is revoked when it is raised again."
   type        = number
   default     = 1
 }

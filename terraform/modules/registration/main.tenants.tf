@@ -56,6 +56,20 @@ resource "kvstore_account_ready" "this" {
   timeouts = { create = var.accounts[each.key].ready_timeout }
 }
 
+resource "kvstore_warming" "this" {
+  for_each = var.warmings
+
+  # A replica is copied from, and into, once data planes have found it good.
+  account             = try(kvstore_account_ready.this[each.value.account].account, kvstore_account.this[each.value.account].name, each.value.account)
+  from                = each.value.from
+  to                  = each.value.to
+  select              = each.value.select
+  every_seconds       = each.value.every_seconds
+  bytes_per_second    = each.value.bytes_per_second
+  requests_per_second = each.value.requests_per_second
+  preheat             = each.value.preheat
+}
+
 resource "kvstore_grant" "this" {
   for_each = var.grants
 

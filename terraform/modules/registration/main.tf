@@ -32,7 +32,9 @@ resource "kvstore_cluster" "this" {
 resource "kvstore_join_token" "this" {
   for_each = local.join_tokens
 
-  cluster    = kvstore_cluster.this[each.value.cluster].name
-  label      = coalesce(each.value.label, each.value.name)
-  expires_at = each.value.expires_at
+  cluster           = kvstore_cluster.this[each.value.cluster].name
+  label             = coalesce(each.value.label, each.value.name)
+  expires_at        = each.value.expires_at
+  secret_wo         = lookup(var.join_token_secrets, each.key, null)
+  secret_wo_version = each.value.secret_version
 }

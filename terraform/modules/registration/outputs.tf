@@ -9,13 +9,13 @@ output "clusters" {
 }
 
 output "join_tokens" {
-  description = "Join tokens by `CLUSTER/NAME`: secrets, that belong into a key vault."
-  value       = { for path, token in kvstore_join_token.this : path => token.token }
+  description = "Whole join tokens whose secrets the control plane made, by `CLUSTER/NAME`. The state holds them."
+  value       = { for path, token in kvstore_join_token.this : path => token.token if local.join_tokens[path].secret_version == null }
   sensitive   = true
 }
 
 output "join_token_ids" {
-  description = "Ids of the join tokens by `CLUSTER/NAME`, which are no secrets."
+  description = "Ids of the join tokens by `CLUSTER/NAME`, which are no secrets. The whole token is `kvj_ID_SECRET`."
   value       = { for path, token in kvstore_join_token.this : path => token.id }
 }
 
@@ -32,6 +32,11 @@ output "proofs" {
 output "ready" {
   description = "Names of the accounts that data planes have found good."
   value       = toset([for account in kvstore_account_ready.this : account.account])
+}
+
+output "warming_ids" {
+  description = "Ids of the standing warmings by name."
+  value       = { for name, warming in kvstore_warming.this : name => warming.id }
 }
 
 output "key_ids" {

@@ -32,7 +32,7 @@ variable "clusters" {
     - `addresses`: patterns of the addresses at which its data planes may be, such as `10.1.0.0/20:8085-8099` or `*.kv.example.com`. Whoever has a join token can register no other.
     - `advertised_address`: where clients are sent instead of to each data plane, `HOST` or `HOST:PORT`, if they reach a load balancer or a private endpoint alone.
     - `initial_state`: `active` or `provisioning`, when the cluster is made. Later changes are for `kv admin`; no apply reverts a drain.
-    - `join_tokens`: tokens for its data planes by a name of your choice, such as `2026-11`. The state holds them. To rotate add one, give it to the data planes, then take the old one out.
+    - `join_tokens`: tokens for its data planes by a name of your choice, such as `2026-11`. To rotate add one, give it to the data planes, then take the old one out. With `secret_version` a token has its secret of `join_token_secrets`; a change of the version replaces the token at once, except that the first one of a token that is there leaves it as it is. Not set: the control plane makes the secret, and the state holds it.
     - `deletion_protection`: whether Terraform refuses to delete the cluster.
   EOT
   type = map(object({
@@ -41,8 +41,9 @@ variable "clusters" {
     initial_state       = optional(string, "active")
     deletion_protection = optional(bool, false)
     join_tokens = optional(map(object({
-      label      = optional(string)
-      expires_at = optional(string)
+      label          = optional(string)
+      expires_at     = optional(string)
+      secret_version = optional(number)
     })), {})
   }))
   default  = {}
@@ -67,6 +68,26 @@ variable "clusters" {
   validation {
     condition     = alltrue(flatten([for cluster in var.clusters : [for token in cluster.join_tokens : token.expires_at == null || can(timeadd(token.expires_at, "0s"))]]))
     error_message = "expires_at of a join token must be a time such as 2030-01-31T00:00:00Z."
+  }
+}
+
+variable "join_token_secrets" {
+  description = "Secrets of join tokens whose `secret_version` is set, by `CLUSTER/NAME`: 43 to 128 of A-Z, a-z, 0-9, _ and -, at random, as of an `ephemeral \"random_password\"`. Only a run that makes the token uses its secret. In no plan and no state."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+  sensitive   = true
+  ephemeral   = true
+
+  validation {
+    condition = join(" ", sort(flatten([for cluster, c in var.clusters : [
+      for name, token in c.join_tokens : "${cluster}/${name}" if token.secret_version != null
+    ]]))) == join(" ", keys(var.join_token_secrets))
+    error_message = "join_token_secrets must have a secret, by CLUSTER/NAME, for each of join_tokens that has a secret_version, and for no other."
+  }
+  validation {
+    condition     = alltrue([for secret in values(var.join_token_secrets) : can(regex("^[A-Za-z0-9_-]{43,128}$", secret))])
+    error_message = "A secret of a join token must be 43 to 128 of A-Z, a-z, 0-9, _ and -, at random: ephemeral \"random_password\" with length = 43 and special = false."
   }
 }
 
@@ -151,6 +172,73 @@ variable "accounts" {
   validation {
     condition     = alltrue([for account in var.accounts : account.read_through == null || contains(keys(account.replicas), try(account.read_through.from, "-"))])
     error_message = "read_through.from of an account must be one of the regions of its replicas."
+  }
+}
+
+variable "warmings" {
+  description = <<-EOT
+    Standing warmings by a name of your choice: each copies blocks of an account from one region into another, again and again. A change makes another in its place; copied blocks stay. A pause by `kv admin` is never reverted by an apply.
+    - `account`: one of `accounts`, or one that is registered already and ready in both regions.
+    - `from`, `to`: regions of two of its replicas.
+    - `select`: which blocks: exactly one of `used` (true: read or written since the last round), `hottest_bytes`, `stored_since` and `all` (true), of one `partition` if it is set; or `partition` alone. `block_tokens`, if blocks of the partition do not have 128 tokens.
+    - `every_seconds`: time between two rounds; 10 or more with `used` and `hottest_bytes`, 3600 or more otherwise.
+    - `bytes_per_second`, `requests_per_second`: most of all data planes together.
+    - `preheat`: `storage`; `disk` or `memory` keeps blocks there, too, as far as there is free room.
+  EOT
+  type = map(object({
+    account = string
+    from    = string
+    to      = string
+    select = object({
+      used          = optional(bool)
+      hottest_bytes = optional(number)
+      stored_since  = optional(string)
+      all           = optional(bool)
+      partition     = optional(string)
+      block_tokens  = optional(number)
+    })
+    every_seconds       = number
+    bytes_per_second    = optional(number)
+    requests_per_second = optional(number)
+    preheat             = optional(string, "storage")
+  }))
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = alltrue([for warming in var.warmings : warming.from != warming.to])
+    error_message = "from and to of a warming must be two regions."
+  }
+  validation {
+    condition = alltrue([for warming in var.warmings : contains(
+      warming.select.partition == null ? [1] : [0, 1],
+      length([for way in [warming.select.used, warming.select.hottest_bytes, warming.select.stored_since, warming.select.all] : way if way != null]),
+    )])
+    error_message = "select of a warming must have exactly one of used, hottest_bytes, stored_since and all, or a partition alone."
+  }
+  validation {
+    condition     = alltrue(flatten([for warming in var.warmings : [for way in [warming.select.used, warming.select.all] : way == null || way == true]]))
+    error_message = "used and all of a warming's select are true, or left out."
+  }
+  validation {
+    condition     = alltrue([for warming in var.warmings : warming.select.block_tokens == null || warming.select.partition != null])
+    error_message = "block_tokens of a warming's select need a partition."
+  }
+  validation {
+    condition = alltrue([for warming in var.warmings : floor(warming.every_seconds) == warming.every_seconds && warming.every_seconds <= 2592000 &&
+      warming.every_seconds >= (warming.select.used == null && warming.select.hottest_bytes == null ? 3600 : 10)
+    ])
+    error_message = "every_seconds of a warming must be 10 to 2592000 with used or hottest_bytes, and 3600 or more otherwise: all else lists the storage."
+  }
+  validation {
+    condition     = alltrue([for warming in var.warmings : contains(["storage", "disk", "memory"], warming.preheat)])
+    error_message = "preheat of a warming must be storage, disk or memory."
+  }
+  validation {
+    condition = alltrue(flatten([for warming in var.warmings : [
+      for region in [warming.from, warming.to] : contains(keys(var.accounts[warming.account].replicas), region)
+    ] if contains(keys(var.accounts), warming.account)]))
+    error_message = "from and to of a warming must be regions of replicas of its account."
   }
 }
 

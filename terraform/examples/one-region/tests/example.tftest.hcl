@@ -16,12 +16,7 @@ mock_provider "azurerm" {
   }
 }
 
-mock_provider "kvstore" {
-  override_resource {
-    target = module.registration[0].kvstore_join_token.this["eu-1-a/1"]
-    values = { token = "kvj_mocked" }
-  }
-}
+mock_provider "kvstore" {}
 
 variables {
   subscription_id    = "00000000-0000-0000-0000-000000000000"
@@ -30,6 +25,7 @@ variables {
   ssh_public_key     = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
   database_password  = "0123456789abcdef0123456789abcdef"
   admin_token        = "kva_0123456789abcdef"
+  join_token_secret  = "0123456789abcdef0123456789abcdef0123456789abcdef"
   role_wait_seconds  = 0
 }
 
@@ -60,6 +56,11 @@ run "the_whole_region" {
   assert {
     condition     = azurerm_key_vault_secret.join_token[0].name == "join-token" && output.private_link_service_alias == null
     error_message = "The join token lies in the vault, and clients reach machines directly."
+  }
+
+  assert {
+    condition     = keys(module.registration[0].join_token_ids) == ["eu-1-a/1"] && length(module.registration[0].join_tokens) == 0
+    error_message = "No state holds the join token."
   }
 }
 

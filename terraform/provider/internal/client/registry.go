@@ -65,6 +65,9 @@ type JoinToken struct {
 type JoinTokenSpec struct {
 	Label     string `json:"label,omitempty"`
 	ExpiresAt string `json:"expiresAt,omitempty"`
+	// Secret is the part after the id; empty: the service makes one. It is sent, since the service chooses the id, and with it
+	// the text of which it keeps a hash. Data planes show it the whole token with each call anyway.
+	Secret string `json:"secret,omitempty"`
 }
 
 // NewJoinToken is a join token with its secret, which the service shows once.

@@ -58,6 +58,9 @@ func TestNoRuleQuotesWhatItRefuses(t *testing.T) {
 	for name, attribute := range replicaAttributes() {
 		check("replicas."+name, attribute)
 	}
+	for name, attribute := range selectionAttributes() {
+		check("select."+name, attribute)
+	}
 	if with, ok := p.(provider.ProviderWithEphemeralResources); ok {
 		for _, make := range with.EphemeralResources(ctx) {
 			var told ephemeral.SchemaResponse

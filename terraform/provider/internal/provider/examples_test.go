@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	"kvstore.dev/terraform-provider-kvstore/internal/acctest"
@@ -12,6 +11,9 @@ import (
 
 // elsewhere are blocks of other providers in examples, and values of theirs.
 var elsewhere = regexp.MustCompile(`(?ms)^(resource|ephemeral) "(azurerm|random)_.*?^}\n`)
+
+// madeSecret is a secret that the provider random makes.
+var madeSecret = regexp.MustCompile(`ephemeral\.random_password\.\w+\.result`)
 
 // TestAccExamplesAreValid: all examples of resources and data sources make one configuration that Terraform takes. Those of
 // imports are for resources that it has.
@@ -36,7 +38,7 @@ func TestAccExamplesAreValid(t *testing.T) {
 			body += elsewhere.ReplaceAllString(string(text), "")
 		}
 	}
-	w.configure(t, strings.ReplaceAll(body, "ephemeral.random_password.writer.result", "var.secret"))
+	w.configure(t, madeSecret.ReplaceAllString(body, "var.secret"))
 	w.terraform(t, nil, "validate")
 }
 

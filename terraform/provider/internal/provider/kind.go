@@ -9,6 +9,7 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
+	"github.com/hashicorp/terraform-plugin-framework/tfsdk"
 
 	"kvstore.dev/terraform-provider-kvstore/internal/client"
 )
@@ -28,6 +29,9 @@ type resourceKind[M, S, V any] struct {
 	// fill takes what the service answered into a model.
 	fill func(context.Context, *M, V, *diag.Diagnostics)
 
+	// unkept takes what only a configuration has, a secret that no plan and no state keeps, into a model that is to be made; nil: there
+	// is nothing of that kind.
+	unkept func(context.Context, tfsdk.Config, *M, *diag.Diagnostics)
 	// get reads it; nil: a GET of its path.
 	get func(context.Context, *client.Client, *M) (V, string, error)
 	// make creates it; nil: a PUT that fails if it is there.

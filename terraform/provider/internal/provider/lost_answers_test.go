@@ -65,6 +65,23 @@ func between(t *testing.T, decide func(*http.Request) fate) string {
 	return server.URL
 }
 
+// losesFirst loses the answer to the first attempt of each request of this method, and counts them.
+func losesFirst(method string, count *int) func(*http.Request) fate {
+	var mutex sync.Mutex
+	lost := map[string]bool{}
+	return func(r *http.Request) fate {
+		mutex.Lock()
+		defer mutex.Unlock()
+		key := r.URL.Path + r.Header.Get("Idempotency-Key")
+		if r.Method != method || lost[key] {
+			return passes
+		}
+		lost[key] = true
+		*count++
+		return loses
+	}
+}
+
 // TestAccLostAnswers: the answer to the first PUT, POST and DELETE of each thing is lost. Everything is made, changed and
 // deleted once, and no error is seen.
 func TestAccLostAnswers(t *testing.T) {

@@ -28,6 +28,9 @@ func (r *managed[M, S, V]) Configure(_ context.Context, req resource.ConfigureRe
 func (r *managed[M, S, V]) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var m M
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &m)...)
+	if r.kind.unkept != nil {
+		r.kind.unkept(ctx, req.Config, &m, &resp.Diagnostics)
+	}
 	if resp.Diagnostics.HasError() || !r.session.ready(&resp.Diagnostics) {
 		return
 	}

@@ -51,6 +51,7 @@ func (p *kvstore) Resources(context.Context) []func() resource.Resource {
 		newKeyResource,
 		newAccountReadyResource,
 		newJoinTokenResource,
+		newWarmingResource,
 	}
 }
 

@@ -29,7 +29,7 @@ type providerModel struct {
 // Schema describes the provider block.
 func (p *kvstore) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages a KV Store control plane: regions, clusters, tenants, storage accounts, grants and keys.",
+		MarkdownDescription: "Manages a KV Store control plane: regions, clusters, tenants, storage accounts, warmings, grants and keys.",
 		Attributes: map[string]schema.Attribute{
 			"endpoint": schema.StringAttribute{
 				Optional:            true,

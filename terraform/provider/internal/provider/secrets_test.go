@@ -13,8 +13,8 @@ import (
 	"kvstore.dev/terraform-provider-kvstore/internal/client"
 )
 
-// wholeKey is any key of the provider's making.
-var wholeKey = regexp.MustCompile(`kv_[a-z0-9]{20}_[A-Za-z0-9_-]{43}`)
+// wholeKey is any key of the provider's making, or any join token.
+var wholeKey = regexp.MustCompile(`(kv_[a-z0-9]{20}|kvj_[a-z0-9]{12})_[A-Za-z0-9_-]{43}`)
 
 // TestAccSecretsAreNowhere: neither the secret of a key nor a token is in any file that Terraform leaves behind: states, plans and
 // logs at TRACE, after creation, rotation and destruction. A key whose secret the state is meant to hold is in no log all the same.
@@ -33,6 +33,30 @@ ephemeral "kvstore_token" "test" { tenant = "%s-other" }
 	}
 	step := func(secret string, version int, arguments ...string) {
 		w.configure(t, config(version))
+		more := append(trace, "TF_VAR_secret="+secret)
+		plan := fmt.Sprintf("plan-%d-%d", version, len(arguments))
+		output := w.terraform(t, more, append([]string{"plan", "-out=" + plan}, arguments...)...)
+		output += w.terraform(t, more, "show", "-json", plan)
+		output += w.terraform(t, more, "apply", plan)
+		output += w.terraform(t, more, "show", "-json")
+		w.write(t, "output-"+plan, output)
+		w.search(t, []string{first, second, s.Token})
+	}
+	step(first, 1)
+	step(second, 2)
+	step(second, 2, "-destroy")
+}
+
+// TestAccJoinTokenSecretIsNowhere: the same of a join token with a secret of ours, after creation, replacement and destruction.
+func TestAccJoinTokenSecretIsNowhere(t *testing.T) {
+	t.Parallel()
+	s := controlPlane(t)
+	w := newWorkspace(t, s)
+	n := unique("secret")
+	trace := []string{"TF_LOG=TRACE", "TF_LOG_PATH=" + filepath.Join(w.folder, "trace.log")}
+	first, second := client.NewSecret(), client.NewSecret()
+	step := func(secret string, version int, arguments ...string) {
+		w.configure(t, chosenToken(n, fmt.Sprint(version)))
 		more := append(trace, "TF_VAR_secret="+secret)
 		plan := fmt.Sprintf("plan-%d-%d", version, len(arguments))
 		output := w.terraform(t, more, append([]string{"plan", "-out=" + plan}, arguments...)...)
@@ -67,7 +91,7 @@ func (w *workspace) search(t *testing.T, secrets []string) {
 			}
 		}
 		if at := wholeKey.FindIndex(content); at != nil {
-			t.Errorf("%s has a whole key: %q", filepath.Base(path), around(content, at[0]))
+			t.Errorf("%s has a whole key or join token: %q", filepath.Base(path), around(content, at[0]))
 		}
 		return nil
 	})

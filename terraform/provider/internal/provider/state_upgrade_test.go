@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-framework/providerserver"
@@ -117,17 +118,31 @@ func TestAccStatesOfAllTimesPlanNothing(t *testing.T) {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
 			t.Parallel()
 			w := newWorkspace(t, s)
-			secret := []string{"TF_VAR_secret=" + client.NewSecret()}
-			w.write(t, "main.tf", read(t, filepath.Join(folder, "main.tf")))
-			w.terraform(t, secret, "apply", "-auto-approve")
-			// No data plane tries the account: the state says that it was waited for.
-			w.write(t, "ready.tf", read(t, filepath.Join(folder, "ready.tf")))
+			secret := client.NewSecret()
+			given := []string{"TF_VAR_secret=" + secret}
+			blobs, err := s.Folder(filepath.Base(folder))
+			if err != nil {
+				t.Fatal(err)
+			}
+			here := func(name string) string {
+				return strings.ReplaceAll(read(t, filepath.Join(folder, name)), "/FOLDER", blobs)
+			}
+			w.write(t, "main.tf", here("main.tf"))
+			w.terraform(t, given, "apply", "-auto-approve")
+			w.write(t, "ready.tf", here("ready.tf"))
+			end := func() {}
+			if strings.Contains(here("ready.tf"), "kvstore_warming") {
+				end = serving(t, s, secret, "state-warming-one", "state-warming-two")
+				w.terraform(t, given, "apply", "-auto-approve")
+			}
+			// Elsewhere no data plane tries the account: the state says that it was waited for.
 			file := filepath.Join(w.folder, "terraform.tfstate")
-			w.write(t, "terraform.tfstate", aged(t, filepath.Join(folder, "terraform.tfstate"), file))
+			w.write(t, "terraform.tfstate", aged(t, here("terraform.tfstate"), file))
 
 			// Exit code 0 says that nothing is to do.
-			w.terraform(t, secret, "plan", "-detailed-exitcode")
-			w.terraform(t, secret, "destroy", "-auto-approve")
+			w.terraform(t, given, "plan", "-detailed-exitcode")
+			end()
+			w.terraform(t, given, "destroy", "-auto-approve")
 		})
 	}
 }
@@ -137,7 +152,7 @@ func aged(t *testing.T, earlier, today string) string {
 	t.Helper()
 	ids := map[string]any{}
 	each(t, []byte(read(t, today)), func(address string, attributes map[string]any) { ids[address] = attributes["id"] })
-	return string(each(t, []byte(read(t, earlier)), func(address string, attributes map[string]any) {
+	return string(each(t, []byte(earlier), func(address string, attributes map[string]any) {
 		if _, has := attributes["id"]; has {
 			attributes["id"] = ids[address]
 		}

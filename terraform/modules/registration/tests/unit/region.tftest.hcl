@@ -2,8 +2,9 @@ mock_provider "kvstore" {}
 
 variables {
   # Terraform 1.11 tests want an ephemeral variable of the module under test to be set.
-  key_secrets = {}
-  region      = { name = "eu-1", display_name = "Frankfurt", round_trips = { "us-1" = 85000 } }
+  key_secrets        = {}
+  join_token_secrets = {}
+  region             = { name = "eu-1", display_name = "Frankfurt", round_trips = { "us-1" = 85000 } }
   clusters = {
     "eu-1-a" = { addresses = ["10.1.0.0/20:8085-8099"], join_tokens = { "2026-11" = {} } }
   }
@@ -57,6 +58,23 @@ run "rotate_by_a_second_token" {
   assert {
     condition     = kvstore_join_token.this["eu-1-a/2027-05"].expires_at == "2028-01-01T00:00:00Z"
     error_message = "the second token ends when it should"
+  }
+}
+
+run "a_secret_of_ones_own_is_in_no_output" {
+  variables {
+    clusters = {
+      "eu-1-a" = { addresses = ["10.1.0.0/20:8085-8099"], join_tokens = { "2026-11" = {}, "2027-11" = { secret_version = 1 } } }
+    }
+    join_token_secrets = { "eu-1-a/2027-11" = "0123456789012345678901234567890123456789012" }
+  }
+  assert {
+    condition     = kvstore_join_token.this["eu-1-a/2027-11"].secret_wo_version == 1 && keys(output.join_tokens) == ["eu-1-a/2026-11"]
+    error_message = "only the token whose secret the control plane made is there as a whole"
+  }
+  assert {
+    condition     = keys(output.join_token_ids) == ["eu-1-a/2026-11", "eu-1-a/2027-11"]
+    error_message = "the ids of both are there"
   }
 }
 
@@ -132,4 +150,29 @@ run "a_token_that_ends_at_no_time_is_refused" {
     clusters = { "eu-1-a" = { addresses = ["*"], join_tokens = { a = { expires_at = "next year" } } } }
   }
   expect_failures = [var.clusters]
+}
+
+run "a_version_without_secret_is_refused" {
+  command = plan
+  variables {
+    clusters = { "eu-1-a" = { addresses = ["*"], join_tokens = { a = { secret_version = 1 } } } }
+  }
+  expect_failures = [var.join_token_secrets]
+}
+
+run "a_secret_of_no_token_is_refused" {
+  command = plan
+  variables {
+    join_token_secrets = { "eu-1-a/other" = "0123456789012345678901234567890123456789012" }
+  }
+  expect_failures = [var.join_token_secrets]
+}
+
+run "a_short_secret_is_refused" {
+  command = plan
+  variables {
+    clusters           = { "eu-1-a" = { addresses = ["*"], join_tokens = { a = { secret_version = 1 } } } }
+    join_token_secrets = { "eu-1-a/a" = "hunter2" }
+  }
+  expect_failures = [var.join_token_secrets]
 }

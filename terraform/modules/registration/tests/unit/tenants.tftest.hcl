@@ -2,8 +2,9 @@ mock_provider "kvstore" {}
 
 variables {
   # Terraform 1.11 tests want an ephemeral variable of the module under test to be set.
-  key_secrets = {}
-  tenants     = { acme = { display_name = "Acme" }, models = {} }
+  key_secrets        = {}
+  join_token_secrets = {}
+  tenants            = { acme = { display_name = "Acme" }, models = {} }
   accounts = {
     "acme-cache" = {
       tenant     = "acme"
@@ -217,4 +218,104 @@ run "a_short_secret_is_refused" {
     key_secrets = { engines = "hunter2" }
   }
   expect_failures = [var.key_secrets]
+}
+
+run "warm_another_region" {
+  variables {
+    accounts = {
+      "acme-cache" = {
+        tenant      = "acme"
+        home_region = "eu-1"
+        replicas = {
+          "eu-1" = { endpoint = "https://acmekv.blob.core.windows.net", container = "blocks", vouched = true }
+          "us-1" = { endpoint = "https://acmekvus.blob.core.windows.net", container = "blocks", vouched = true }
+        }
+      }
+    }
+    warmings = {
+      often  = { account = "acme-cache", from = "eu-1", to = "us-1", select = { used = true }, every_seconds = 10 }
+      daily  = { account = "acme-cache", from = "eu-1", to = "us-1", select = { all = true }, every_seconds = 86400, bytes_per_second = 20000000, preheat = "disk" }
+      others = { account = "others-cache", from = "eu-1", to = "us-1", select = { partition = "model/1", block_tokens = 64 }, every_seconds = 3600 }
+    }
+  }
+  assert {
+    condition     = kvstore_warming.this["often"].account == kvstore_account_ready.this["acme-cache"].account && kvstore_warming.this["often"].select.used
+    error_message = "an account that is waited for is ready before it is warmed"
+  }
+  assert {
+    condition     = kvstore_warming.this["daily"].bytes_per_second == 20000000 && kvstore_warming.this["daily"].preheat == "disk"
+    error_message = "rate and preheat are those given"
+  }
+  assert {
+    condition     = kvstore_warming.this["others"].account == "others-cache" && kvstore_warming.this["others"].select.block_tokens == 64 && kvstore_warming.this["often"].preheat == "storage"
+    error_message = "an account of elsewhere is named"
+  }
+  assert {
+    condition     = keys(output.warming_ids) == ["daily", "often", "others"]
+    error_message = "the ids are there by name"
+  }
+}
+
+run "a_warming_of_a_region_from_itself_is_refused" {
+  command = plan
+  variables {
+    warmings = { often = { account = "others-cache", from = "eu-1", to = "eu-1", select = { used = true }, every_seconds = 10 } }
+  }
+  expect_failures = [var.warmings]
+}
+
+run "a_warming_of_two_selections_is_refused" {
+  command = plan
+  variables {
+    warmings = { often = { account = "others-cache", from = "eu-1", to = "us-1", select = { used = true, all = true }, every_seconds = 86400 } }
+  }
+  expect_failures = [var.warmings]
+}
+
+run "a_warming_of_nothing_is_refused" {
+  command = plan
+  variables {
+    warmings = { often = { account = "others-cache", from = "eu-1", to = "us-1", select = {}, every_seconds = 86400 } }
+  }
+  expect_failures = [var.warmings]
+}
+
+run "a_selection_that_is_off_is_refused" {
+  command = plan
+  variables {
+    warmings = { often = { account = "others-cache", from = "eu-1", to = "us-1", select = { used = false }, every_seconds = 10 } }
+  }
+  expect_failures = [var.warmings]
+}
+
+run "block_tokens_without_partition_are_refused" {
+  command = plan
+  variables {
+    warmings = { often = { account = "others-cache", from = "eu-1", to = "us-1", select = { used = true, block_tokens = 64 }, every_seconds = 10 } }
+  }
+  expect_failures = [var.warmings]
+}
+
+run "a_storage_that_is_listed_too_often_is_refused" {
+  command = plan
+  variables {
+    warmings = { often = { account = "others-cache", from = "eu-1", to = "us-1", select = { all = true }, every_seconds = 600 } }
+  }
+  expect_failures = [var.warmings]
+}
+
+run "a_preheat_that_there_is_not_is_refused" {
+  command = plan
+  variables {
+    warmings = { often = { account = "others-cache", from = "eu-1", to = "us-1", select = { used = true }, every_seconds = 10, preheat = "gpu" } }
+  }
+  expect_failures = [var.warmings]
+}
+
+run "a_warming_into_a_region_without_replica_is_refused" {
+  command = plan
+  variables {
+    warmings = { often = { account = "acme-cache", from = "eu-1", to = "us-1", select = { used = true }, every_seconds = 10 } }
+  }
+  expect_failures = [var.warmings]
 }

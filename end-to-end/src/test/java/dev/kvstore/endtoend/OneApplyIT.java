@@ -1,5 +1,6 @@
 package dev.kvstore.endtoend;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -8,11 +9,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.terraform.check.Terraform;
 import dev.kvstore.terraform.check.Workshop;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,6 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 class OneApplyIT {
     private static final byte[] BUFFER = TestPrompt.bytes(100_000, 11);
     private static final int NOTHING_TO_DO = 0;
+    private static final String JOIN_SECRET = "one-apply-secret".repeat(3);
+    private static final Pattern WHOLE_JOIN_TOKEN = Pattern.compile("kvj_[a-z0-9]{12}_");
     private static final String VARIABLES = """
             region             = "one-apply"
             subscription_id    = "00000000-0000-0000-0000-000000000000"
@@ -78,8 +86,10 @@ class OneApplyIT {
         good("init");
         // As its README says: first what needs no control plane, of which nothing is reached yet.
         good("apply", "-auto-approve", "-var", "stage=1", "-var", "control_plane_url=http://127.0.0.1:1");
-        good("apply", "-auto-approve");
+        good("plan", "-out=saved");
+        good("apply", "saved");
 
+        noFileHasTheJoinToken();
         assertThat(admin("get", "region", "one-apply")).contains("germanywestcentral");
         assertThat(admin("get", "cluster", "one-apply-a")).contains("*.one-apply.kv.internal:8085-8086");
         JsonNode keys = new ObjectMapper().readTree(good("output", "-json", "keys"));
@@ -97,6 +107,26 @@ class OneApplyIT {
         assertThat(admin("get", "tenant", "one-apply-owner")).containsPattern("state +deleted");
         assertThat(up.admin("get", "cluster", "one-apply-a").exitCode()).isNotZero();
         assertThat(up.admin("get", "region", "one-apply").exitCode()).isNotZero();
+    }
+
+    /** Byte by byte, in what plan and apply have left behind: the saved plan is an archive. */
+    private void noFileHasTheJoinToken() throws IOException {
+        Map<String, String> contents = new HashMap<>();
+        for (String name : List.of("terraform.tfstate", "terraform.tfstate.backup")) {
+            contents.put(name, Files.readString(example.resolve(name), ISO_8859_1));
+        }
+        try (ZipFile saved = new ZipFile(example.resolve("saved").toFile())) {
+            for (ZipEntry entry : Collections.list(saved.entries())) {
+                contents.put(
+                        entry.getName(), new String(saved.getInputStream(entry).readAllBytes(), ISO_8859_1));
+            }
+        }
+        assertThat(contents).containsKeys("tfplan", "tfstate");
+        assertThat(contents.get("terraform.tfstate")).contains("kvstore_join_token", "\"secret_wo_version\": 1");
+        assertThat(contents).allSatisfy((name, content) -> {
+            assertThat(content.contains(JOIN_SECRET)).as(name).isFalse();
+            assertThat(WHOLE_JOIN_TOKEN.matcher(content).find()).as(name).isFalse();
+        });
     }
 
     private void writeAndRead(String owner, String reader) {
@@ -137,6 +167,7 @@ class OneApplyIT {
         Map<String, String> environment = new HashMap<>(workshop.terraform().environment());
         environment.put("TF_VAR_control_plane_url", up.restUrl());
         environment.put("TF_VAR_admin_token", up.adminToken());
+        environment.put("TF_VAR_join_token_secret", JOIN_SECRET);
         environment.put("TF_VAR_database_password", "0123456789abcdef0123456789abcdef");
         environment.put("TF_CLI_ARGS", "-no-color");
         environment.put("TF_INPUT", "0");

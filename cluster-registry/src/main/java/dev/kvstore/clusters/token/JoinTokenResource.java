@@ -71,7 +71,9 @@ public class JoinTokenResource {
     }
 
     @POST
-    @Operation(operationId = "createJoinToken", summary = "Makes a join token; this answer alone has its secret")
+    @Operation(
+            operationId = "createJoinToken",
+            summary = "Makes a join token; this answer alone has its secret, which the caller may choose")
     @APIResponse(
             responseCode = "201",
             description = "Made",
@@ -83,7 +85,7 @@ public class JoinTokenResource {
             @PathParam("cluster") @Name String cluster,
             @Valid @Nullable @RequestBody(required = false) JoinTokenSpec spec) {
         NewJoinToken made =
-                tokens.create(callers.current(), cluster, spec == null ? new JoinTokenSpec(null, null) : spec);
+                tokens.create(callers.current(), cluster, spec == null ? new JoinTokenSpec(null, null, null) : spec);
         return Response.status(Response.Status.CREATED).entity(made).build();
     }
 

@@ -22,19 +22,24 @@ public record JoinTokenText(String id, String text) {
 
     private static final int ID_LENGTH = 12;
     private static final String ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
-    private static final Pattern SHAPE = Pattern.compile("kvj_([a-z0-9]{12})_[A-Za-z0-9_-]{43}");
 
-    /** A new one. */
+    /** As long as a key's, so that one rule holds for all secrets that callers choose. */
+    private static final Pattern SHAPE = Pattern.compile("kvj_([a-z0-9]{12})_[A-Za-z0-9_-]{43,128}");
+
+    /** A new one, with a secret of our own. */
     static JoinTokenText make(SecureRandom random) {
+        byte[] secret = new byte[SECRET_BYTES];
+        random.nextBytes(secret);
+        return make(random, Base64.getUrlEncoder().withoutPadding().encodeToString(secret));
+    }
+
+    /** A new one, with this secret. */
+    static JoinTokenText make(SecureRandom random, String secret) {
         StringBuilder id = new StringBuilder();
         for (int i = 0; i < ID_LENGTH; i++) {
             id.append(ID_LETTERS.charAt(random.nextInt(ID_LETTERS.length())));
         }
-        byte[] secret = new byte[SECRET_BYTES];
-        random.nextBytes(secret);
-        String text =
-                "kvj_" + id + "_" + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
-        return new JoinTokenText(id.toString(), text);
+        return new JoinTokenText(id.toString(), "kvj_" + id + "_" + secret);
     }
 
     /** Empty if this text is none. */

@@ -88,7 +88,8 @@ public class JoinTokens {
                     cluster + " has " + MOST
                             + " join tokens, the most that a cluster may have: revoke one that is not in use");
         }
-        JoinTokenText text = JoinTokenText.make(random);
+        String secret = spec.secret();
+        JoinTokenText text = secret == null ? JoinTokenText.make(random) : JoinTokenText.make(random, secret);
         String label = spec.label() == null ? "" : spec.label();
         JoinToken token = new JoinToken(text, cluster, label, clock.instant(), spec.expiresAt());
         tokens.persistAndFlush(token);

@@ -120,6 +120,11 @@ class IdempotencyTest {
         sameAgain(post("join-1", path, Map.of()), post("join-1", path, Map.of()));
 
         admin().get(path).then().body("items.size()", equalTo(1));
+        // With a secret of the caller's, too; another secret is another request.
+        Map<String, String> chosen = Map.of("secret", "s".repeat(43));
+        sameAgain(post("join-2", path, chosen), post("join-2", path, chosen));
+        post("join-2", path, Map.of("secret", "t".repeat(43))).then().statusCode(422);
+        admin().get(path).then().body("items.size()", equalTo(2));
     }
 
     @Test

@@ -42,6 +42,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
 @QuarkusTest
@@ -129,6 +131,46 @@ class JoinTokensTest {
     private static Connection database() throws SQLException {
         return DriverManager.getConnection(
                 TestDatabase.database().url(), TestDatabase.database().user(), "");
+    }
+
+    @Test
+    void aDataPlaneJoinsWithASecretThatTheCallerChose() throws SQLException {
+        String secret = "chosen-_".repeat(16);
+        Response made = token("join-a", Map.of("secret", secret, "label", "chosen"));
+        String id = made.path("id");
+
+        made.then().statusCode(201).body("token", equalTo("kvj_" + id + "_" + secret));
+        assertThat(join("kvj_" + id + "_" + secret, "join-a", "p5", "10.2.0.5:1"))
+                .isNotEmpty();
+        assertRefused(
+                Status.Code.UNAUTHENTICATED,
+                "join token",
+                () -> join("kvj_" + id + "_" + secret.substring(1), "join-a", "p6", "10.2.0.6:1"));
+        admin().get("/v1/audit?kind=join-token&name=" + id).then().body(not(containsString("chosen-_")));
+        try (Connection connection = database();
+                Statement statement = connection.createStatement();
+                var row = statement.executeQuery("select t::text from join_token t where id = '" + id + "'")) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getString(1)).doesNotContain("chosen-_");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "short",
+                "0123456789012345678901234567890123456789012 ",
+                "01234567890123456789012345678901234567890123456789$"
+            })
+    void aSecretOfAnotherShapeIsRefusedAndNotQuoted(String secret) {
+        token("join-a", Map.of("secret", secret))
+                .then()
+                .statusCode(400)
+                .body("errors[0].field", equalTo("secret"))
+                .body("errors[0].detail", containsString("43 to 128"))
+                .body(not(containsString("0123456")));
+        token("join-a", Map.of("secret", "x".repeat(129))).then().statusCode(400);
     }
 
     @Test

@@ -1,0 +1,1 @@
+terraform import kvstore_warming.acme_cache w-20261123-101500-3fa9c1
