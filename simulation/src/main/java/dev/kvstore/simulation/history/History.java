@@ -205,7 +205,7 @@ final class History {
             }
             case HistoryStep.Freeze(int plane, long millis) -> freeze(plane, millis);
             case HistoryStep.Mood(int plane, StorageMood mood, long millis) -> {
-                disturbed(lasting(millis));
+                storageFails(lasting(millis));
                 fleet.mood(plane, mood);
                 failed[plane] = Math.max(failed[plane], world.nanos() + lasting(millis));
                 var _ = world.alarm(director, lasting(millis), () -> fleet.mood(plane, StorageMood.CALM));
@@ -236,7 +236,11 @@ final class History {
                 }
             }
             case HistoryStep.Inject(InjectedFault fault) -> {
-                disturbed(lasting(Plan.LONGEST_FAULT));
+                if (fault instanceof InjectedFault.TroubleStorage) {
+                    storageFails(lasting(Plan.LONGEST_FAULT));
+                } else {
+                    disturbed(lasting(Plan.LONGEST_FAULT));
+                }
                 injector.begin(fault);
             }
             case HistoryStep.OfControlPlanes fault -> {
@@ -270,6 +274,11 @@ final class History {
     private void disturbed(long nanos) {
         long heard = controlled == null ? 0 : REGISTERED;
         promises.disturbed(world.nanos(), world.nanos() + nanos + heard);
+        storageFails(nanos);
+    }
+
+    /** Processes hear of each other's blocks all the same, without storage. */
+    private void storageFails(long nanos) {
         if (far != null) {
             far.otherFails(world.nanos() + nanos);
         }
