@@ -30,6 +30,9 @@ final class History {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
+    /** So long before the last look another region is asked for the first time. */
+    private static final long FIRST = Duration.ofSeconds(6).toNanos();
+
     /** The last look takes so long at most. */
     private static final long LAST = Duration.ofSeconds(40).toNanos();
 
@@ -144,6 +147,7 @@ final class History {
             var _ = world.alarm(director, end + QUIET, this::lookAtAll);
             if (far != null) {
                 var _ = world.alarm(director, end + QUIET / 2, far::connect);
+                var _ = world.alarm(director, end + QUIET - FIRST, () -> far.ask(promptsToLookAt()));
             }
             world.run();
             List<String> broken = new ArrayList<>(promises.broken());

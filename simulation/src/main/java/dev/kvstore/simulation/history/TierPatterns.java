@@ -229,7 +229,7 @@ final class TierPatterns {
 
     private static void flippedOnDisk(Plan.Draw draw, long at, int plane, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
-        for (int i = 1 + random.nextInt(8); i >= 0; i--) {
+        for (int i = 3 + random.nextInt(12); i > 0; i--) {
             at(steps, at, new HistoryStep.Inject(new InjectedFault.FlipDisk(plane, random.nextInt(2))));
         }
         for (int prompt = 0; prompt < draw.prompts(); prompt++) {
