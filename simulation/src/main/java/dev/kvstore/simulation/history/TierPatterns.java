@@ -61,9 +61,7 @@ final class TierPatterns {
         at(steps, anew - 900, write(draw, plane, asked));
         at(steps, anew - 1 - random.nextLong(20), new HistoryStep.Lose(prompt, 0));
         for (int i = random.nextInt(3); i >= 0; i--) {
-            HistoryStep ask = random.nextBoolean()
-                    ? new HistoryStep.LookUp(plane, prompt)
-                    : read(plane, prompt);
+            HistoryStep ask = random.nextBoolean() ? new HistoryStep.LookUp(plane, prompt) : read(plane, prompt);
             at(steps, anew + random.nextLong(12), ask);
         }
         at(steps, anew + random.nextLong(12), write(draw, plane, prompt));
@@ -109,16 +107,14 @@ final class TierPatterns {
     /** The same, and the client of storage asks again. */
     private static void askedTwice(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         int writer = draw.plane();
-        StorageTrouble trouble = draw.random().nextInt(3) == 0
-                ? StorageTrouble.ASKED_TWICE_TOO_OFTEN
-                : StorageTrouble.ASKED_TWICE;
+        StorageTrouble trouble =
+                draw.random().nextInt(3) == 0 ? StorageTrouble.ASKED_TWICE_TOO_OFTEN : StorageTrouble.ASKED_TWICE;
         HistoryStep fault =
                 new HistoryStep.Inject(new InjectedFault.TroubleStorage(writer, trouble, 1, 1 + draw.millis(SECOND)));
         storedAnew(draw, at, writer, fault, steps);
     }
 
-    private static void storedAnew(
-            Plan.Draw draw, long at, int writer, HistoryStep fault, List<Plan.TimedStep> steps) {
+    private static void storedAnew(Plan.Draw draw, long at, int writer, HistoryStep fault, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int reader = otherThan(draw, writer);
         int prompt = draw.prompt();
@@ -200,8 +196,7 @@ final class TierPatterns {
         at(
                 steps,
                 damaged + 1,
-                new HistoryStep.Inject(
-                        new InjectedFault.TroubleStorage(plane, StorageTrouble.HELD, 1, lasts)));
+                new HistoryStep.Inject(new InjectedFault.TroubleStorage(plane, StorageTrouble.HELD, 1, lasts)));
         at(steps, read, read(plane, prompt));
         for (int i = random.nextInt(3); i >= 0; i--) {
             at(steps, damaged + lasts + draw.millis(9 * SECOND), write(draw, plane, prompt));
@@ -214,7 +209,10 @@ final class TierPatterns {
         int plane = draw.plane();
         int prompt = draw.prompt();
         for (int i = random.nextInt(4); i > 0; i--) {
-            at(steps, at + random.nextLong(SECOND), new HistoryStep.WritePrompt(plane, draw.prompt(), Plan.BLOCKS, draw.content()));
+            at(
+                    steps,
+                    at + random.nextLong(SECOND),
+                    new HistoryStep.WritePrompt(plane, draw.prompt(), Plan.BLOCKS, draw.content()));
         }
         at(steps, at + SECOND, write(draw, plane, prompt));
         long stop = at + 2 * SECOND + draw.millis(6 * SECOND);
