@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  */
 final class StepPatterns {
     /** Begins of patterns in a second, at most. */
-    private static final double MOST_PER_SECOND = 0.12;
+    private static final double MOST_PER_SECOND = 0.16;
 
     private static final long SECOND = 1000;
 
