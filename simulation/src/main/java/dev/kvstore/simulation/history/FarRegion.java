@@ -139,9 +139,14 @@ final class FarRegion {
         fleet.moodThere(PLANE, StorageMood.CALM);
     }
 
-    /** Looks at these prompts once more. */
+    /** Looks at these prompts once more; all faults are long over. */
     void lookAtAll(List<Integer> prompts) {
         calls.expectAnswers();
+        ask(prompts);
+    }
+
+    /** Asks for these prompts: the first questions after a failure may be in vain. */
+    void ask(List<Integer> prompts) {
         for (int prompt : prompts) {
             clients.execute(() -> {
                 calls.lookUp(PLANE, prompt);

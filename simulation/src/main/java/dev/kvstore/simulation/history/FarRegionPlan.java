@@ -2,7 +2,6 @@ package dev.kvstore.simulation.history;
 
 import dev.kvstore.simulation.fleet.StorageMood;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -13,6 +12,11 @@ final class FarRegionPlan {
     private static final double MOST_FAULTS_PER_SECOND = 0.1;
     private static final long LONGEST_FAULT = 60_000;
     private static final long LONGEST_STEP = 600_000;
+
+    /** What a process of the other region wrote is known here. */
+    private static final long HEARD = 31_000;
+
+    private static final long SHORT = 5_000;
 
     private static final List<Function<Draw, HistoryStep>> CALLS = List.of(
             draw -> new HistoryStep.LookUp(0, draw.prompt()),
@@ -38,8 +42,45 @@ final class FarRegionPlan {
         List<Plan.TimedStep> steps = new ArrayList<>(plan.steps());
         add(CALLS, HistoryStep.CallFar::new, random.nextDouble(0.1, MOST_CALLS_PER_SECOND), plan, steps, random);
         add(FAULTS, step -> step, random.nextDouble(MOST_FAULTS_PER_SECOND), plan, steps, random);
-        steps.sort(Comparator.comparingLong(Plan.TimedStep::millis));
-        return new Plan(steps, plan.millis());
+        if (random.nextBoolean()) {
+            outage(new Draw(random, Plan.PROMPTS), random.nextLong(plan.millis()), steps);
+        }
+        return new Plan(StepPatterns.within(plan.millis(), steps), plan.millis());
+    }
+
+    /** The storage of the others fails for so long that it is left alone, while blocks of it are asked for. */
+    private static void outage(Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random;
+        int prompts = 2 + random.nextInt(4);
+        int first = random.nextInt(Plan.PROMPTS - prompts);
+        for (int prompt = first; prompt < first + prompts; prompt++) {
+            int plane = random.nextInt(Plan.PLANES);
+            at(steps, at, new HistoryStep.WritePrompt(plane, prompt, 1 + draw.block(), draw.content()));
+        }
+        // Processes here know what the others have.
+        long out = at + HEARD + draw.millis();
+        at(steps, out - random.nextLong(1, SHORT), new HistoryStep.CallFar(new HistoryStep.LookUp(0, first)));
+        boolean isRefused = random.nextBoolean();
+        StorageMood mood = new StorageMood(isRefused ? 1 : 0, isRefused ? 0 : 1, 1, "");
+        long lasts = SHORT + draw.millis();
+        at(steps, out, new HistoryStep.MoodBetweenRegions(mood, lasts));
+        for (int i = random.nextInt(5, 15); i > 0; i--) {
+            int prompt = first + random.nextInt(prompts);
+            HistoryStep call = switch (random.nextInt(3)) {
+                case 0 -> new HistoryStep.LookUp(0, prompt);
+                case 1 -> new HistoryStep.ReadBlock(0, prompt, draw.block());
+                default -> new HistoryStep.ReadPrompt(0, prompt);
+            };
+            at(steps, out + random.nextLong(lasts), new HistoryStep.CallFar(call));
+        }
+        if (random.nextBoolean()) {
+            long when = out + lasts + SHORT - random.nextLong(2 * SHORT);
+            at(steps, when, new HistoryStep.StepClockFar(draw.step()));
+        }
+    }
+
+    private static void at(List<Plan.TimedStep> steps, long millis, HistoryStep step) {
+        steps.add(new Plan.TimedStep(millis, step));
     }
 
     private static void add(

@@ -30,6 +30,9 @@ final class History {
 
     private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
+    /** So long before the last look another region is asked for the first time. */
+    private static final long FIRST = Duration.ofSeconds(6).toNanos();
+
     /** The last look takes so long at most. */
     private static final long LAST = Duration.ofSeconds(40).toNanos();
 
@@ -144,6 +147,7 @@ final class History {
             var _ = world.alarm(director, end + QUIET, this::lookAtAll);
             if (far != null) {
                 var _ = world.alarm(director, end + QUIET / 2, far::connect);
+                var _ = world.alarm(director, end + QUIET - FIRST, () -> far.ask(promptsToLookAt()));
             }
             world.run();
             List<String> broken = new ArrayList<>(promises.broken());
@@ -205,7 +209,7 @@ final class History {
             }
             case HistoryStep.Freeze(int plane, long millis) -> freeze(plane, millis);
             case HistoryStep.Mood(int plane, StorageMood mood, long millis) -> {
-                disturbed(lasting(millis));
+                storageFails(lasting(millis));
                 fleet.mood(plane, mood);
                 failed[plane] = Math.max(failed[plane], world.nanos() + lasting(millis));
                 var _ = world.alarm(director, lasting(millis), () -> fleet.mood(plane, StorageMood.CALM));
@@ -236,7 +240,11 @@ final class History {
                 }
             }
             case HistoryStep.Inject(InjectedFault fault) -> {
-                disturbed(lasting(Plan.LONGEST_FAULT));
+                if (fault instanceof InjectedFault.TroubleStorage) {
+                    storageFails(lasting(Plan.LONGEST_FAULT));
+                } else {
+                    disturbed(lasting(Plan.LONGEST_FAULT));
+                }
                 injector.begin(fault);
             }
             case HistoryStep.OfControlPlanes fault -> {
@@ -270,6 +278,11 @@ final class History {
     private void disturbed(long nanos) {
         long heard = controlled == null ? 0 : REGISTERED;
         promises.disturbed(world.nanos(), world.nanos() + nanos + heard);
+        storageFails(nanos);
+    }
+
+    /** Processes hear of each other's blocks all the same, without storage. */
+    private void storageFails(long nanos) {
         if (far != null) {
             far.otherFails(world.nanos() + nanos);
         }

@@ -179,7 +179,7 @@ public record Plan(List<TimedStep> steps, long millis) {
                 }
             }
         }
-        StepPatterns.add(draw, millis, steps);
+        StepPatterns.add(draw, hasSdk, millis, steps);
         return new Plan(StepPatterns.within(millis, steps), millis);
     }
 

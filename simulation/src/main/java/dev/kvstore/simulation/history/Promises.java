@@ -272,7 +272,7 @@ final class Promises {
                 return;
             }
         }
-        if (origin != null && origin.isDue(block, asked)) {
+        if (origin != null && origin.isMissed(block, true, asked)) {
             broken.add("plane " + plane + " denies " + block + ", which the other region has");
         }
     }
@@ -363,7 +363,7 @@ final class Promises {
         if (state.isStored && state.changed < (own ? asked : asked - visible)) {
             broken.add("plane " + plane + " does not find " + block + " to read, and it is stored");
         }
-        if (origin != null && origin.isDue(block, asked)) {
+        if (origin != null && origin.isMissed(block, false, asked)) {
             broken.add("plane " + plane + " does not find " + block + " to read, and the other region has it");
         }
     }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * Steps that belong together, as somebody would try them who knows what is hard: single random steps hardly ever come
@@ -12,13 +13,13 @@ import java.util.SplittableRandom;
  */
 final class StepPatterns {
     /** Begins of patterns in a second, at most. */
-    private static final double MOST_PER_SECOND = 0.12;
+    private static final double MOST_PER_SECOND = 0.16;
 
     private static final long SECOND = 1000;
 
     /** Adds the steps of a pattern that begins at a time, in milliseconds. */
     @FunctionalInterface
-    private interface StepPattern {
+    interface StepPattern {
         void add(Plan.Draw draw, long at, List<Plan.TimedStep> steps);
     }
 
@@ -35,10 +36,17 @@ final class StepPatterns {
 
     private StepPatterns() {}
 
-    /** Adds patterns to the steps of a plan of this length. Each seed leaves some kinds out. */
-    static void add(Plan.Draw draw, long millis, List<Plan.TimedStep> steps) {
+    /**
+     * Adds patterns to the steps of a plan of this length. Each seed leaves some kinds out.
+     *
+     * @param hasSdk whether there are clients of the SDK
+     */
+    static void add(Plan.Draw draw, boolean hasSdk, long millis, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
-        List<StepPattern> kinds = ALL.stream().filter(_ -> random.nextBoolean()).toList();
+        List<StepPattern> kinds = Stream.of(ALL, TierPatterns.ALL, hasSdk ? SdkPatterns.ALL : TierPatterns.WITHOUT_SDK)
+                .flatMap(List::stream)
+                .filter(_ -> random.nextBoolean())
+                .toList();
         if (kinds.isEmpty()) {
             return;
         }

@@ -13,6 +13,8 @@ final class DiskFile {
     /** Pages that the system has not written to the disk yet; it writes the oldest ones. */
     private static final int MOST_UNSYNCED = 200;
 
+    private static final int TRIES = 20;
+
     private final boolean isBeneath;
     private final Deque<PageBefore> unsynced = new ArrayDeque<>();
     private byte[] bytes = new byte[0];
@@ -77,7 +79,12 @@ final class DiskFile {
         }
     }
 
+    /** Changes a bit. Most bytes are zero, and nobody looks at them: mostly it is one of the others. */
     void flip(SplittableRandom random) {
-        bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+        int at = random.nextInt(bytes.length);
+        for (int i = 0; i < TRIES && bytes[at] == 0; i++) {
+            at = random.nextInt(bytes.length);
+        }
+        bytes[at] ^= (byte) (1 << random.nextInt(Byte.SIZE));
     }
 }

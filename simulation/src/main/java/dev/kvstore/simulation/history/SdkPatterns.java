@@ -1,0 +1,48 @@
+package dev.kvstore.simulation.history;
+
+import dev.kvstore.simulation.fleet.StorageMood;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Steps that belong together, as {@link StepPatterns}: about clients of the SDK. */
+final class SdkPatterns {
+    private static final long SECOND = 1000;
+    private static final long DEADLINE = 20 * SECOND;
+
+    static final List<StepPatterns.StepPattern> ALL = List.of(SdkPatterns::closedAmidst);
+
+    private SdkPatterns() {}
+
+    private static void at(List<Plan.TimedStep> steps, long millis, HistoryStep step) {
+        steps.add(new Plan.TimedStep(millis, step));
+    }
+
+    /** A client is closed while its operations wait for a data plane that does not answer, or refuses them. */
+    private static void closedAmidst(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int troubled = 1 + random.nextInt(Plan.PLANES);
+        int first = draw.plane();
+        for (int i = 0; i < troubled; i++) {
+            int plane = (first + i) % Plan.PLANES;
+            long lasts = SECOND + draw.millis(15 * SECOND);
+            HistoryStep trouble = switch (random.nextInt(4)) {
+                case 0 -> new HistoryStep.Freeze(plane, lasts);
+                case 1 -> new HistoryStep.Kill(plane, lasts);
+                case 2 -> new HistoryStep.Mood(plane, new StorageMood(1, 0, 1, ""), lasts);
+                default -> new HistoryStep.Mood(plane, new StorageMood(0, 0, 50 + random.nextInt(350), ""), lasts);
+            };
+            at(steps, at + random.nextLong(100), trouble);
+        }
+        int operations = 2 + random.nextInt(6);
+        for (int i = 0; i < operations; i++) {
+            HistoryStep operation = switch (random.nextInt(4)) {
+                case 0 -> new HistoryStep.SdkLookUp(draw.prompt(), DEADLINE);
+                case 1 -> new HistoryStep.SdkReadBlock(draw.prompt(), draw.block(), DEADLINE);
+                case 2 -> new HistoryStep.SdkReadPrompt(draw.prompt(), DEADLINE, 0, 0);
+                default -> new HistoryStep.SdkWritePrompt(draw.prompt(), 1 + draw.block(), draw.content(), DEADLINE);
+            };
+            at(steps, at + 100 + random.nextLong(500), operation);
+        }
+        at(steps, at + 200 + draw.millis(6 * SECOND), new HistoryStep.SdkRestart(0));
+    }
+}
