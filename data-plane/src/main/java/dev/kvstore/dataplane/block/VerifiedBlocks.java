@@ -158,25 +158,40 @@ public final class VerifiedBlocks {
         return null;
     }
 
-    /** Stores a block unless it is stored already. Takes one storage call if it is new. */
+    /**
+     * Stores a block unless it is stored already. Takes one storage call if it is new.
+     *
+     * @throws StorageException one that {@link StorageException#isMaybeDone says so} if the block may be stored
+     */
     public StoreOutcome write(BlockStore store, BlockKey key, StoredBlock block)
             throws StorageException, MemoryExhaustedException {
         String name = key.blobName();
-        // Twice, because a damaged or archived block in the way is removed first.
-        for (int attempt = 0; attempt < 2; attempt++) {
-            PutResult put = store.putIfAbsent(name, block.memory());
-            if (put instanceof PutResult.Stored) {
-                return new StoreOutcome.BlockStored();
+        boolean isMaybeOwn = false;
+        try {
+            // Twice, because a damaged or archived block in the way is removed first.
+            for (int attempt = 0; attempt < 2; attempt++) {
+                PutResult put = store.putIfAbsent(name, block.memory());
+                if (put instanceof PutResult.Stored) {
+                    return new StoreOutcome.BlockStored();
+                }
+                isMaybeOwn |= put instanceof PutResult.ConditionFailed(boolean isOwn) && isOwn;
+                StoreOutcome present = present(store, key);
+                if (present instanceof StoreOutcome.BlockPresent there) {
+                    return new StoreOutcome.BlockPresent(
+                            there.crc32c(), there.bufferBytes(), isMaybeOwn && isSame(block.header(), there));
+                }
+                if (present != null) {
+                    return present;
+                }
             }
-            StoreOutcome present = present(store, key);
-            if (present instanceof StoreOutcome.BlockPresent there
-                    && put instanceof PutResult.ConditionFailed(boolean isMaybeOwn)) {
-                return new StoreOutcome.BlockPresent(
-                        there.crc32c(), there.bufferBytes(), isMaybeOwn && isSame(block.header(), there));
+        } catch (StorageException e) {
+            throw isMaybeOwn ? e.afterLostAnswer() : e;
+        } catch (MemoryExhaustedException e) {
+            if (isMaybeOwn) {
+                throw new StorageException(
+                        StorageException.Kind.UNAVAILABLE, name + ": no memory to read what is stored", e);
             }
-            if (present != null) {
-                return present;
-            }
+            throw e;
         }
         throw new StorageException(StorageException.Kind.UNAVAILABLE, name + ": others keep changing it", null);
     }

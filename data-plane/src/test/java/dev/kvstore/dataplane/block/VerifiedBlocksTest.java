@@ -1,17 +1,21 @@
 package dev.kvstore.dataplane.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.memory.BlockMemory;
 import dev.kvstore.dataplane.memory.MemoryPool;
 import dev.kvstore.dataplane.storage.BlockStore;
+import dev.kvstore.dataplane.storage.PutResult;
+import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StoredContents;
 import dev.kvstore.dataplane.storage.filesystem.FilesystemStore;
 import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Tokens;
 import dev.kvstore.protocol.format.BlockHeader;
 import dev.kvstore.protocol.format.HeaderWriter;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -99,6 +103,28 @@ final class VerifiedBlocksTest {
                 .isInstanceOfSatisfying(
                         Fetched.FetchedBlock.class, fetched -> fetched.block().release());
         assertThat(blocks.damaged()).isEqualTo(1);
+    }
+
+    /** Storage did what was asked, and the answer was lost; asked again, it says that the block is there. */
+    @Test
+    void aBlockThatMayBeStoredIsSaidToBeSoAlsoIfItCannotBeRead() throws Exception {
+        StoredBlock block = block(ROOT, HASH);
+        BlockStore losing = (BlockStore) Proxy.newProxyInstance(
+                BlockStore.class.getClassLoader(), new Class<?>[] {BlockStore.class}, (_, method, arguments) -> {
+                    if (method.getName().equals("getRange")) {
+                        throw new StorageException(StorageException.Kind.THROTTLED, "too many requests", null);
+                    }
+                    Object answer = method.invoke(store, arguments);
+                    return method.getName().equals("putIfAbsent") ? new PutResult.ConditionFailed(true) : answer;
+                });
+        try {
+            assertThatExceptionOfType(StorageException.class)
+                    .isThrownBy(() -> blocks.write(losing, key(ROOT, HASH), block))
+                    .matches(StorageException::isMaybeDone, "it may be stored")
+                    .matches(e -> e.kind() == StorageException.Kind.THROTTLED, "and storage was busy");
+        } finally {
+            block.release();
+        }
     }
 
     private void lay(BlockKey under, StoredBlock block) throws Exception {
