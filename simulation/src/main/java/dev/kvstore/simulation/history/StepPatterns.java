@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /**
  * Steps that belong together, as somebody would try them who knows what is hard: single random steps hardly ever come
@@ -14,15 +15,18 @@ final class StepPatterns {
     /** Begins of patterns in a second, at most. */
     private static final double MOST_PER_SECOND = 0.12;
 
+    /** And in a quiet history, where they are to have no part in each other. */
+    private static final double QUIET_PER_SECOND = 0.04;
+
     private static final long SECOND = 1000;
 
     /** Adds the steps of a pattern that begins at a time, in milliseconds. */
     @FunctionalInterface
-    private interface StepPattern {
+    interface StepPattern {
         void add(Plan.Draw draw, long at, List<Plan.TimedStep> steps);
     }
 
-    private static final List<StepPattern> ALL = List.of(
+    private static final List<StepPattern> BUSY = List.of(
             StepPatterns::rush,
             StepPatterns::lastWords,
             StepPatterns::outage,
@@ -33,16 +37,24 @@ final class StepPatterns {
             StepPatterns::broughtBack,
             StepPatterns::manyLogs);
 
+    private static final List<StepPattern> ALL =
+            Stream.concat(BUSY.stream(), PresencePatterns.ALL.stream()).toList();
+
     private StepPatterns() {}
 
-    /** Adds patterns to the steps of a plan of this length. Each seed leaves some kinds out. */
-    static void add(Plan.Draw draw, long millis, List<Plan.TimedStep> steps) {
+    /**
+     * Adds patterns to the steps of a plan of this length. Each seed leaves some kinds out.
+     *
+     * @param isQuiet whether the plan has hardly any other steps
+     */
+    static void add(Plan.Draw draw, boolean isQuiet, long millis, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
-        List<StepPattern> kinds = ALL.stream().filter(_ -> random.nextBoolean()).toList();
+        List<StepPattern> kinds = (isQuiet ? PresencePatterns.ALL : ALL)
+                .stream().filter(_ -> random.nextBoolean()).toList();
         if (kinds.isEmpty()) {
             return;
         }
-        double perSecond = random.nextDouble(0.1, 1) * MOST_PER_SECOND;
+        double perSecond = random.nextDouble(0.1, 1) * (isQuiet ? QUIET_PER_SECOND : MOST_PER_SECOND);
         for (double at = pause(random, perSecond); at < millis; at += pause(random, perSecond)) {
             kinds.get(random.nextInt(kinds.size())).add(draw, (long) at, steps);
         }
@@ -52,11 +64,11 @@ final class StepPatterns {
         return SECOND * -Math.log(1 - random.nextDouble()) / perSecond;
     }
 
-    private static void at(List<Plan.TimedStep> steps, long millis, HistoryStep step) {
+    static void at(List<Plan.TimedStep> steps, long millis, HistoryStep step) {
         steps.add(new Plan.TimedStep(millis, step));
     }
 
-    private static HistoryStep.WritePrompt write(Plan.Draw draw, int plane, int prompt) {
+    static HistoryStep.WritePrompt write(Plan.Draw draw, int plane, int prompt) {
         return new HistoryStep.WritePrompt(plane, prompt, 1 + draw.block(), draw.content());
     }
 
