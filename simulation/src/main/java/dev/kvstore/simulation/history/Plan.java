@@ -27,7 +27,7 @@ public record Plan(List<TimedStep> steps, long millis) {
     /** Of so many histories one has hardly any steps but patterns: each write or question may mend what they leave. */
     private static final int QUIET = 4;
 
-    private static final long QUIET_SECONDS_LEAST = 60;
+    private static final long QUIET_SECONDS_LEAST = 70;
 
     /** In a second, at most. */
     private static final double QUIET_CALLS = 0.03;

@@ -84,7 +84,9 @@ final class PresencePatterns {
         StepPatterns.at(steps, at, StepPatterns.write(draw, plane, prompt));
         StepPatterns.at(steps, fails, new HistoryStep.Mood(plane, new StorageMood(0, 1, 1, ""), well - fails));
         StepPatterns.at(steps, well + draw.millis(4 * SECOND), StepPatterns.write(draw, plane, next(prompt, 1)));
-        ask(draw, otherThan(draw, plane), prompt, at, well + 45 * SECOND, 4 * SECOND, steps);
+        int reader = otherThan(draw, plane);
+        ask(draw, reader, prompt, at, well + 40 * SECOND, 4 * SECOND, steps);
+        StepPatterns.at(steps, well + 40 * SECOND, new HistoryStep.LookUp(reader, next(prompt, 1)));
     }
 
     /** Others take a data plane for dead, list its blocks and delete its log; it stores one before it notices. */
@@ -96,7 +98,9 @@ final class PresencePatterns {
         long well = fails + 34 * SECOND + random.nextLong(16 * SECOND);
         StepPatterns.at(steps, at, StepPatterns.write(draw, plane, prompt));
         StepPatterns.at(steps, fails, new HistoryStep.Mood(plane, refusing(1, "putIfMatch"), well - fails));
-        ask(draw, otherThan(draw, plane), prompt, at + SECOND, well, 4 * SECOND, steps);
+        int reader = otherThan(draw, plane);
+        ask(draw, reader, prompt, at + SECOND, well, 4 * SECOND, steps);
+        StepPatterns.at(steps, well + 40 * SECOND, new HistoryStep.LookUp(reader, next(prompt, 1)));
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
             StepPatterns.at(
                     steps, well + random.nextLong(4 * SECOND), StepPatterns.write(draw, plane, next(prompt, i)));
@@ -137,6 +141,7 @@ final class PresencePatterns {
         StepPatterns.at(steps, before(draw, logged), StepPatterns.write(draw, plane, prompt));
         StepPatterns.at(steps, closed - 4 * SECOND, new HistoryStep.Mood(plane, slow(slow), 8 * SECOND));
         StepPatterns.at(steps, closed - 1 - random.nextLong(20L * slow), first(draw, plane, next(prompt, 1)));
+        StepPatterns.at(steps, closed + 45 * SECOND, new HistoryStep.LookUp(otherThan(draw, plane), next(prompt, 1)));
     }
 
     /** A data plane dies with a block that no log has, and whoever lists the partition cannot store the snapshot. */
@@ -219,31 +224,33 @@ final class PresencePatterns {
         }
     }
 
-    /** Logs are merged while a data plane that was just started reads logs and snapshot. */
+    /** Logs are merged while data planes that were just started read logs and snapshot. */
     private static void readBesideMerge(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
         int other = otherThan(draw, plane);
-        int reader = third(plane, other);
         int prompt = draw.prompt();
         long begin = beat(draw, at);
         long merge = begin + 8 * BEAT;
         StepPatterns.at(steps, before(draw, begin), first(draw, other, prompt));
-        StepPatterns.at(steps, before(draw, begin), first(draw, reader, next(prompt, 1)));
+        StepPatterns.at(steps, before(draw, begin), first(draw, third(plane, other), next(prompt, 1)));
         StepPatterns.at(steps, before(draw, merge - 2 * BEAT), first(draw, plane, next(prompt, 2)));
         StepPatterns.at(
                 steps,
                 merge - 8 * SECOND - draw.millis(8 * SECOND),
                 new HistoryStep.RepeatLog(random.nextInt(MOST_FILES), 14 + random.nextInt(6)));
-        StepPatterns.at(steps, merge - 7 * SECOND, new HistoryStep.Kill(reader, 100 + random.nextLong(SECOND)));
-        StepPatterns.at(steps, merge - SECOND, new HistoryStep.Mood(reader, slow(2 + random.nextInt(14)), 3 * SECOND));
-        StepPatterns.at(
-                steps,
-                merge - SECOND,
-                new HistoryStep.Ambush("presence/parts/", new HistoryStep.LookUp(reader, prompt)));
-        for (int i = 0; i < 6; i++) {
-            HistoryStep lookUp = new HistoryStep.LookUp(reader, next(prompt, i % 2));
-            StepPatterns.at(steps, merge + 500 + random.nextLong(8 * SECOND), lookUp);
+        for (int reader : List.of(other, third(plane, other))) {
+            StepPatterns.at(steps, merge - 7 * SECOND, new HistoryStep.Kill(reader, 100 + random.nextLong(SECOND)));
+            StepPatterns.at(
+                    steps, merge - SECOND, new HistoryStep.Mood(reader, slow(2 + random.nextInt(14)), 3 * SECOND));
+            StepPatterns.at(
+                    steps,
+                    merge - SECOND,
+                    new HistoryStep.Ambush("presence/parts/", new HistoryStep.LookUp(reader, prompt)));
+            for (int i = 0; i < 6; i++) {
+                HistoryStep lookUp = new HistoryStep.LookUp(reader, next(prompt, i % 2));
+                StepPatterns.at(steps, merge + 500 + random.nextLong(8 * SECOND), lookUp);
+            }
         }
     }
 

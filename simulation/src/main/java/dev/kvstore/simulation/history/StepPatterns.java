@@ -15,8 +15,10 @@ final class StepPatterns {
     /** Begins of patterns in a second, at most. */
     private static final double MOST_PER_SECOND = 0.12;
 
-    /** And in a quiet history, where they are to have no part in each other. */
-    private static final double QUIET_PER_SECOND = 0.04;
+    /** In a quiet history most are over when the next one begins. */
+    private static final long QUIET_PAUSE_LEAST = 40_000;
+
+    private static final long QUIET_PAUSE_MOST = 100_000;
 
     private static final long SECOND = 1000;
 
@@ -54,9 +56,11 @@ final class StepPatterns {
         if (kinds.isEmpty()) {
             return;
         }
-        double perSecond = random.nextDouble(0.1, 1) * (isQuiet ? QUIET_PER_SECOND : MOST_PER_SECOND);
-        for (double at = pause(random, perSecond); at < millis; at += pause(random, perSecond)) {
+        double perSecond = random.nextDouble(0.1, 1) * MOST_PER_SECOND;
+        double at = isQuiet ? random.nextLong(QUIET_PAUSE_LEAST / 2) : pause(random, perSecond);
+        while (at < millis) {
             kinds.get(random.nextInt(kinds.size())).add(draw, (long) at, steps);
+            at += isQuiet ? random.nextLong(QUIET_PAUSE_LEAST, QUIET_PAUSE_MOST) : pause(random, perSecond);
         }
     }
 
