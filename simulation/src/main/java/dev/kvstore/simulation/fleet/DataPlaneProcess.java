@@ -70,6 +70,7 @@ final class DataPlaneProcess {
     private final Tiers tiers;
     private final Announcer announcer;
     private final Presence presence;
+    private final HostSchedule schedule;
     private final Peer self;
 
     private final @Nullable JoinedDataPlane joined;
@@ -98,7 +99,7 @@ final class DataPlaneProcess {
         AnnouncementQueue.AnnouncementCounters told = new AnnouncementQueue.AnnouncementCounters();
         this.announcer = new Announcer(
                 host.name(), peer -> new AnnouncementQueue(peer, network.channel(host, peer.getAddress()), told));
-        HostSchedule schedule = new HostSchedule();
+        this.schedule = new HostSchedule();
         this.presence = new Presence(
                 tiers,
                 memory,
@@ -215,6 +216,8 @@ final class DataPlaneProcess {
         if (joined != null) {
             joined.leave();
         }
+        schedule.shutdown();
+        announcer.beat();
         presence.close();
         tiers.close();
     }

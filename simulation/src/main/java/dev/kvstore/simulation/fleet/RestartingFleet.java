@@ -15,6 +15,9 @@ public final class RestartingFleet {
     /** Heartbeats tell of other peers a few seconds later. */
     private static final long TOLD_MOST = Duration.ofSeconds(5).toNanos();
 
+    /** A process that has written its last logs goes on with the calls that have begun, until its server is closed. */
+    private static final long LAST_CALLS_MOST = Duration.ofSeconds(1).toNanos();
+
     private final World world;
     private final SimulatedNetwork network;
     private final RegionAccount region;
@@ -159,7 +162,7 @@ public final class RestartingFleet {
         host.execute(() -> {
             network.drain(member.name);
             process.lastBeat();
-            controlPlane.execute(() -> {
+            var _ = world.alarm(controlPlane, random.nextLong(LAST_CALLS_MOST), () -> {
                 if (member.host == host) {
                     kill(plane, downNanos);
                 }

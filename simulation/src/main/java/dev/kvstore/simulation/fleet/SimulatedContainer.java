@@ -161,6 +161,19 @@ public final class SimulatedContainer {
         return true;
     }
 
+    /** The bytes of a blob as somebody stored it; null if there is none, or if they are not as they were stored. */
+    public @Nullable ByteBuffer bytes(String name) {
+        StoredBlob blob = blobs.get(name);
+        return blob == null || spoilt.contains(name) ? null : blob.bytes().duplicate();
+    }
+
+    /** Has another process store a blob. */
+    public void store(String name, ByteBuffer bytes, long now) {
+        if (isThere) {
+            var _ = put(name, bytes, now);
+        }
+    }
+
     /** The names with a prefix. */
     public List<String> names(String prefix) {
         List<String> names = new ArrayList<>();

@@ -12,6 +12,11 @@ public record StorageMood(double refused, double unanswered, int slowed, String 
     /** Each call works, and takes some milliseconds. */
     public static final StorageMood CALM = new StorageMood(0, 0, 1, "");
 
+    /** Whether calls fail. If not, they only take longer. */
+    public boolean fails() {
+        return refused > 0 || unanswered > 0;
+    }
+
     boolean concerns(String called) {
         return operation.isEmpty() || operation.equals(called);
     }

@@ -37,6 +37,9 @@ record BlobChanges(World world, Promises promises, Story story, Consumer<String>
         if (block != null) {
             promises.gone(block, world.nanos());
         }
+        if (file.equals(SimulatedBlocks.DESCRIPTOR)) {
+            promises.undescribed(world.nanos());
+        }
         changed.accept(file);
     }
 }

@@ -60,6 +60,7 @@ final class History {
     private final CheckedCalls calls;
     private final List<HistoryStep.Ambush> ambushes = new ArrayList<>();
     private final FaultInjector injector;
+    private final RepeatedLogs logs;
     private final Disturbances disturbances = new Disturbances();
     private final SimulatedHost clients;
     private final SimulatedHost director;
@@ -108,6 +109,7 @@ final class History {
                 new RegionAccount(container, null),
                 Plan.NAMES,
                 controlled == null ? null : ControlledFleet.CLUSTER);
+        this.logs = new RepeatedLogs(container);
         this.clients = new SimulatedHost(world, Plan.CLIENTS);
         this.director = new SimulatedHost(world, "director");
         this.client = new Client(clients, network, SimulatedBlocks.PROMPTS);
@@ -211,7 +213,9 @@ final class History {
             case HistoryStep.Mood(int plane, StorageMood mood, long millis) -> {
                 storageFails(lasting(millis));
                 fleet.mood(plane, mood);
-                failed[plane] = Math.max(failed[plane], world.nanos() + lasting(millis));
+                if (mood.fails()) {
+                    failed[plane] = Math.max(failed[plane], world.nanos() + lasting(millis));
+                }
                 var _ = world.alarm(director, lasting(millis), () -> fleet.mood(plane, StorageMood.CALM));
             }
             case HistoryStep.CutCable(String from, int plane, long millis) -> {
@@ -259,6 +263,8 @@ final class History {
                 network.breakConnections(Plan.CLIENTS, Plan.NAMES.get(plane));
             case HistoryStep.LosePresence() ->
                 container.names(SimulatedBlocks.PRESENCE + "snapshot").forEach(container::remove);
+            case HistoryStep.LoseDescriptor() -> container.remove(SimulatedBlocks.DESCRIPTOR_BLOB);
+            case HistoryStep.RepeatLog(int which, int times) -> logs.repeat(which, times, world.nanos());
             case HistoryStep.Ambush ambush -> ambushes.add(ambush);
         }
     }

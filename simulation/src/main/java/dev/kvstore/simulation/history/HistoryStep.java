@@ -55,6 +55,17 @@ public sealed interface HistoryStep {
     /** Another program deletes all files of presence of a partition. */
     record LosePresence() implements HistoryStep {}
 
+    /** Another program deletes the file that says a partition's name. */
+    record LoseDescriptor() implements HistoryStep {}
+
+    /**
+     * Other processes, which have ended since, stored the same blocks as one did: there are more logs like one that is
+     * closed.
+     *
+     * @param which of the closed logs there are then; counted again from the first one after the last
+     */
+    record RepeatLog(int which, int times) implements HistoryStep {}
+
     /** A bit of a block's buffer is another one, in storage. */
     record FlipBit(int prompt, int block, int bit) implements HistoryStep {}
 

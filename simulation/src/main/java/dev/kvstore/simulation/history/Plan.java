@@ -23,6 +23,14 @@ public record Plan(List<TimedStep> steps, long millis) {
 
     private static final long SECONDS_LEAST = 20;
     private static final long SECONDS_MOST = 180;
+
+    /** Of so many histories one has hardly any steps but patterns: each write or question may mend what they leave. */
+    private static final int QUIET = 4;
+
+    private static final long QUIET_SECONDS_LEAST = 70;
+
+    /** In a second, at most. */
+    private static final double QUIET_CALLS = 0.03;
     /** Longer than others wait before they take a process for dead (20 s), and than all that follows from it. */
     static final long LONGEST_FAULT = 60_000;
 
@@ -153,12 +161,16 @@ public record Plan(List<TimedStep> steps, long millis) {
      * testing: Groce and others, 2012).
      */
     static Plan of(SplittableRandom random) {
-        long millis = 1000 * random.nextLong(SECONDS_LEAST, SECONDS_MOST);
-        boolean hasSdk = random.nextInt(HISTORIES_OF_SDK) == 0;
-        StepMix calls = StepMix.of(hasSdk ? CALLS_AND_SDK : CALLS_AND_HASTY, random.nextDouble(0.1, 4), random);
+        boolean isQuiet = random.nextInt(QUIET) == 0;
+        long millis = 1000 * random.nextLong(isQuiet ? QUIET_SECONDS_LEAST : SECONDS_LEAST, SECONDS_MOST);
+        boolean hasSdk = !isQuiet && random.nextInt(HISTORIES_OF_SDK) == 0;
+        StepMix calls = StepMix.of(
+                hasSdk ? CALLS_AND_SDK : CALLS_AND_HASTY,
+                isQuiet ? random.nextDouble(QUIET_CALLS) : random.nextDouble(0.1, 4),
+                random);
         StepMix faults = StepMix.of(
                 hasSdk ? FAULTS_BESIDE_SDK : FAULTS_AND_DAMAGE,
-                random.nextInt(6) == 0 ? 0 : random.nextDouble(0.02, 0.5),
+                isQuiet || random.nextInt(6) == 0 ? 0 : random.nextDouble(0.02, 0.5),
                 random);
         CallCrowd crowd = CallCrowd.of(random);
         Draw draw = new Draw(random, 0, 1 + random.nextInt(PROMPTS));
@@ -179,7 +191,7 @@ public record Plan(List<TimedStep> steps, long millis) {
                 }
             }
         }
-        StepPatterns.add(draw, hasSdk, millis, steps);
+        StepPatterns.add(draw, hasSdk, isQuiet, millis, steps);
         return new Plan(StepPatterns.within(millis, steps), millis);
     }
 

@@ -47,6 +47,8 @@ final class PlaneTroubles {
                     HistoryStep.BringBack _,
                     HistoryStep.Ambush _,
                     HistoryStep.Lose _,
+                    HistoryStep.LoseDescriptor _,
+                    HistoryStep.RepeatLog _,
                     HistoryStep.LosePresence _ -> {}
             default -> all(Long.MAX_VALUE); // it is not known here
         }

@@ -11,7 +11,7 @@ public final class PlannedHistories implements SeededHistories {
     public PlannedHistories() {}
 
     /** Of so many seeds one has control planes: their database makes a history take longer. */
-    private static final int CONTROLLED = 16;
+    private static final int CONTROLLED = 64;
 
     /** Of so many seeds one has another region, and none of these has control planes. */
     private static final int REGIONAL = 8;

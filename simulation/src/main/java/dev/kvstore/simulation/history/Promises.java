@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>A damaged block is served to nobody. Who finds it damaged removes it, if storage lets it, so that the next write
  *       stores it; where its header tells of the damage, a write does both.
  *   <li>While nobody is cut off or ends, a process serves no older bytes 30 s after another one stored a block anew.
- *   <li>Each block that a process finds was stored once. The partition of an acknowledged block has its descriptor.
+ *   <li>Each block that a process finds was stored once. The partition of an acknowledged block has its descriptor,
+ *       or had it when its process last looked: within two minutes, and since it was started.
  *   <li>A call is answered by a data plane to which nothing has happened for half a minute, and by each one a minute
  *       after the last fault. After the last call a process holds no memory but that of its tier, and no slot of a call.
  * </ul>
@@ -41,6 +42,9 @@ final class Promises {
      * notices that its log is gone (decision 56).
      */
     private static final long UNSETTLED = 20_000_000_000L;
+
+    /** A process looks for the descriptor each minute; while one call does, for half a minute at most, others do not. */
+    private static final long DESCRIBED = 110_000_000_000L;
 
     /** An answer may be that of a load which began so long before. */
     private static final long SHARED = 10_000_000_000L;
@@ -95,6 +99,10 @@ final class Promises {
     private final List<String> broken = new ArrayList<>();
     private final List<Disturbance> disturbances = new ArrayList<>(List.of(new Disturbance(Long.MIN_VALUE, MET)));
     private boolean isDescribed;
+
+    /** When the descriptor was deleted last; the end of time if there was none yet. */
+    private long undescribed = Long.MAX_VALUE;
+
     private final PurgePromises purges = new PurgePromises();
     private long answers;
     private long visible = VISIBLE;
@@ -156,6 +164,21 @@ final class Promises {
     /** The partition has its descriptor. */
     void described() {
         isDescribed = true;
+    }
+
+    /** The partition has its descriptor no more. */
+    void undescribed(long now) {
+        isDescribed = false;
+        undescribed = now;
+    }
+
+    /** Whether a process that acknowledges a block must have looked for the descriptor since it was deleted. */
+    private boolean isDescriptorDue(int plane, int life, long asked) {
+        if (undescribed == Long.MAX_VALUE) {
+            return true;
+        }
+        boolean isNew = plane >= 0 && life > 1 && ends.of(plane, life - 1) > undescribed;
+        return undescribed < asked && (isNew || asked - undescribed > DESCRIBED);
     }
 
     /** Processes may not hear of each other for a time. */
@@ -245,7 +268,7 @@ final class Promises {
     }
 
     private void acknowledged(BlockState state, int plane, int life, long asked, long now) {
-        if (!isDescribed) {
+        if (!isDescribed && isDescriptorDue(plane, life, asked)) {
             broken.add("plane " + plane + " acknowledges a block of a partition without a descriptor");
         }
         // A block that is lost while it is acknowledged was never promised.

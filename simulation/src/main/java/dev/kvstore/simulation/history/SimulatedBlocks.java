@@ -21,6 +21,9 @@ final class SimulatedBlocks {
     /** The file that says the partition's name. */
     static final String DESCRIPTOR = "partition.json";
 
+    static final String DESCRIPTOR_BLOB =
+            "kv/v1/" + SimulatedPrompts.PARTITION.root().hex() + "/" + DESCRIPTOR;
+
     private static final StorageLocation SOMEWHERE = new StorageLocation.Filesystem(Path.of(SimulatedAccount.FOLDER));
     private static final Map<String, String> NAMES = byBlob();
 

@@ -15,6 +15,11 @@ final class StepPatterns {
     /** Begins of patterns in a second, at most. */
     private static final double MOST_PER_SECOND = 0.16;
 
+    /** In a quiet history most are over when the next one begins. */
+    private static final long QUIET_PAUSE_LEAST = 40_000;
+
+    private static final long QUIET_PAUSE_MOST = 100_000;
+
     private static final long SECOND = 1000;
 
     /** Adds the steps of a pattern that begins at a time, in milliseconds. */
@@ -23,7 +28,7 @@ final class StepPatterns {
         void add(Plan.Draw draw, long at, List<Plan.TimedStep> steps);
     }
 
-    private static final List<StepPattern> ALL = List.of(
+    private static final List<StepPattern> BUSY = List.of(
             StepPatterns::rush,
             StepPatterns::lastWords,
             StepPatterns::outage,
@@ -34,25 +39,36 @@ final class StepPatterns {
             StepPatterns::broughtBack,
             StepPatterns::manyLogs);
 
+    private static final List<StepPattern> ALL =
+            Stream.concat(BUSY.stream(), PresencePatterns.ALL.stream()).toList();
+
     private StepPatterns() {}
 
     /**
      * Adds patterns to the steps of a plan of this length. Each seed leaves some kinds out.
      *
      * @param hasSdk whether there are clients of the SDK
+     * @param isQuiet whether the plan has hardly any other steps: then all are of logs and snapshots, or of memory and
+     *     disks
      */
-    static void add(Plan.Draw draw, boolean hasSdk, long millis, List<Plan.TimedStep> steps) {
+    static void add(Plan.Draw draw, boolean hasSdk, boolean isQuiet, long millis, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
-        List<StepPattern> kinds = Stream.of(ALL, TierPatterns.ALL, hasSdk ? SdkPatterns.ALL : TierPatterns.WITHOUT_SDK)
+        List<StepPattern> ofTiers = Stream.of(TierPatterns.ALL, hasSdk ? SdkPatterns.ALL : TierPatterns.WITHOUT_SDK)
                 .flatMap(List::stream)
-                .filter(_ -> random.nextBoolean())
                 .toList();
+        List<StepPattern> some = isQuiet
+                ? random.nextBoolean() ? PresencePatterns.ALL : ofTiers
+                : Stream.concat(ALL.stream(), ofTiers.stream()).toList();
+        List<StepPattern> kinds =
+                some.stream().filter(_ -> random.nextBoolean()).toList();
         if (kinds.isEmpty()) {
             return;
         }
         double perSecond = random.nextDouble(0.1, 1) * MOST_PER_SECOND;
-        for (double at = pause(random, perSecond); at < millis; at += pause(random, perSecond)) {
+        double at = isQuiet ? random.nextLong(QUIET_PAUSE_LEAST / 2) : pause(random, perSecond);
+        while (at < millis) {
             kinds.get(random.nextInt(kinds.size())).add(draw, (long) at, steps);
+            at += isQuiet ? random.nextLong(QUIET_PAUSE_LEAST, QUIET_PAUSE_MOST) : pause(random, perSecond);
         }
     }
 
@@ -60,11 +76,11 @@ final class StepPatterns {
         return SECOND * -Math.log(1 - random.nextDouble()) / perSecond;
     }
 
-    private static void at(List<Plan.TimedStep> steps, long millis, HistoryStep step) {
+    static void at(List<Plan.TimedStep> steps, long millis, HistoryStep step) {
         steps.add(new Plan.TimedStep(millis, step));
     }
 
-    private static HistoryStep.WritePrompt write(Plan.Draw draw, int plane, int prompt) {
+    static HistoryStep.WritePrompt write(Plan.Draw draw, int plane, int prompt) {
         return new HistoryStep.WritePrompt(plane, prompt, 1 + draw.block(), draw.content());
     }
 

@@ -1,0 +1,328 @@
+package dev.kvstore.simulation.history;
+
+import dev.kvstore.simulation.fleet.BlobDamage;
+import dev.kvstore.simulation.fleet.StorageMood;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/**
+ * Steps that show what logs, snapshots and listings are worth: something fails at one moment in the life of a log. Each
+ * further write of its data plane, and each question of others, might mend what that leaves, so there are few of them;
+ * the last look at everything, or a data plane that was started again, finds it. Beats of a data plane that was not
+ * started again come at multiples of 5 s.
+ */
+final class PresencePatterns {
+    private static final long SECOND = 1000;
+    private static final long BEAT = 5 * SECOND;
+    private static final int MOST_FILES = 30;
+
+    static final List<StepPatterns.StepPattern> ALL = List.of(
+            PresencePatterns::closingWithoutAnswer,
+            PresencePatterns::writtenAfterDeath,
+            PresencePatterns::lateBlocks,
+            PresencePatterns::closingBesideWrite,
+            PresencePatterns::listingInVain,
+            PresencePatterns::merged,
+            PresencePatterns::mergedTwice,
+            PresencePatterns::readBesideMerge,
+            PresencePatterns::readBesideListing,
+            PresencePatterns::spoilt,
+            PresencePatterns::undescribed);
+
+    private PresencePatterns() {}
+
+    /** The next beat of data planes that were not started again; sometimes another time. */
+    private static long beat(Plan.Draw draw, long at) {
+        SplittableRandom random = draw.random();
+        return (at / BEAT + 1) * BEAT + (random.nextInt(4) == 0 ? random.nextLong(BEAT) : 0);
+    }
+
+    /** A while before a beat, which writes what is written then into the log. */
+    private static long before(Plan.Draw draw, long beat) {
+        return beat - 300 - draw.random().nextLong(BEAT - 600);
+    }
+
+    private static int otherThan(Plan.Draw draw, int plane) {
+        return (plane + 1 + draw.random().nextInt(Plan.PLANES - 1)) % Plan.PLANES;
+    }
+
+    private static int third(int one, int other) {
+        return Plan.PLANES * (Plan.PLANES - 1) / 2 - one - other;
+    }
+
+    /** The next prompts after one. */
+    private static int next(int prompt, int further) {
+        return (prompt + further) % Plan.PROMPTS;
+    }
+
+    private static HistoryStep.WritePrompt first(Plan.Draw draw, int plane, int prompt) {
+        return new HistoryStep.WritePrompt(plane, prompt, 1, draw.content());
+    }
+
+    private static StorageMood refusing(double part, String operation) {
+        return new StorageMood(part, 0, 1, operation);
+    }
+
+    private static StorageMood slow(int times) {
+        return new StorageMood(0, 0, times, "");
+    }
+
+    private static void ask(
+            Plan.Draw draw, int plane, int prompt, long from, long to, long every, List<Plan.TimedStep> steps) {
+        for (long at = from; at < to; at += every / 2 + draw.random().nextLong(every)) {
+            StepPatterns.at(steps, at, new HistoryStep.LookUp(plane, prompt));
+        }
+    }
+
+    /** The answers to the puts that close a log are lost; others see it closed, and more is written. */
+    private static void closingWithoutAnswer(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int prompt = draw.prompt();
+        long fails = at + 8 * SECOND + random.nextLong(2 * SECOND);
+        long well = fails + 10 * SECOND + random.nextLong(14 * SECOND);
+        StepPatterns.at(steps, at, StepPatterns.write(draw, plane, prompt));
+        StepPatterns.at(steps, fails, new HistoryStep.Mood(plane, new StorageMood(0, 1, 1, ""), well - fails));
+        StepPatterns.at(steps, well + draw.millis(4 * SECOND), StepPatterns.write(draw, plane, next(prompt, 1)));
+        int reader = otherThan(draw, plane);
+        ask(draw, reader, prompt, at, well + 40 * SECOND, 4 * SECOND, steps);
+        StepPatterns.at(steps, well + 40 * SECOND, new HistoryStep.LookUp(reader, next(prompt, 1)));
+    }
+
+    /** Others take a data plane for dead, list its blocks and delete its log; it stores one before it notices. */
+    private static void writtenAfterDeath(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int prompt = draw.prompt();
+        long fails = at + 200 + random.nextLong(SECOND);
+        long well = fails + 34 * SECOND + random.nextLong(16 * SECOND);
+        StepPatterns.at(steps, at, StepPatterns.write(draw, plane, prompt));
+        StepPatterns.at(steps, fails, new HistoryStep.Mood(plane, refusing(1, "putIfMatch"), well - fails));
+        int reader = otherThan(draw, plane);
+        ask(draw, reader, prompt, at + SECOND, well, 4 * SECOND, steps);
+        StepPatterns.at(steps, well + 40 * SECOND, new HistoryStep.LookUp(reader, next(prompt, 1)));
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            StepPatterns.at(
+                    steps, well + random.nextLong(4 * SECOND), StepPatterns.write(draw, plane, next(prompt, i)));
+        }
+    }
+
+    /** Blocks become durable while a data plane stops, or after it wrote its last log; some writes are tried again. */
+    private static void lateBlocks(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int prompt = draw.prompt();
+        int slow = 1 + random.nextInt(40);
+        long end = at + 2 * SECOND + random.nextLong(8 * SECOND);
+        double refused = random.nextBoolean() ? 0 : 0.5;
+        StepPatterns.at(steps, at, StepPatterns.write(draw, plane, prompt));
+        StepPatterns.at(
+                steps,
+                end - SECOND,
+                new HistoryStep.Mood(plane, new StorageMood(refused, 0, slow, "putIfAbsent"), 5 * SECOND));
+        for (int i = 1 + random.nextInt(4); i > 0; i--) {
+            HistoryStep.WritePrompt write = first(draw, plane, next(prompt, i));
+            StepPatterns.at(steps, end - random.nextLong(50 + 30L * slow), write);
+            for (int j = 0; j < 5; j++) {
+                StepPatterns.at(steps, end + random.nextLong(2 * SECOND), write);
+            }
+        }
+        StepPatterns.at(steps, end, new HistoryStep.Stop(plane, draw.millis(20 * SECOND)));
+    }
+
+    /** A log that has been idle for long is closed while a block is stored. */
+    private static void closingBesideWrite(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int prompt = draw.prompt();
+        long logged = beat(draw, at);
+        long closed = logged + 2 * BEAT;
+        int slow = 20 + random.nextInt(180);
+        StepPatterns.at(steps, before(draw, logged), StepPatterns.write(draw, plane, prompt));
+        StepPatterns.at(steps, closed - 4 * SECOND, new HistoryStep.Mood(plane, slow(slow), 8 * SECOND));
+        StepPatterns.at(steps, closed - 1 - random.nextLong(20L * slow), first(draw, plane, next(prompt, 1)));
+        StepPatterns.at(steps, closed + 45 * SECOND, new HistoryStep.LookUp(otherThan(draw, plane), next(prompt, 1)));
+    }
+
+    /** A data plane dies with a block that no log has, and whoever lists the partition cannot store the snapshot. */
+    private static void listingInVain(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int prompt = draw.prompt();
+        int lister = otherThan(draw, plane);
+        long end = at + 3 * SECOND;
+        String operation = random.nextBoolean() ? "putIfAbsent" : "putIfMatch";
+        StepPatterns.at(steps, at, StepPatterns.write(draw, plane, prompt));
+        StepPatterns.at(steps, end - 60 - draw.millis(SECOND), StepPatterns.write(draw, plane, next(prompt, 1)));
+        StepPatterns.at(steps, end, new HistoryStep.Kill(plane, 60 * SECOND + random.nextLong(60 * SECOND)));
+        StepPatterns.at(
+                steps,
+                at + 15 * SECOND,
+                new HistoryStep.Mood(lister, refusing(1, operation), 15 * SECOND + random.nextLong(30 * SECOND)));
+        ask(draw, lister, prompt, at, at + 50 * SECOND, 4 * SECOND, steps);
+    }
+
+    /** Closed logs are merged, or cannot be, and a data plane that was started again reads what is left. */
+    private static void merged(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int other = otherThan(draw, plane);
+        int prompt = draw.prompt();
+        long begin = beat(draw, at);
+        long merge = begin + 4 * BEAT;
+        StepPatterns.at(steps, before(draw, begin), StepPatterns.write(draw, other, prompt));
+        StepPatterns.at(steps, before(draw, merge - 2 * BEAT), StepPatterns.write(draw, plane, next(prompt, 1)));
+        StepPatterns.at(
+                steps,
+                merge - 300 - random.nextLong(4 * SECOND),
+                new HistoryStep.RepeatLog(random.nextInt(MOST_FILES), 14 + random.nextInt(6)));
+        if (random.nextInt(3) == 0) {
+            StepPatterns.at(
+                    steps,
+                    merge - 200,
+                    new HistoryStep.Mood(plane, refusing(1, "putIfAbsent"), SECOND + draw.millis(30 * SECOND)));
+        }
+        if (random.nextInt(4) == 0) {
+            StepPatterns.at(
+                    steps,
+                    merge - 200,
+                    new HistoryStep.Ambush("presence/", new HistoryStep.Kill(plane, draw.millis(10 * SECOND))));
+        }
+        long again = merge + SECOND + random.nextLong(8 * SECOND);
+        int asked = random.nextBoolean() ? other : third(plane, other);
+        StepPatterns.at(steps, again, new HistoryStep.Kill(asked, draw.millis(4 * SECOND)));
+        ask(draw, asked, prompt, again + 25 * SECOND, again + 40 * SECOND, 5 * SECOND, steps);
+    }
+
+    /** A data plane merges logs so slowly that another log is closed, or even merged by another one, meanwhile. */
+    private static void mergedTwice(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int other = otherThan(draw, plane);
+        int faster = third(plane, other);
+        int prompt = draw.prompt();
+        long begin = beat(draw, at);
+        long merge = begin + 5 * BEAT;
+        int slow = 50 + random.nextInt(90);
+        StepPatterns.at(steps, before(draw, begin), StepPatterns.write(draw, other, prompt));
+        StepPatterns.at(steps, before(draw, merge - 2 * BEAT), StepPatterns.write(draw, plane, next(prompt, 1)));
+        if (random.nextInt(3) > 0) {
+            StepPatterns.at(steps, before(draw, merge - BEAT), StepPatterns.write(draw, faster, next(prompt, 2)));
+        }
+        StepPatterns.at(
+                steps,
+                merge - 2 * SECOND - random.nextLong(2 * SECOND),
+                new HistoryStep.RepeatLog(random.nextInt(MOST_FILES), 14 + random.nextInt(6)));
+        // Its knowledge is so old then that it reads the logs, as long as that is quick.
+        StepPatterns.at(steps, merge - 1500, new HistoryStep.LookUp(plane, prompt));
+        StepPatterns.at(steps, merge - 300, new HistoryStep.Mood(plane, slow(slow), 25 * SECOND));
+        long late = merge + 15L * slow + random.nextLong(3 * SECOND);
+        StepPatterns.at(steps, late, StepPatterns.write(draw, other, next(prompt, 3)));
+        if (random.nextInt(3) > 0) {
+            StepPatterns.at(
+                    steps, late + 150 + random.nextLong(500), new HistoryStep.Stop(other, draw.millis(20 * SECOND)));
+        }
+    }
+
+    /** Logs are merged while data planes that were just started read logs and snapshot. */
+    private static void readBesideMerge(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int other = otherThan(draw, plane);
+        int prompt = draw.prompt();
+        long begin = beat(draw, at);
+        long merge = begin + 8 * BEAT;
+        StepPatterns.at(steps, before(draw, begin), first(draw, other, prompt));
+        StepPatterns.at(steps, before(draw, begin), first(draw, third(plane, other), next(prompt, 1)));
+        StepPatterns.at(steps, before(draw, merge - 2 * BEAT), first(draw, plane, next(prompt, 2)));
+        StepPatterns.at(
+                steps,
+                merge - 8 * SECOND - draw.millis(8 * SECOND),
+                new HistoryStep.RepeatLog(random.nextInt(MOST_FILES), 14 + random.nextInt(6)));
+        for (int reader : List.of(other, third(plane, other))) {
+            StepPatterns.at(steps, merge - 7 * SECOND, new HistoryStep.Kill(reader, 100 + random.nextLong(SECOND)));
+            StepPatterns.at(
+                    steps, merge - SECOND, new HistoryStep.Mood(reader, slow(2 + random.nextInt(14)), 3 * SECOND));
+            StepPatterns.at(
+                    steps,
+                    merge - SECOND,
+                    new HistoryStep.Ambush("presence/parts/", new HistoryStep.LookUp(reader, prompt)));
+            for (int i = 0; i < 6; i++) {
+                HistoryStep lookUp = new HistoryStep.LookUp(reader, next(prompt, i % 2));
+                StepPatterns.at(steps, merge + 500 + random.nextLong(8 * SECOND), lookUp);
+            }
+        }
+    }
+
+    /** While the partition is listed slowly, blocks are written; then logs that the listing stands for cannot be deleted. */
+    private static void readBesideListing(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int other = otherThan(draw, plane);
+        int writer = third(plane, other);
+        int prompt = draw.prompt();
+        long begin = beat(draw, at);
+        long lost = begin + 20 * SECOND;
+        StorageMood mood = new StorageMood(1, 0, 40 + random.nextInt(120), "deleteIfMatch");
+        StepPatterns.at(steps, before(draw, begin), StepPatterns.write(draw, other, prompt));
+        StepPatterns.at(steps, lost - 13 * SECOND, new HistoryStep.LookUp(plane, prompt));
+        StepPatterns.at(steps, lost - SECOND, first(draw, writer, next(prompt, 1)));
+        StepPatterns.at(steps, lost, new HistoryStep.Mood(plane, mood, 45 * SECOND));
+        StepPatterns.at(steps, lost, new HistoryStep.LosePresence());
+        for (int i = 0; i < 30; i++) {
+            int written = next(prompt, 2 + i % 8);
+            StepPatterns.at(
+                    steps,
+                    lost + SECOND + i * SECOND + random.nextLong(SECOND),
+                    new HistoryStep.WritePrompt(writer, written, 1 + i / 10, draw.content()));
+        }
+        ask(draw, plane, prompt, lost + 1, lost + 50 * SECOND, SECOND, steps);
+    }
+
+    /** Files of presence are damaged, and a data plane that was started again reads them. */
+    private static void spoilt(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int reader = otherThan(draw, plane);
+        int prompt = draw.prompt();
+        int writes = 1 + random.nextInt(3);
+        for (int i = 0; i < writes; i++) {
+            HistoryStep.WritePrompt write =
+                    new HistoryStep.WritePrompt(plane, next(prompt, i), Plan.BLOCKS, draw.content());
+            StepPatterns.at(steps, at + random.nextLong(SECOND), write);
+        }
+        long again = at + 12 * SECOND + random.nextLong(12 * SECOND);
+        StepPatterns.at(steps, again, new HistoryStep.Kill(reader, draw.millis(3 * SECOND)));
+        boolean isFlipped = random.nextBoolean();
+        for (int i = 1 + random.nextInt(3); i > 0; i--) {
+            BlobDamage damage =
+                    isFlipped ? BlobDamage.FLIPPED : BlobDamage.values()[random.nextInt(BlobDamage.values().length)];
+            StepPatterns.at(
+                    steps,
+                    at + 15 * SECOND + random.nextLong(8 * SECOND),
+                    new HistoryStep.Inject(new InjectedFault.DamagePresence(random.nextInt(MOST_FILES), damage)));
+        }
+        for (int i = 0; i < writes; i++) {
+            ask(draw, reader, next(prompt, i), at + 25 * SECOND, at + 45 * SECOND, 6 * SECOND, steps);
+        }
+    }
+
+    /** The descriptor is gone when a data plane is started, and storage fails it when it looks. */
+    private static void undescribed(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int prompt = draw.prompt();
+        long fails = at + 3 * SECOND;
+        long lasts = SECOND + draw.millis(8 * SECOND);
+        String operation = List.of("get", "get", "putIfAbsent", "").get(random.nextInt(4));
+        StepPatterns.at(steps, at, StepPatterns.write(draw, otherThan(draw, plane), prompt));
+        StepPatterns.at(steps, at + SECOND, new HistoryStep.LoseDescriptor());
+        StepPatterns.at(steps, at + SECOND + 1, new HistoryStep.Kill(plane, 100 + random.nextLong(SECOND)));
+        StepPatterns.at(
+                steps, fails, new HistoryStep.Mood(plane, refusing(random.nextDouble(0.3, 1), operation), lasts));
+        for (int i = 0; i < 6; i++) {
+            long next = fails + 100 + random.nextLong(lasts + 4 * SECOND);
+            StepPatterns.at(steps, next, StepPatterns.write(draw, plane, next(prompt, i)));
+        }
+    }
+}
