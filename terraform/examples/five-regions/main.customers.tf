@@ -61,6 +61,15 @@ module "customer" {
       read_through = { from = each.value.home_region }
     }
   }
+  warmings = {
+    for region in each.value.warm_regions : "${each.key}-${region}" => {
+      account       = "${each.key}-prod"
+      from          = each.value.home_region
+      to            = region
+      select        = { used = true }
+      every_seconds = 10
+    }
+  }
   keys = { (each.key) = { tenant = each.key, label = "inference engines" } }
 
   depends_on = [module.registration, module.customer_rights, module.customer_storage]

@@ -117,8 +117,10 @@ module "registration" {
 
   region = { name = each.key, display_name = each.value.location }
   clusters = {
-    "${each.key}-a" = { addresses = ["*.${local.domains[each.key]}:8085-8086"], join_tokens = { "1" = {} } }
+    "${each.key}-a" = { addresses = ["*.${local.domains[each.key]}:8085-8086"], join_tokens = { "1" = { secret_version = 1 } } }
   }
+  # With secrets of ours, so that no state has them.
+  join_token_secrets = { "${each.key}-a/1" = "${var.join_token_secret}-${each.key}" }
 
   depends_on = [module.control_plane]
 }
@@ -129,7 +131,7 @@ resource "azurerm_key_vault_secret" "join_token" {
 
   name             = "join-token-${each.key}"
   key_vault_id     = module.control_plane.key_vault_id
-  value_wo         = module.registration[each.key].join_tokens["${each.key}-a/1"]
+  value_wo         = "kvj_${module.registration[each.key].join_token_ids["${each.key}-a/1"]}_${var.join_token_secret}-${each.key}"
   value_wo_version = 1
 }
 

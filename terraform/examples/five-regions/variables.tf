@@ -96,6 +96,13 @@ variable "admin_token" {
   ephemeral   = true
 }
 
+variable "join_token_secret" {
+  description = "What the secrets of the clusters' join tokens begin with, 43 to 100 of A-Z, a-z, 0-9, _ and -, at random, in no plan and no state: TF_VAR_join_token_secret."
+  type        = string
+  sensitive   = true
+  ephemeral   = true
+}
+
 variable "control_plane_url" {
   description = "Where Terraform reaches the control plane's REST API, if not at its name in its region."
   type        = string
@@ -131,6 +138,7 @@ variable "customers" {
     Customers by name, which becomes that of the tenant; the account is NAME-prod.
     - `home_region`: the replica that is written to; data planes of other regions read blocks through to it.
     - `replicas`: by region, the storage account and its container, which exist.
+    - `warm_regions`: regions into which blocks are copied soon after they were written and read at home, by a standing warming each.
   EOT
   type = map(object({
     home_region = string
@@ -138,12 +146,18 @@ variable "customers" {
       storage_account_id = string
       container          = string
     }))
+    warm_regions = optional(set(string), [])
   }))
   default = {}
 
   validation {
     condition     = alltrue([for customer in var.customers : contains(keys(customer.replicas), customer.home_region) && length(setsubtract(keys(customer.replicas), keys(var.regions))) == 0])
     error_message = "customers: home_region must be one of replicas, and each of replicas one of regions."
+  }
+
+  validation {
+    condition     = alltrue([for customer in var.customers : length(setsubtract(customer.warm_regions, setsubtract(keys(customer.replicas), [customer.home_region]))) == 0])
+    error_message = "customers: each of warm_regions must be another one of replicas than home_region."
   }
 }
 

@@ -77,10 +77,12 @@ variables {
   ssh_public_key     = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
   database_password  = "0123456789abcdef0123456789abcdef"
   admin_token        = "kva_0123456789abcdef"
+  join_token_secret  = "0123456789abcdefghijklmnopqrstuvwxyz0123456789"
   role_wait_seconds  = 0
   customers = {
     acme = {
-      home_region = "eu-1"
+      home_region  = "eu-1"
+      warm_regions = ["us-1"]
       replicas = {
         for region in ["ap-1", "eu-1", "eu-2", "us-1", "us-2"] : region => {
           storage_account_id = "/subscriptions/s/resourceGroups/acme/providers/Microsoft.Storage/storageAccounts/acme${replace(region, "-", "")}"
@@ -135,6 +137,16 @@ run "five_regions" {
   assert {
     condition     = keys(output.keys) == ["acme"] && contains(module.customer["acme"].accounts, "acme-prod")
     error_message = "The customer has an account and a key."
+  }
+
+  assert {
+    condition     = keys(module.customer["acme"].warming_ids) == ["acme-us-1"]
+    error_message = "Blocks that are used at home are copied into the region that is kept warm."
+  }
+
+  assert {
+    condition     = alltrue([for token in module.registration : length(token.join_tokens) == 0])
+    error_message = "No join token is in the state."
   }
 }
 
