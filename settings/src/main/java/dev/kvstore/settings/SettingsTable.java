@@ -24,7 +24,7 @@ public final class SettingsTable {
             out.print(
                     words.contains("--markdown")
                             ? MarkdownTable.of(groups)
-                            : words.contains("--json") ? JsonTable.of(groups) : TextTable.of(groups));
+                            : words.contains("--json") ? SettingsJson.of(groups) : TextTable.of(groups));
         }
     }
 }

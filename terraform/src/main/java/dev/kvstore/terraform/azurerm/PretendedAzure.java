@@ -113,7 +113,7 @@ class PretendedAzure extends StubService {
     /** The arguments, at the top of a resource, for which another one is planned. */
     final Set<String> replacing(String type, Map<?, ?> present, Map<?, ?> wanted) {
         return Stream.concat(
-                        FIXED.stream().map(name -> new Replacement(List.of(name), Replacement.Change.ANY)),
+                        FIXED.stream().map(name -> new Replacement(List.of(name), Replacement.ReplacingChange.ANY)),
                         values().replacements(type).stream())
                 .filter(replacement -> replacement.isIn(present, wanted))
                 .map(replacement -> replacement.path().getFirst())

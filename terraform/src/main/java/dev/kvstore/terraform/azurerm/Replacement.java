@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param path of the argument; names of blocks before it
  */
-record Replacement(List<String> path, Change change) {
+record Replacement(List<String> path, ReplacingChange change) {
     private static final String WORD = "replaces";
 
     /** The changes that count. */
-    enum Change {
+    enum ReplacingChange {
         ANY(""),
         /** To a smaller number, or the text of one. */
         LOWER(" when lower"),
@@ -25,7 +25,7 @@ record Replacement(List<String> path, Change change) {
 
         private final String words;
 
-        Change(String words) {
+        ReplacingChange(String words) {
             this.words = words;
         }
     }
@@ -36,7 +36,7 @@ record Replacement(List<String> path, Change change) {
 
     /** Reads one as the table has it; null for another rule. */
     static @Nullable Replacement of(List<String> path, String rule) {
-        for (Change change : Change.values()) {
+        for (ReplacingChange change : ReplacingChange.values()) {
             if (rule.equals(WORD + change.words)) {
                 return new Replacement(path, change);
             }
@@ -50,7 +50,7 @@ record Replacement(List<String> path, Change change) {
     }
 
     /** The rule, as it stands behind the argument in the table. */
-    static String words(Change change) {
+    static String words(ReplacingChange change) {
         return "  " + WORD + change.words;
     }
 

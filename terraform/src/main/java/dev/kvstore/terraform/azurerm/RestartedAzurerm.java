@@ -35,12 +35,12 @@ final class RestartedAzurerm implements AutoCloseable {
     }
 
     /** A question to azurerm. */
-    interface Question<T> {
+    interface AzurermQuestion<T> {
         T of(AzurermClient client);
     }
 
     /** The answer to a question that needs no Azure. */
-    <T> T ask(Question<T> question) {
+    <T> T ask(AzurermQuestion<T> question) {
         lock.lock();
         try {
             return question.of(client);

@@ -32,8 +32,8 @@ public final class ReplacementTrial {
 
     private final RestartedAzurerm azurerm;
     private final AllowedValues table;
-    private final Map<String, Set<Replacement.Change>> replacing = new TreeMap<>();
-    private final Map<String, Set<Replacement.Change>> keeping = new TreeMap<>();
+    private final Map<String, Set<Replacement.ReplacingChange>> replacing = new TreeMap<>();
+    private final Map<String, Set<Replacement.ReplacingChange>> keeping = new TreeMap<>();
     private final Set<String> tried = new TreeSet<>();
 
     private ReplacementTrial(RestartedAzurerm azurerm, AllowedValues table) {
@@ -121,7 +121,7 @@ public final class ReplacementTrial {
         boolean replaces = plan.getRequiresReplaceList().stream()
                 .map(AttributePath::getStepsList)
                 .anyMatch(steps -> steps.getFirst().getAttributeName().equals(argument.getFirst()));
-        for (Replacement.Change change : Replacement.Change.values()) {
+        for (Replacement.ReplacingChange change : Replacement.ReplacingChange.values()) {
             if (new Replacement(argument, change).isIn(prior, proposed)) {
                 (replaces ? replacing : keeping)
                         .computeIfAbsent(type + "  " + String.join(".", argument), _ -> new TreeSet<>())
@@ -134,7 +134,7 @@ public final class ReplacementTrial {
     private Set<String> found() {
         Set<String> lines = new TreeSet<>();
         replacing.forEach((argument, changes) -> changes.stream()
-                .filter(change -> change != Replacement.Change.SET)
+                .filter(change -> change != Replacement.ReplacingChange.SET)
                 .filter(change -> !keeping.getOrDefault(argument, Set.of()).contains(change))
                 .findFirst()
                 .ifPresent(change -> lines.add(argument + Replacement.words(change))));

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Settings for Terraform and Helm, which refuse wrong ones before a program starts with them. Stateless. */
-final class JsonTable {
+final class SettingsJson {
     /** Settings that are environment variables, by the group's title. */
     private static final Map<String, String> PROGRAMS =
             new TreeMap<>(Map.of("Control plane: settings", "control-plane", "Data plane: settings", "data-plane"));
@@ -38,7 +38,7 @@ final class JsonTable {
             Map.entry("h", 3_600_000L),
             Map.entry("d", 86_400_000L)));
 
-    private JsonTable() {}
+    private SettingsJson() {}
 
     static String of(List<SettingGroup> groups) {
         return "{\n  \"forms\": " + texts(FORMS) + ",\n  \"units\": "
