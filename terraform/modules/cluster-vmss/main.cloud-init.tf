@@ -33,7 +33,7 @@ locals {
 
   # The default size has six local disks; of another, one for each data plane is taken for granted.
   devices = var.disk_tier == null ? [] : coalesce(var.disk_tier.devices, [
-    for index in range(var.sku_name == "Standard_FX96mds_v2" ? 6 : var.numa_node_count) : "/dev/nvme${index + 1}n1"
+    for index in range(var.sku_name == "Standard_FX96mds_v2" ? 6 : var.numa_node_count) : "local/${index + 1}"
   ])
   # Data planes use numa-0, numa-1, ... below the folder of the disk tier: one disk for all, a disk of its own for each, or
   # several, which are disk-0, disk-1, ... below that.

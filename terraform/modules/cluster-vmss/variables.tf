@@ -319,6 +319,11 @@ variable "private_link" {
   }
 
   validation {
+    condition     = var.private_link == null || try(lower(var.private_link.subnet_id) != lower(var.subnet_id), true)
+    error_message = "private_link.subnet_id must not be subnet_id: data planes demand a header of the PROXY protocol from the whole subnet, and would refuse each other and all who come without."
+  }
+
+  validation {
     condition     = var.private_link == null || can(cidrnetmask(var.private_link.subnet_address_prefix))
     error_message = "private_link.subnet_address_prefix must be the range of that subnet, such as 10.64.17.0/24: data planes take the PROXY protocol from there alone."
   }
@@ -336,7 +341,7 @@ variable "private_link" {
 }
 
 variable "disk_tier" {
-  description = "Local disks that are formatted and mounted as the disk tier, and how much of them each data plane uses. `devices`: one for all data planes, or as many for each as for the others, given to these in turns; default: `/dev/nvme1n1`, `/dev/nvme2n1`, ..., the six of the default size, or one for each data plane of another size. `size`: for each data plane; default: 800G for each of its disks, which have 880 GiB in the default size. `null`: blocks lie in memory and storage alone."
+  description = "Local disks that are formatted and mounted as the disk tier, and how much of them each data plane uses. `devices`: one for all data planes, or as many for each as for the others, given to these in turns; default: `local/1`, `local/2`, ..., the local NVMe disks whatever their files are called: the six of the default size, or one for each data plane of another size. `size`: for each data plane; default: 800G for each of its disks, which have 880 GiB in the default size. `null`: blocks lie in memory and storage alone."
   type = object({
     devices = optional(list(string))
     size    = optional(string)
@@ -344,8 +349,8 @@ variable "disk_tier" {
   default = {}
 
   validation {
-    condition     = alltrue([for device in try(coalesce(var.disk_tier.devices, []), []) : can(regex("^/dev/[A-Za-z0-9/_.-]+$", device))])
-    error_message = "disk_tier.devices must be devices such as /dev/nvme1n1: a disk without a file system is formatted as a whole."
+    condition     = alltrue([for device in try(coalesce(var.disk_tier.devices, []), []) : can(regex("^(/dev/[A-Za-z0-9/_.-]+|local/[1-9][0-9]?)$", device))])
+    error_message = "disk_tier.devices must be local/1 and so on, or devices such as /dev/nvme1n1: a disk without a file system is formatted as a whole."
   }
 
   validation {

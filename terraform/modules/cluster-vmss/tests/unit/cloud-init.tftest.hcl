@@ -54,9 +54,9 @@ run "each_data_plane_has_half_of_the_six_disks" {
   assert {
     condition = yamldecode(output.cloud_init).bootcmd == [[
       "/opt/kv/deploy/machine/kv-disk",
-      "/dev/nvme1n1", "/mnt/kv/numa-0/disk-0", "/dev/nvme2n1", "/mnt/kv/numa-1/disk-0",
-      "/dev/nvme3n1", "/mnt/kv/numa-0/disk-1", "/dev/nvme4n1", "/mnt/kv/numa-1/disk-1",
-      "/dev/nvme5n1", "/mnt/kv/numa-0/disk-2", "/dev/nvme6n1", "/mnt/kv/numa-1/disk-2",
+      "local/1", "/mnt/kv/numa-0/disk-0", "local/2", "/mnt/kv/numa-1/disk-0",
+      "local/3", "/mnt/kv/numa-0/disk-1", "local/4", "/mnt/kv/numa-1/disk-1",
+      "local/5", "/mnt/kv/numa-0/disk-2", "local/6", "/mnt/kv/numa-1/disk-2",
     ]]
     error_message = "Disks are made ready at each boot, where data planes look for them."
   }
@@ -82,7 +82,7 @@ run "each_data_plane_of_another_size_has_a_disk_of_its_own" {
   }
 
   assert {
-    condition     = yamldecode(output.cloud_init).bootcmd == [["/opt/kv/deploy/machine/kv-disk", "/dev/nvme1n1", "/mnt/kv/numa-0", "/dev/nvme2n1", "/mnt/kv/numa-1"]]
+    condition     = yamldecode(output.cloud_init).bootcmd == [["/opt/kv/deploy/machine/kv-disk", "local/1", "/mnt/kv/numa-0", "local/2", "/mnt/kv/numa-1"]]
     error_message = "Disks are made ready at each boot, where data planes look for them."
   }
 

@@ -494,3 +494,16 @@ run "a_setting_out_of_range" {
 
   expect_failures = [var.settings]
 }
+
+run "a_private_link_in_the_subnet_of_the_machines" {
+  command = plan
+
+  variables {
+    private_link = {
+      subnet_id             = "/subscriptions/s/resourceGroups/rg-eu-1/providers/Microsoft.Network/virtualNetworks/vnet-eu-1/subnets/data"
+      subnet_address_prefix = "10.64.0.0/20"
+    }
+  }
+
+  expect_failures = [var.private_link]
+}

@@ -101,7 +101,7 @@ class ChartInstallIT {
                     Chart.object(rendered, "StatefulSet", "-data-plane")));
             if (values.equals(Chart.DEV)) {
                 workloads.add(Chart.object(rendered, "StatefulSet", "-postgresql"));
-                workloads.add(Chart.object(rendered, "Job", "-registration-1"));
+                workloads.add(Chart.object(rendered, "Job", ""));
             }
             for (JsonNode workload : workloads) {
                 ObjectNode pod = pod(workload);

@@ -29,7 +29,7 @@ final class PodAdmin {
      */
     PodAdmin(String rendered, Path secrets, OciImage image, Path hosts, String network, Path folder)
             throws IOException {
-        this.job = Chart.object(rendered, "Job", "-registration-1").at("/spec/template/spec");
+        this.job = Chart.object(rendered, "Job", "").at("/spec/template/spec");
         this.secrets = secrets;
         this.image = image;
         this.hosts = hosts;

@@ -65,7 +65,7 @@ final class FaultDraws {
     }
 
     @SafeVarargs
-    private static <T> T one(SplittableRandom random, T... some) {
+    static <T> T one(SplittableRandom random, T... some) {
         return some[random.nextInt(some.length)];
     }
 

@@ -295,8 +295,7 @@ final class PresencePatterns {
         StepPatterns.at(steps, again, new HistoryStep.Kill(reader, draw.millis(3 * SECOND)));
         boolean isFlipped = random.nextBoolean();
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            BlobDamage damage =
-                    isFlipped ? BlobDamage.FLIPPED : BlobDamage.values()[random.nextInt(BlobDamage.values().length)];
+            BlobDamage damage = isFlipped ? BlobDamage.FLIPPED : FaultDraws.one(random, BlobDamage.values());
             StepPatterns.at(
                     steps,
                     at + 15 * SECOND + random.nextLong(8 * SECOND),
