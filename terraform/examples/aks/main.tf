@@ -61,6 +61,41 @@ resource "azurerm_subnet" "pods" {
   }
 }
 
+# Pods are reached as machines are: data planes by all networks, what else they tell by this one alone.
+resource "azurerm_network_security_group" "aks" {
+  name                = "nsg-${var.name}-aks"
+  resource_group_name = module.region.resource_group_name
+  location            = var.location
+}
+
+resource "azurerm_network_security_rule" "aks" {
+  for_each = {
+    data-planes  = { priority = 100, access = "Allow", port = "8085", source = "VirtualNetwork" }
+    this-network = { priority = 110, access = "Allow", port = "*", source = var.address_space }
+    balancer     = { priority = 120, access = "Allow", port = "*", source = "AzureLoadBalancer" }
+    deny         = { priority = 4096, access = "Deny", port = "*", source = "*" }
+  }
+
+  name                        = "in-${each.key}"
+  resource_group_name         = module.region.resource_group_name
+  network_security_group_name = azurerm_network_security_group.aks.name
+  priority                    = each.value.priority
+  direction                   = "Inbound"
+  access                      = each.value.access
+  protocol                    = "*"
+  source_port_range           = "*"
+  source_address_prefix       = each.value.source
+  destination_port_range      = each.value.port
+  destination_address_prefix  = "*"
+}
+
+resource "azurerm_subnet_network_security_group_association" "aks" {
+  for_each = { nodes = azurerm_subnet.nodes.id, pods = azurerm_subnet.pods.id }
+
+  subnet_id                 = each.value
+  network_security_group_id = azurerm_network_security_group.aks.id
+}
+
 module "aks" {
   source = "../../modules/cluster-aks"
 

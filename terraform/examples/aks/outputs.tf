@@ -33,3 +33,12 @@ output "resource_group_name" {
   description = "Group of the AKS cluster, as for `az aks get-credentials`."
   value       = module.region.resource_group_name
 }
+
+output "network" {
+  description = "This region for `regions` of modules/peering, where the control plane's configuration calls it: data planes reach the control plane by it."
+  value = {
+    virtual_network_id  = module.region.virtual_network_id
+    address_space       = module.region.address_space
+    private_dns_zone_id = module.region.private_dns_zone_ids["data_planes"]
+  }
+}

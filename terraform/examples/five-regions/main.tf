@@ -19,7 +19,7 @@ provider "azurerm" {
 
 # The control plane that is made here. Stages 1 and 2 ask it nothing.
 provider "kvstore" {
-  endpoint = coalesce(var.control_plane_url, "https://control.${local.domains[var.control_plane_region]}:8080")
+  endpoint = coalesce(var.control_plane_url, "https://${local.control_plane_host}:8080")
   token    = var.admin_token
   ca_file  = var.ca_file
 }
@@ -34,6 +34,9 @@ locals {
   domains = { for name in keys(var.regions) : name => "${name}.${var.domain}" }
   # Where the database, the key vault and the machines of the control plane are.
   home = module.region[var.control_plane_region]
+  # All data planes and clients know it by this name, also when it has moved to another region.
+  name_region        = coalesce(var.control_plane_name_region, var.control_plane_region)
+  control_plane_host = "control.${local.domains[local.name_region]}"
 }
 
 module "region" {
@@ -69,12 +72,12 @@ module "control_plane" {
   location            = local.home.location
   resource_group_name = local.home.resource_group_name
   entra_tenant_id     = data.azurerm_client_config.this.tenant_id
-  host                = "control.${local.domains[var.control_plane_region]}"
+  host                = local.control_plane_host
   subnet_ids          = local.home.subnet_ids
   private_dns_zone_ids = {
     postgres = local.home.private_dns_zone_ids["postgres"]
     vault    = local.home.private_dns_zone_ids["vault"]
-    host     = local.home.private_dns_zone_ids["data_planes"]
+    host     = module.region[local.name_region].private_dns_zone_ids["data_planes"]
   }
   secrets = { database_password = var.database_password, admin_token = var.admin_token }
   key_vault = {
@@ -82,8 +85,12 @@ module "control_plane" {
     administrator_principal_ids = coalesce(var.vault_administrator_ids, { applier = data.azurerm_client_config.this.object_id })
     role_wait_seconds           = var.role_wait_seconds
   }
-  machines = local.with_control_plane ? { source_image_id = var.image_id, ssh_public_key = var.ssh_public_key } : null
-  tags     = var.tags
+  machines        = local.with_control_plane ? { source_image_id = var.image_id, ssh_public_key = var.ssh_public_key } : null
+  database_name   = var.database_name
+  secrets_version = var.secrets_version
+  database        = var.database
+  lock            = var.lock ? { kind = "CanNotDelete" } : null
+  tags            = var.tags
 }
 
 module "cluster" {
@@ -148,8 +155,8 @@ module "monitoring" {
   source = "../../modules/monitoring"
 
   name                = "kv-world"
-  location            = local.home.location
-  resource_group_name = local.home.resource_group_name
+  location            = module.region[local.name_region].location
+  resource_group_name = module.region[local.name_region].resource_group_name
   emails              = var.alert_emails
   tags                = var.tags
 }

@@ -11,7 +11,7 @@ output "key_vault_id" {
 output "certificates" {
   description = "Certificates that the key vault needs before stage 2, by name: for which name each must be good."
   value = merge(
-    { kv-control = "control.${local.domains[var.control_plane_region]}" },
+    { kv-control = local.control_plane_host },
     { for name, domain in local.domains : "kv-tls-${name}" => "*.${domain}" }
   )
 }

@@ -15,17 +15,17 @@ variable "stage" {
 }
 
 variable "regions" {
-  description = "Regions by name. A further one is a further line."
+  description = "Regions by name. A further one is a further line. The copy of the database's backups lies in the location that Azure pairs with that of control_plane_region: one region should be there, as of northeurope is westeurope."
   type = map(object({
     location      = string
     address_space = string
     instances     = optional(number, 3)
   }))
   default = {
-    eu-1 = { location = "germanywestcentral", address_space = "10.64.0.0/16" }
-    eu-2 = { location = "swedencentral", address_space = "10.65.0.0/16" }
+    eu-1 = { location = "northeurope", address_space = "10.64.0.0/16" }
+    eu-2 = { location = "westeurope", address_space = "10.65.0.0/16" }
     us-1 = { location = "eastus2", address_space = "10.66.0.0/16" }
-    us-2 = { location = "westus3", address_space = "10.67.0.0/16" }
+    us-2 = { location = "centralus", address_space = "10.67.0.0/16" }
     ap-1 = { location = "japaneast", address_space = "10.68.0.0/16" }
   }
 }
@@ -41,12 +41,47 @@ variable "control_plane_region" {
   }
 }
 
+variable "control_plane_name_region" {
+  description = "The region whose zone has the control plane's name. Default: control_plane_region. Where the control plane moves it stays, so that all find it."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.control_plane_name_region == null || contains(keys(var.regions), coalesce(var.control_plane_name_region, "-"))
+    error_message = "control_plane_name_region must be one of regions."
+  }
+}
+
+variable "database" {
+  description = "Of the database, as `database` of modules/control-plane has it: `restore` for one of a backup."
+  type        = any
+  default     = {}
+}
+
+variable "database_name" {
+  description = "Name of the database server, if not that of the control plane and `-pg`."
+  type        = string
+  default     = null
+}
+
+variable "secrets_version" {
+  description = "Raise it by one for new secrets of the control plane, and after a restore of the database."
+  type        = number
+  default     = 1
+}
+
+variable "lock" {
+  description = "Whether the database is locked against deletion."
+  type        = bool
+  default     = true
+}
+
 variable "round_trip_micros" {
   description = "Microseconds between two regions, by `ONE/OTHER`."
   type        = map(number)
   default = {
-    "eu-1/eu-2" = 24000, "eu-1/us-1" = 92000, "eu-1/us-2" = 146000, "eu-1/ap-1" = 226000, "eu-2/us-1" = 108000
-    "eu-2/us-2" = 158000, "eu-2/ap-1" = 240000, "us-1/us-2" = 58000, "us-1/ap-1" = 160000, "us-2/ap-1" = 112000
+    "eu-1/eu-2" = 18000, "eu-1/us-1" = 80000, "eu-1/us-2" = 94000, "eu-1/ap-1" = 230000, "eu-2/us-1" = 84000
+    "eu-2/us-2" = 104000, "eu-2/ap-1" = 236000, "us-1/us-2" = 30000, "us-1/ap-1" = 160000, "us-2/ap-1" = 140000
   }
 
   validation {

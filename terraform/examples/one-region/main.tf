@@ -45,7 +45,9 @@ module "region" {
   location          = var.location
   address_space     = var.address_space
   data_plane_domain = local.domain
-  tags              = var.tags
+
+  admin_address_prefixes = var.admin_address_prefixes
+  tags                   = var.tags
 }
 
 module "control_plane" {

@@ -65,6 +65,12 @@ variable "instances" {
   default     = 3
 }
 
+variable "admin_address_prefixes" {
+  description = "Ranges of admins' own networks, peered or over a VPN, from which the control plane's REST API is reached: by Terraform, too, from stage 3 on."
+  type        = set(string)
+  default     = []
+}
+
 variable "database_password" {
   description = "Password of the database, in no plan and no state: TF_VAR_database_password."
   type        = string

@@ -85,6 +85,17 @@ resource "azurerm_role_assignment" "makes_names" {
   skip_service_principal_aad_check = true
 }
 
+# It lists the zones of the group before it looks at one.
+resource "azurerm_role_assignment" "finds_zones" {
+  count = var.external_dns == null ? 0 : 1
+
+  scope                            = join("/", slice(split("/", var.external_dns.private_dns_zone_id), 0, 5))
+  role_definition_name             = "Reader"
+  principal_id                     = azurerm_user_assigned_identity.external_dns[0].principal_id
+  principal_type                   = "ServicePrincipal"
+  skip_service_principal_aad_check = true
+}
+
 resource "azurerm_federated_identity_credential" "external_dns" {
   count = var.external_dns == null ? 0 : 1
 

@@ -27,6 +27,7 @@ locals {
   }
 
   cloud_init = templatefile("${path.module}/templates/cloud-init.yaml.tftpl", {
+    jdbc_url           = "${local.jdbc_url}&sslrootcert=/etc/ssl/certs/ca-certificates.crt"
     user               = var.database.administrator_login
     vault_uri          = trimsuffix(azurerm_key_vault.this.vault_uri, "/")
     identity_client_id = azurerm_user_assigned_identity.this.client_id

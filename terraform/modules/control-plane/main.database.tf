@@ -16,7 +16,7 @@ resource "azurerm_postgresql_flexible_server" "this" {
   administrator_password_wo_version = var.secrets_version
   tags                              = var.tags
 
-  create_mode                       = var.database.restore == null ? "Default" : var.database.restore.time == null ? "GeoRestore" : "PointInTimeRestore"
+  create_mode                       = var.database.restore == null ? "Default" : var.database.restore.other_location ? "GeoRestore" : "PointInTimeRestore"
   source_server_id                  = try(var.database.restore.source_server_id, null)
   point_in_time_restore_time_in_utc = try(var.database.restore.time, null)
 

@@ -70,8 +70,7 @@ resource "azurerm_key_vault_secret" "environment" {
   content_type     = "text/plain"
   value_wo_version = var.secrets_version
   value_wo = join("\n", concat(
-    # The database as well: a machine that runs is led to another one by a new version and a restart.
-    ["KV_DATABASE_FLAGS=--jdbc-url ${local.jdbc_url}&sslrootcert=/etc/ssl/certs/ca-certificates.crt", "KVSTORE_DB_PASSWORD=${var.secrets.database_password}"],
+    ["KVSTORE_DB_PASSWORD=${var.secrets.database_password}"],
     var.secrets.admin_token == null ? [] : ["KVSTORE_ADMIN_TOKEN=${var.secrets.admin_token}"]
   ))
   tags = var.tags

@@ -121,7 +121,7 @@ variable "database" {
     - `high_availability`: `ZoneRedundant`, `SameZone` where the region has no zones, or `None` for trying out. A failover takes 60 to 120 s, in which data planes serve on.
     - `geo_redundant_backup_enabled`: a copy of backups in the paired location. It can be chosen only at first: a change makes another server. Default: where Azure's location has a pair.
     - `storage_mb`: one of Azure's sizes; grows by itself. To raise it, see docs/operations/terraform.md: a plan says so.
-    - `restore`: makes the server from another one's backups: `source_server_id`, and `time` for a point in time such as `2026-11-28T10:00:00Z`, in the same location; without it the newest copy of backups in the paired location. See docs/operations/recovery.md.
+    - `restore`: makes the server from another one's backups: `source_server_id`, and `time`, a point in time such as `2026-11-28T10:00:00Z`. With `other_location` from the copy in the paired location. See docs/operations/recovery.md.
     - `administrator_login`: the user that the control plane logs on as, and makes its tables with.
   EOT
   type = object({
@@ -133,7 +133,7 @@ variable "database" {
     geo_redundant_backup_enabled = optional(bool)
     administrator_login          = optional(string, "kvstore")
     maintenance_window           = optional(object({ day_of_week = number, start_hour = number }), { day_of_week = 0, start_hour = 3 })
-    restore                      = optional(object({ source_server_id = string, time = optional(string) }))
+    restore                      = optional(object({ source_server_id = string, time = string, other_location = optional(bool, false) }))
   })
   default  = {}
   nullable = false
@@ -161,6 +161,10 @@ variable "database" {
   validation {
     condition     = var.database.backup_retention_days >= 7 && var.database.backup_retention_days <= 35
     error_message = "database.backup_retention_days must be 7 to 35."
+  }
+  validation {
+    condition     = var.database.restore == null || can(timeadd(var.database.restore.time, "0s"))
+    error_message = "database.restore.time must be a time such as 2026-11-28T10:00:00Z: azurerm demands one, also of a restore in another location, and says so only in the middle of an apply."
   }
   validation {
     condition     = !contains(["azure_superuser", "azuresu", "admin", "administrator", "root", "guest", "public", "postgres"], var.database.administrator_login) && can(regex("^[a-z][a-z0-9_]{0,62}$", var.database.administrator_login)) && !startswith(var.database.administrator_login, "pg_")
@@ -225,7 +229,7 @@ variable "key_vault" {
     - `allowed_ips`: public addresses from which it may be reached, as of the machine that applies this, which writes secrets. Empty: from the network alone.
     - `tls_certificate`: name of the certificate in it that is for `host`, of content type application/x-pem-file.
     - `administrator_principal_ids`: who may write secrets and certificates, by a name of your choice. Whoever applies this must be one.
-    - `role_wait_seconds`: how long Terraform waits after it gave that right, before it writes a secret: Azure takes minutes until a right works, and refuses the secret until then.
+    - `role_wait_seconds`: how long Terraform waits after it gave that right, before it writes a secret: Azure takes minutes until a right works, and refuses the secret until then. It runs `sleep`; on Windows take 0, and apply again.
   EOT
   type = object({
     allowed_ips                 = optional(set(string), [])

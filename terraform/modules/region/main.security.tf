@@ -1,6 +1,4 @@
 locals {
-  admins = concat([var.address_space], tolist(var.admin_address_prefixes))
-
   inbound = merge(
     {
       data-planes-from-networks = { priority = 100, ports = [local.data_plane_ports], sources = ["VirtualNetwork"] }
@@ -9,7 +7,7 @@ locals {
       # The control plane, where its machines are in this subnet. Clients and data planes of all networks ask its gRPC; REST is for admins.
       control-plane-from-networks = { priority = 150, ports = ["9090"], sources = ["VirtualNetwork"] }
       control-plane-from-balancer = { priority = 160, ports = ["8080", "9090"], sources = ["AzureLoadBalancer"] }
-      control-plane-from-admins   = { priority = 170, ports = ["8080"], sources = local.admins }
+      control-plane-from-admins   = { priority = 170, ports = ["8080"], sources = concat([var.address_space], tolist(var.admin_address_prefixes)) }
     },
     length(var.monitoring_address_prefixes) == 0 ? {} : {
       metrics-from-monitoring = { priority = 130, ports = [local.http_ports], sources = var.monitoring_address_prefixes }
@@ -90,7 +88,7 @@ resource "azurerm_network_security_rule" "deny" {
 # Peered networks of customers reach no storage of others, and no key vault.
 resource "azurerm_network_security_rule" "endpoints" {
   for_each = {
-    allow = { priority = 100, access = "Allow", port = "443", sources = local.admins }
+    allow = { priority = 100, access = "Allow", port = "443", sources = concat([var.address_space], tolist(var.endpoint_address_prefixes)) }
     deny  = { priority = 4096, access = "Deny", port = "*", sources = ["*"] }
   }
 

@@ -166,7 +166,7 @@ variable "ssh_address_prefixes" {
 }
 
 variable "admin_address_prefixes" {
-  description = "Ranges outside of this network from which the control plane's REST API (8080) and private endpoints, such as the key vault's, are reached: those of admins' networks, and of the machine that applies this. Default: none but `address_space`."
+  description = "Ranges outside of this network from which the control plane's REST API (8080) is reached: those of admins' networks, and of the machine that applies this. Default: none but `address_space`."
   type        = set(string)
   default     = []
   nullable    = false
@@ -174,6 +174,18 @@ variable "admin_address_prefixes" {
   validation {
     condition     = alltrue([for prefix in var.admin_address_prefixes : can(cidrnetmask(prefix)) && !endswith(prefix, "/0")])
     error_message = "admin_address_prefixes must be IPv4 ranges such as 10.80.3.0/24, and not all addresses there are."
+  }
+}
+
+variable "endpoint_address_prefixes" {
+  description = "Ranges outside of this network from which private endpoints are reached: the key vault's, and those of all customers' storage. Default: none but `address_space`."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for prefix in var.endpoint_address_prefixes : can(cidrnetmask(prefix)) && !endswith(prefix, "/0")])
+    error_message = "endpoint_address_prefixes must be IPv4 ranges such as 10.80.3.0/24, and not all addresses there are."
   }
 }
 

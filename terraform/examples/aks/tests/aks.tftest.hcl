@@ -33,6 +33,13 @@ run "a_region_on_aks" {
   }
 }
 
+run "pods_are_reached_at_the_data_planes_port_alone" {
+  assert {
+    condition     = [for rule in azurerm_network_security_rule.aks : rule.destination_port_range if rule.source_address_prefix == "VirtualNetwork"] == ["8085"] && azurerm_network_security_rule.aks["deny"].access == "Deny" && keys(azurerm_subnet_network_security_group_association.aks) == ["nodes", "pods"]
+    error_message = "metrics of all tenants are not for every peered network"
+  }
+}
+
 run "scale_out" {
   variables {
     node_count = 4

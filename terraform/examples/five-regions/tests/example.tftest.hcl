@@ -7,6 +7,10 @@ mock_provider "azurerm" {
     values = { id = "/subscriptions/s/resourceGroups/rg-eu-1/providers/Microsoft.Network/privateDnsZones/eu-1.private.postgres.database.azure.com" }
   }
   override_resource {
+    target = module.region["eu-2"].azurerm_private_dns_zone.this["postgres"]
+    values = { id = "/subscriptions/s/resourceGroups/rg-eu-2/providers/Microsoft.Network/privateDnsZones/eu-2.private.postgres.database.azure.com" }
+  }
+  override_resource {
     target = module.region["ap-1"].azurerm_private_dns_zone.this["data_planes"]
     values = { id = "/subscriptions/s/resourceGroups/rg-ap-1/providers/Microsoft.Network/privateDnsZones/ap-1.kv.internal" }
   }
@@ -155,10 +159,10 @@ run "a_sixth_region_is_one_more_line" {
 
   variables {
     regions = {
-      eu-1 = { location = "germanywestcentral", address_space = "10.64.0.0/16" }
-      eu-2 = { location = "swedencentral", address_space = "10.65.0.0/16" }
+      eu-1 = { location = "northeurope", address_space = "10.64.0.0/16" }
+      eu-2 = { location = "westeurope", address_space = "10.65.0.0/16" }
       us-1 = { location = "eastus2", address_space = "10.66.0.0/16" }
-      us-2 = { location = "westus3", address_space = "10.67.0.0/16" }
+      us-2 = { location = "centralus", address_space = "10.67.0.0/16" }
       ap-1 = { location = "japaneast", address_space = "10.68.0.0/16" }
       ap-2 = { location = "southeastasia", address_space = "10.69.0.0/16" }
     }
@@ -169,5 +173,22 @@ run "a_sixth_region_is_one_more_line" {
   assert {
     condition     = length(module.region) == 6 && length(module.peering.peering_ids) == 30
     error_message = "It is peered with all others."
+  }
+}
+
+run "a_control_plane_that_moved_keeps_its_name" {
+  command = plan
+
+  variables {
+    control_plane_region      = "eu-2"
+    control_plane_name_region = "eu-1"
+    control_plane_name        = "kv-world-control2"
+    database                  = { restore = { source_server_id = "/subscriptions/s/resourceGroups/rg-eu-1/providers/Microsoft.DBforPostgreSQL/flexibleServers/kv-world-control-pg", time = "2026-11-29T10:00:00Z", other_location = true } }
+    customers                 = {}
+  }
+
+  assert {
+    condition     = output.control_plane.grpc == "control.eu-1.kv.internal:9090" && alltrue([for cluster in module.cluster : strcontains(cluster.cloud_init, "--control-plane control.eu-1.kv.internal:9090")])
+    error_message = "Data planes and clients find it where they found it before."
   }
 }

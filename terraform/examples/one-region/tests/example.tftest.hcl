@@ -7,6 +7,10 @@ mock_provider "azurerm" {
     values = { id = "/subscriptions/s/resourceGroups/rg-eu-1/providers/Microsoft.Network/privateDnsZones/eu-1.private.postgres.database.azure.com" }
   }
   override_resource {
+    target = module.region.azurerm_subnet.this["link"]
+    values = { id = "/subscriptions/s/resourceGroups/rg-eu-1/providers/Microsoft.Network/virtualNetworks/vnet-eu-1/subnets/link" }
+  }
+  override_resource {
     target = module.region.azurerm_private_dns_zone.this["vault"]
     values = { id = "/subscriptions/s/resourceGroups/rg-eu-1/providers/Microsoft.Network/privateDnsZones/privatelink.vaultcore.azure.net" }
   }

@@ -106,7 +106,7 @@ module "control_plane" {
     geo_redundant_backup_enabled = var.geo_redundant_backup
     administrator_login          = var.administrator_login
   }
-  machines             = { source_image_id = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/images/control", ssh_public_key = local.ssh_key }
+  machines = { source_image_id = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/images/control", ssh_public_key = local.ssh_key }
 }
 
 module "cluster" {

@@ -302,6 +302,10 @@ run "others_find_each_data_plane_by_names_of_their_own" {
     error_message = "external-dns may change this zone, and no other"
   }
   assert {
+    condition     = azurerm_role_assignment.finds_zones[0].scope == "/subscriptions/11111111-2222-3333-4444-555555555555/resourceGroups/dns" && azurerm_role_assignment.finds_zones[0].role_definition_name == "Reader"
+    error_message = "and it finds the zone in its group"
+  }
+  assert {
     condition     = yamldecode(output.external_dns_values).domainFilters == ["kv.example.com"] && jsondecode(yamldecode(output.external_dns_values).secretConfiguration.data["azure.json"]).resourceGroup == "dns"
     error_message = "and knows where it is"
   }

@@ -120,12 +120,13 @@ run "customers_reach_neither_rest_nor_database_nor_endpoints" {
 run "admins_come_from_their_own_network" {
   variables {
     admin_address_prefixes    = ["10.80.3.0/24"]
+    endpoint_address_prefixes = ["10.80.4.0/24"]
     database_address_prefixes = ["10.64.32.0/20"]
   }
 
   assert {
-    condition     = azurerm_network_security_rule.inbound["control-plane-from-admins"].source_address_prefixes == toset(["10.64.0.0/16", "10.80.3.0/24"]) && azurerm_network_security_rule.endpoints["allow"].source_address_prefixes == toset(["10.64.0.0/16", "10.80.3.0/24"])
-    error_message = "REST and endpoints are open to them."
+    condition     = azurerm_network_security_rule.inbound["control-plane-from-admins"].source_address_prefixes == toset(["10.64.0.0/16", "10.80.3.0/24"]) && azurerm_network_security_rule.endpoints["allow"].source_address_prefixes == toset(["10.64.0.0/16", "10.80.4.0/24"])
+    error_message = "REST is open to them, and endpoints to whom they are opened for."
   }
 
   assert {

@@ -283,10 +283,11 @@ run "all_addresses_for_admins" {
 
   variables {
     admin_address_prefixes    = ["0.0.0.0/0"]
+    endpoint_address_prefixes = ["0.0.0.0/0"]
     database_address_prefixes = ["0.0.0.0/0"]
   }
 
-  expect_failures = [var.admin_address_prefixes, var.database_address_prefixes]
+  expect_failures = [var.admin_address_prefixes, var.endpoint_address_prefixes, var.database_address_prefixes]
 }
 
 run "more_tags_than_a_zone_takes" {

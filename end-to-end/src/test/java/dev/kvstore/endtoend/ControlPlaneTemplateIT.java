@@ -29,6 +29,8 @@ class ControlPlaneTemplateIT {
     private static final Path HOME = Home.current().path();
     private static final Path TEMPLATE =
             HOME.resolve("terraform/modules/control-plane/templates/cloud-init.yaml.tftpl");
+    private static final String DATABASE =
+            "jdbc:postgresql://db.example.com/kvstore?sslmode=verify-full&sslrootcert=/etc/ssl/certs/ca-certificates.crt";
     private static final String ADMIN = "kva_of-no-value-at-all";
     private static final int READY = 200;
     private static final int UNAUTHENTICATED = 401;
@@ -43,8 +45,8 @@ class ControlPlaneTemplateIT {
         TerraformConsole.require();
         String rendered = TerraformConsole.text(
                 folder,
-                "templatefile(\"" + TEMPLATE
-                        + "\", {user = \"kvstore\", vault_uri = \"https://kv.vault.azure.net\""
+                "templatefile(\"" + TEMPLATE + "\", {jdbc_url = \"" + DATABASE
+                        + "\", user = \"kvstore\", vault_uri = \"https://kv.vault.azure.net\""
                         + ", identity_client_id = \"00000000-0000-0000-0000-000000000000\", certificate = \"kv-control\""
                         + ", environment_secret = \"control-plane-env\", settings = {KVSTORE_OPEN_METRICS = \"true\"}})");
         cloudInit = new ObjectMapper(new YAMLFactory()).readTree(rendered);
@@ -57,7 +59,9 @@ class ControlPlaneTemplateIT {
         String flags = environment.getOrDefault("KV_CONTROL_PLANE_FLAGS", "");
         environment.remove("KV_CONTROL_PLANE_FLAGS");
         arguments.addAll(List.of(flags.split(" ")));
-        // A database of the test's own, in place of the one that the key vault names.
+        // A database of the test's own.
+        assertThat(arguments).containsSequence("--jdbc-url", DATABASE);
+        arguments.removeAll(List.of("--jdbc-url", DATABASE));
         environment.remove("KVSTORE_DB_USER");
         int port = Ports.free(new Random(), 2, 0);
         arguments.addAll(List.of("--data", folder + "/data", "--http-port", "" + port, "--port", "" + (port + 1)));
@@ -111,8 +115,7 @@ class ControlPlaneTemplateIT {
 
         assertThat(flags).contains("--file control-plane-env=/run/kv-secrets/control-plane.env");
         assertThat(file("/etc/systemd/system/kv-control-plane.service.d/secrets.conf"))
-                .contains("EnvironmentFile=/run/kv-secrets/control-plane.env", "After=kv-secrets.service")
-                .contains("control-plane $KV_CONTROL_PLANE_FLAGS $KV_DATABASE_FLAGS");
+                .contains("EnvironmentFile=/run/kv-secrets/control-plane.env", "After=kv-secrets.service");
         assertThat(unit).contains("EnvironmentFile=/etc/kv/secrets.env", "RuntimeDirectory=kv-secrets");
     }
 
