@@ -1,4 +1,4 @@
-# What is written and read at home is copied to the other region soon.
+# Blocks that are written and read at home are copied to the other region soon.
 resource "kvstore_warming" "acme_cache" {
   account       = kvstore_account_ready.acme_cache.account
   from          = "eu-1"

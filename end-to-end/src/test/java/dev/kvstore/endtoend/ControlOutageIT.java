@@ -1,7 +1,6 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -9,8 +8,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.client.KvStoreException;
-import dev.kvstore.client.RetryOptions;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.ApiKey;
@@ -23,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -39,8 +35,6 @@ class ControlOutageIT {
     /** However busy the machine is. */
     private static final int LEAST_ROUNDS = 6;
 
-    private static final Duration HEARD_WITHIN = Duration.ofSeconds(30);
-
     /** Seconds of the outage, of the 120 that {@code kv bench control} takes by default. */
     private static final int SECONDS = 10;
 
@@ -54,11 +48,11 @@ class ControlOutageIT {
     void failsNoRequestOfClientsAndIsHeardAgainWhenItIsBack() throws Exception {
         try (LocalStack stack = Stacks.startFast(folder, StorageKind.FILESYSTEM, StackLayout.single(1));
                 AdminClient admin = control(stack).admin()) {
-            ApiKey doomed = newKey(admin);
-            try (KvClient client = client(stack, stack.key());
-                    KvClient old = client(stack, doomed)) {
-                awaitTaken(client);
-                awaitTaken(old);
+            ApiKey doomed = ImpatientClients.newKey(admin);
+            try (KvClient client = ImpatientClients.client(stack, stack.key());
+                    KvClient old = ImpatientClients.client(stack, doomed)) {
+                ImpatientClients.awaitTaken(client);
+                ImpatientClients.awaitTaken(old);
 
                 control(stack).kill();
 
@@ -71,12 +65,11 @@ class ControlOutageIT {
                 }
                 control(stack).startAgain();
                 use(client);
-                try (KvClient next = client(stack, newKey(admin))) {
-                    awaitTaken(next);
+                try (KvClient next = ImpatientClients.client(stack, ImpatientClients.newKey(admin))) {
+                    ImpatientClients.awaitTaken(next);
                 }
-                admin.send(RestRequest.delete(List.of("v1", "tenants", LocalStack.TENANT, "keys", doomed.id())))
-                        .accepted();
-                await().atMost(HEARD_WITHIN).until(() -> lookup(old).equals(Optional.of(ErrorCode.UNAUTHENTICATED)));
+                ImpatientClients.revoke(admin, doomed);
+                ImpatientClients.awaitRefused(old, ErrorCode.UNAUTHENTICATED);
                 use(client);
             }
         }
@@ -87,21 +80,21 @@ class ControlOutageIT {
         try (LocalStack stack = Stacks.startFast(folder, StorageKind.FILESYSTEM, StackLayout.single(1));
                 AdminClient admin = control(stack).admin()) {
             register(admin, CAREFUL);
-            try (KvClient usual = client(stack, stack.key());
-                    KvClient careful = client(stack, stack.key(), CAREFUL)) {
-                awaitTaken(usual);
-                awaitTaken(careful);
+            try (KvClient usual = ImpatientClients.client(stack, stack.key());
+                    KvClient careful = ImpatientClients.client(stack, stack.key(), CAREFUL)) {
+                ImpatientClients.awaitTaken(usual);
+                ImpatientClients.awaitTaken(careful);
                 use(careful);
 
                 control(stack).kill();
 
-                await().atMost(HEARD_WITHIN).until(() -> lookup(careful).equals(Optional.of(ErrorCode.UNAVAILABLE)));
+                ImpatientClients.awaitRefused(careful, ErrorCode.UNAVAILABLE);
                 use(usual);
                 stack.dataPlane(0).restart();
-                await().atMost(HEARD_WITHIN).until(() -> lookup(usual).isEmpty());
-                assertThat(lookup(careful)).contains(ErrorCode.UNAVAILABLE);
+                ImpatientClients.awaitTaken(usual);
+                assertThat(ImpatientClients.refusal(careful)).contains(ErrorCode.UNAVAILABLE);
                 control(stack).startAgain();
-                awaitTaken(careful);
+                ImpatientClients.awaitTaken(careful);
                 use(careful);
             }
         }
@@ -123,45 +116,6 @@ class ControlOutageIT {
 
     private static StackControlPlane control(LocalStack stack) {
         return Objects.requireNonNull(stack.controlPlane());
-    }
-
-    private static ApiKey newKey(AdminClient admin) throws InterruptedException {
-        return new ApiKey(admin.send(RestRequest.post(
-                        List.of("v1", "tenants", LocalStack.TENANT, "keys"), JsonNodeFactory.instance.objectNode()))
-                .accepted()
-                .body()
-                .path("key")
-                .asText());
-    }
-
-    /** One whose calls fail as soon as they are refused. */
-    private static KvClient client(LocalStack stack, ApiKey key) {
-        return client(stack, key, LocalStack.RESOURCE);
-    }
-
-    private static KvClient client(LocalStack stack, ApiKey key, String resource) {
-        return KvClient.builder()
-                .endpoints(stack.dataPlane(0).endpoint())
-                .resource(resource)
-                .apiKey(key.text())
-                .retry(RetryOptions.NONE)
-                .build();
-    }
-
-    private static void awaitTaken(KvClient client) {
-        await().atMost(HEARD_WITHIN).until(() -> lookup(client).isEmpty());
-    }
-
-    /** The code with which a lookup fails; empty if it does not. */
-    private static Optional<ErrorCode> lookup(KvClient client) {
-        TestPrompt prompt = TestPrompt.unique(1);
-        try {
-            assertThat(client.lookup(prompt.partition(), prompt.chain()).cachedBlocks())
-                    .isZero();
-            return Optional.empty();
-        } catch (KvStoreException e) {
-            return Optional.of(e.code());
-        }
     }
 
     /** A write, a lookup and a read; each fails the test if it fails. */

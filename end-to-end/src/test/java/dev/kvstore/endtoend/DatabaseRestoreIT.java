@@ -1,13 +1,9 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.kvstore.client.ErrorCode;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.client.KvStoreException;
-import dev.kvstore.client.RetryOptions;
 import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.ApiKey;
@@ -19,11 +15,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
@@ -31,8 +25,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The drill of docs/operations/recovery.md: the database is lost, and one restored from a backup takes its place. */
 class DatabaseRestoreIT {
-    private static final Duration HEARD_WITHIN = Duration.ofSeconds(30);
-
     @TempDir(cleanup = CleanupMode.ON_SUCCESS)
     Path folder;
 
@@ -40,32 +32,32 @@ class DatabaseRestoreIT {
     void dataPlanesServeOnAndTakeWhatTheBackupHas() throws Exception {
         try (LocalStack stack = Stacks.startFast(folder, StorageKind.FILESYSTEM, StackLayout.single(1));
                 AdminClient admin = control(stack).admin()) {
-            ApiKey revokedKey = newKey(admin);
-            try (KvClient client = client(stack, stack.key());
-                    KvClient revoked = client(stack, revokedKey)) {
-                awaitTaken(client);
-                awaitTaken(revoked);
+            ApiKey revokedKey = ImpatientClients.newKey(admin);
+            try (KvClient client = ImpatientClients.client(stack, stack.key());
+                    KvClient revoked = ImpatientClients.client(stack, revokedKey)) {
+                ImpatientClients.awaitTaken(client);
+                ImpatientClients.awaitTaken(revoked);
                 TestPrompt prompt = write(client);
                 Path backup = backUp(control(stack), folder.resolve("backup"));
-                ApiKey lateKey = newKey(admin);
+                ApiKey lateKey = ImpatientClients.newKey(admin);
                 admin.send(RestRequest.delete(List.of("v1", "tenants", LocalStack.TENANT, "keys", revokedKey.id())))
                         .accepted();
-                try (KvClient late = client(stack, lateKey)) {
-                    awaitTaken(late);
-                    awaitRefused(revoked);
+                try (KvClient late = ImpatientClients.client(stack, lateKey)) {
+                    ImpatientClients.awaitTaken(late);
+                    ImpatientClients.awaitRefused(revoked, ErrorCode.UNAUTHENTICATED);
 
                     lose(control(stack));
                     requireStored(client, prompt);
                     restore(backup, control(stack));
 
                     // Changes since the backup are lost: a key that was made is unknown, one that was revoked is good.
-                    awaitRefused(late);
-                    awaitTaken(revoked);
+                    ImpatientClients.awaitRefused(late, ErrorCode.UNAUTHENTICATED);
+                    ImpatientClients.awaitTaken(revoked);
                     requireStored(client, prompt);
                     requireStored(client, write(client));
                 }
-                try (KvClient next = client(stack, newKey(admin))) {
-                    awaitTaken(next);
+                try (KvClient next = ImpatientClients.client(stack, ImpatientClients.newKey(admin))) {
+                    ImpatientClients.awaitTaken(next);
                 }
             }
         }
@@ -102,43 +94,6 @@ class DatabaseRestoreIT {
 
     private static StackControlPlane control(LocalStack stack) {
         return Objects.requireNonNull(stack.controlPlane());
-    }
-
-    private static ApiKey newKey(AdminClient admin) throws InterruptedException {
-        return new ApiKey(admin.send(RestRequest.post(
-                        List.of("v1", "tenants", LocalStack.TENANT, "keys"), JsonNodeFactory.instance.objectNode()))
-                .accepted()
-                .body()
-                .path("key")
-                .asText());
-    }
-
-    /** One whose calls fail as soon as they are refused. */
-    private static KvClient client(LocalStack stack, ApiKey key) {
-        return KvClient.builder()
-                .endpoints(stack.dataPlane(0).endpoint())
-                .resource(LocalStack.RESOURCE)
-                .apiKey(key.text())
-                .retry(RetryOptions.NONE)
-                .build();
-    }
-
-    private static void awaitTaken(KvClient client) {
-        await().atMost(HEARD_WITHIN).until(() -> refusal(client).isEmpty());
-    }
-
-    private static void awaitRefused(KvClient client) {
-        await().atMost(HEARD_WITHIN).until(() -> refusal(client).equals(Optional.of(ErrorCode.UNAUTHENTICATED)));
-    }
-
-    private static Optional<ErrorCode> refusal(KvClient client) {
-        TestPrompt prompt = TestPrompt.unique(1);
-        try {
-            client.lookup(prompt.partition(), prompt.chain());
-            return Optional.empty();
-        } catch (KvStoreException e) {
-            return Optional.of(e.code());
-        }
     }
 
     private static TestPrompt write(KvClient client) {

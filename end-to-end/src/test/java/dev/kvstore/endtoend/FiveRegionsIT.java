@@ -1,14 +1,10 @@
 package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.kvstore.terraform.check.Terraform;
-import dev.kvstore.terraform.check.Workshop;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,40 +18,35 @@ class FiveRegionsIT {
     private static final List<String> NAMES = List.of("five-1", "five-2", "five-3", "five-4", "five-5");
     private static final int NOTHING_TO_DO = 0;
 
-    private KvUp up;
-    private Workshop workshop;
-    private Path example;
+    private AppliedExample example;
 
     @BeforeEach
     void prepare() throws Exception {
-        assumeTrue(Terraform.isInstalled(), "missing: terraform, of https://developer.hashicorp.com/terraform");
-        up = KvUp.shared();
-        workshop = Workshop.openPretending();
-        assumeTrue(workshop.withoutKvstore() == null, workshop.withoutKvstore());
-        example = workshop.copy().root().resolve("terraform/examples/five-regions");
+        example = AppliedExample.open("five-regions");
         write(NAMES);
     }
 
     @AfterEach
     void close() {
-        if (workshop != null) {
-            workshop.close();
+        if (example != null) {
+            example.close();
         }
     }
 
     @Test
     void fiveRegionsComeUpASixthIsALineMoreAndAllGoAgain() throws Exception {
-        good("init");
-        good("apply", "-auto-approve", "-var", "stage=1", "-var", "control_plane_url=http://127.0.0.1:1");
-        good("apply", "-auto-approve");
+        example.good("init");
+        example.good("apply", "-auto-approve", "-var", "stage=1", "-var", "control_plane_url=http://127.0.0.1:1");
+        example.good("apply", "-auto-approve");
 
         for (String name : NAMES) {
-            assertThat(admin("get", "cluster", name + "-a")).contains("*." + name + ".kv.internal:8085-8086");
+            assertThat(example.admin("get", "cluster", name + "-a")).contains("*." + name + ".kv.internal:8085-8086");
         }
-        assertThat(terraform("plan", "-detailed-exitcode").exitCode())
+        assertThat(example.terraform("plan", "-detailed-exitcode").exitCode())
                 .as("a second plan has nothing to do")
                 .isEqualTo(NOTHING_TO_DO);
-        assertThat(Files.readString(example.resolve("terraform.tfstate"))).doesNotContain("kvj_");
+        assertThat(Files.readString(example.folder().resolve("terraform.tfstate")))
+                .doesNotContain("kvj_");
 
         List<String> six = new ArrayList<>(NAMES);
         six.add("five-6");
@@ -64,13 +55,13 @@ class FiveRegionsIT {
                 .isNotEmpty()
                 .allSatisfy(
                         (address, actions) -> assertThat(actions).as(address).isEqualTo("[\"create\"]"));
-        good("apply", "-auto-approve");
-        assertThat(admin("get", "cluster", "five-6-a")).contains("*.five-6.kv.internal:8085-8086");
+        example.good("apply", "-auto-approve");
+        assertThat(example.admin("get", "cluster", "five-6-a")).contains("*.five-6.kv.internal:8085-8086");
 
-        good("state", "rm", "module.control_plane.azurerm_postgresql_flexible_server.this");
-        good("destroy", "-auto-approve");
-        assertThat(good("state", "list")).isBlank();
-        assertThat(up.admin("get", "region", "five-1").exitCode()).isNotZero();
+        example.good("state", "rm", "module.control_plane.azurerm_postgresql_flexible_server.this");
+        example.good("destroy", "-auto-approve");
+        assertThat(example.good("state", "list")).isBlank();
+        assertThat(example.up().admin("get", "region", "five-1").exitCode()).isNotZero();
     }
 
     private void write(List<String> names) throws Exception {
@@ -79,7 +70,7 @@ class FiveRegionsIT {
             regions.append("  %s = { location = \"germanywestcentral\", address_space = \"10.%d.0.0/16\" }%n"
                     .formatted(names.get(i), 64 + i));
         }
-        Files.writeString(example.resolve("mine.auto.tfvars"), """
+        example.write("""
                 regions = {
                 %s}
                 control_plane_region = "five-1"
@@ -93,40 +84,16 @@ class FiveRegionsIT {
     }
 
     private Map<String, String> changes() throws Exception {
-        good("plan", "-out=plan");
+        example.good("plan", "-out=plan");
         Map<String, String> changes = new HashMap<>();
-        for (JsonNode change :
-                new ObjectMapper().readTree(good("show", "-json", "plan")).path("resource_changes")) {
+        for (JsonNode change : new ObjectMapper()
+                .readTree(example.good("show", "-json", "plan"))
+                .path("resource_changes")) {
             String actions = change.at("/change/actions").toString();
             if (!actions.equals("[\"no-op\"]") && !actions.equals("[\"read\"]")) {
                 changes.put(change.path("address").asText(), actions);
             }
         }
         return changes;
-    }
-
-    private String admin(String... words) {
-        Kv.KvResult result = up.admin(words);
-        assertThat(result.exitCode()).as(result.err()).isZero();
-        return result.out();
-    }
-
-    private String good(String... arguments) throws Exception {
-        Terraform.TerraformResult result = terraform(arguments);
-        assertThat(result.isGood())
-                .as("terraform %s: %s", String.join(" ", arguments), result.said())
-                .isTrue();
-        return result.said();
-    }
-
-    private Terraform.TerraformResult terraform(String... arguments) throws Exception {
-        Map<String, String> environment = new HashMap<>(workshop.terraform().environment());
-        environment.put("TF_VAR_control_plane_url", up.restUrl());
-        environment.put("TF_VAR_admin_token", up.adminToken());
-        environment.put("TF_VAR_database_password", "0123456789abcdef0123456789abcdef");
-        environment.put("TF_VAR_join_token_secret", "0123456789abcdefghijklmnopqrstuvwxyz0123456789");
-        environment.put("TF_CLI_ARGS", "-no-color");
-        environment.put("TF_INPUT", "0");
-        return new Terraform(environment).run(example, List.of(arguments));
     }
 }

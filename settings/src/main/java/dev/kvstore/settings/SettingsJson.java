@@ -16,7 +16,7 @@ final class SettingsJson {
 
     private static final Pattern RANGE = Pattern.compile("(\\d+)([A-Za-z]*) (?:to (\\d+)([A-Za-z]*)|or more)");
 
-    /** What a value of a type looks like. Types that are not here are texts. */
+    /** The form of a value, by the type of its setting. Settings of other types are texts. */
     private static final Map<String, String> FORMS = new TreeMap<>(Map.of(
             "number", "^[0-9]+$",
             "size", "^[0-9]+[KMGTP]?$",

@@ -23,7 +23,7 @@ public record JoinTokenText(String id, String text) {
     private static final int ID_LENGTH = 12;
     private static final String ID_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
-    /** As long as a key's, so that one rule holds for all secrets that callers choose. */
+    /** A secret is as long as that of an API key: callers choose both by one rule. */
     private static final Pattern SHAPE = Pattern.compile("kvj_([a-z0-9]{12})_[A-Za-z0-9_-]{43,128}");
 
     /** A new one, with a secret of our own. */

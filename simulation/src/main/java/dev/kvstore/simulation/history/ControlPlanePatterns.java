@@ -1,5 +1,7 @@
 package dev.kvstore.simulation.history;
 
+import static dev.kvstore.simulation.history.StepPatterns.at;
+
 import dev.kvstore.simulation.fleet.StorageMood;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -49,10 +51,6 @@ final class ControlPlanePatterns {
                 at += SECOND * -Math.log(1 - random.nextDouble()) / perSecond) {
             kinds.get(random.nextInt(kinds.size())).add(draw, (long) at, steps);
         }
-    }
-
-    private static void at(List<Plan.TimedStep> steps, long millis, HistoryStep step) {
-        steps.add(new Plan.TimedStep(millis, step));
     }
 
     private static int controlPlane(Plan.Draw draw) {

@@ -1,5 +1,7 @@
 package dev.kvstore.simulation.history;
 
+import static dev.kvstore.simulation.history.StepPatterns.at;
+
 import dev.kvstore.simulation.fleet.StorageMood;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,7 +15,7 @@ final class FarRegionPlan {
     private static final long LONGEST_FAULT = 60_000;
     private static final long LONGEST_STEP = 600_000;
 
-    /** What a process of the other region wrote is known here. */
+    /** After this time a block that a process of the other region wrote is known here. */
     private static final long HEARD = 31_000;
 
     private static final long SHORT = 5_000;
@@ -77,10 +79,6 @@ final class FarRegionPlan {
             long when = out + lasts + SHORT - random.nextLong(2 * SHORT);
             at(steps, when, new HistoryStep.StepClockFar(draw.step()));
         }
-    }
-
-    private static void at(List<Plan.TimedStep> steps, long millis, HistoryStep step) {
-        steps.add(new Plan.TimedStep(millis, step));
     }
 
     private static void add(

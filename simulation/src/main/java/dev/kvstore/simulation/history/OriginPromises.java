@@ -33,8 +33,8 @@ final class OriginPromises {
     }
 
     /**
-     * What processes there wrote is damaged or deleted: they find that out when they are asked, and list their storage,
-     * which this region does not (decision 31). So nothing is promised any more.
+     * Files of presence there are damaged or deleted: processes find that out when they are asked, and list their
+     * storage, which this region does not (decision 31). So nothing is promised any more.
      */
     void spoilt() {
         failed = Long.MAX_VALUE / 2;

@@ -1,5 +1,7 @@
 package dev.kvstore.simulation.history;
 
+import static dev.kvstore.simulation.history.StepPatterns.at;
+
 import dev.kvstore.simulation.fleet.BlobDamage;
 import dev.kvstore.simulation.fleet.StorageMood;
 import java.util.List;
@@ -70,7 +72,7 @@ final class PresencePatterns {
     private static void ask(
             Plan.Draw draw, int plane, int prompt, long from, long to, long every, List<Plan.TimedStep> steps) {
         for (long at = from; at < to; at += every / 2 + draw.random().nextLong(every)) {
-            StepPatterns.at(steps, at, new HistoryStep.LookUp(plane, prompt));
+            at(steps, at, new HistoryStep.LookUp(plane, prompt));
         }
     }
 
@@ -81,12 +83,12 @@ final class PresencePatterns {
         int prompt = draw.prompt();
         long fails = at + 8 * SECOND + random.nextLong(2 * SECOND);
         long well = fails + 10 * SECOND + random.nextLong(14 * SECOND);
-        StepPatterns.at(steps, at, StepPatterns.write(draw, plane, prompt));
-        StepPatterns.at(steps, fails, new HistoryStep.Mood(plane, new StorageMood(0, 1, 1, ""), well - fails));
-        StepPatterns.at(steps, well + draw.millis(4 * SECOND), StepPatterns.write(draw, plane, next(prompt, 1)));
+        at(steps, at, StepPatterns.write(draw, plane, prompt));
+        at(steps, fails, new HistoryStep.Mood(plane, new StorageMood(0, 1, 1, ""), well - fails));
+        at(steps, well + draw.millis(4 * SECOND), StepPatterns.write(draw, plane, next(prompt, 1)));
         int reader = otherThan(draw, plane);
         ask(draw, reader, prompt, at, well + 40 * SECOND, 4 * SECOND, steps);
-        StepPatterns.at(steps, well + 40 * SECOND, new HistoryStep.LookUp(reader, next(prompt, 1)));
+        at(steps, well + 40 * SECOND, new HistoryStep.LookUp(reader, next(prompt, 1)));
     }
 
     /** Others take a data plane for dead, list its blocks and delete its log; it stores one before it notices. */
@@ -96,14 +98,13 @@ final class PresencePatterns {
         int prompt = draw.prompt();
         long fails = at + 200 + random.nextLong(SECOND);
         long well = fails + 34 * SECOND + random.nextLong(16 * SECOND);
-        StepPatterns.at(steps, at, StepPatterns.write(draw, plane, prompt));
-        StepPatterns.at(steps, fails, new HistoryStep.Mood(plane, refusing(1, "putIfMatch"), well - fails));
+        at(steps, at, StepPatterns.write(draw, plane, prompt));
+        at(steps, fails, new HistoryStep.Mood(plane, refusing(1, "putIfMatch"), well - fails));
         int reader = otherThan(draw, plane);
         ask(draw, reader, prompt, at + SECOND, well, 4 * SECOND, steps);
-        StepPatterns.at(steps, well + 40 * SECOND, new HistoryStep.LookUp(reader, next(prompt, 1)));
+        at(steps, well + 40 * SECOND, new HistoryStep.LookUp(reader, next(prompt, 1)));
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
-            StepPatterns.at(
-                    steps, well + random.nextLong(4 * SECOND), StepPatterns.write(draw, plane, next(prompt, i)));
+            at(steps, well + random.nextLong(4 * SECOND), StepPatterns.write(draw, plane, next(prompt, i)));
         }
     }
 
@@ -115,19 +116,19 @@ final class PresencePatterns {
         int slow = 1 + random.nextInt(40);
         long end = at + 2 * SECOND + random.nextLong(8 * SECOND);
         double refused = random.nextBoolean() ? 0 : 0.5;
-        StepPatterns.at(steps, at, StepPatterns.write(draw, plane, prompt));
-        StepPatterns.at(
+        at(steps, at, StepPatterns.write(draw, plane, prompt));
+        at(
                 steps,
                 end - SECOND,
                 new HistoryStep.Mood(plane, new StorageMood(refused, 0, slow, "putIfAbsent"), 5 * SECOND));
         for (int i = 1 + random.nextInt(4); i > 0; i--) {
             HistoryStep.WritePrompt write = first(draw, plane, next(prompt, i));
-            StepPatterns.at(steps, end - random.nextLong(50 + 30L * slow), write);
+            at(steps, end - random.nextLong(50 + 30L * slow), write);
             for (int j = 0; j < 5; j++) {
-                StepPatterns.at(steps, end + random.nextLong(2 * SECOND), write);
+                at(steps, end + random.nextLong(2 * SECOND), write);
             }
         }
-        StepPatterns.at(steps, end, new HistoryStep.Stop(plane, draw.millis(20 * SECOND)));
+        at(steps, end, new HistoryStep.Stop(plane, draw.millis(20 * SECOND)));
     }
 
     /** A log that has been idle for long is closed while a block is stored. */
@@ -138,10 +139,10 @@ final class PresencePatterns {
         long logged = beat(draw, at);
         long closed = logged + 2 * BEAT;
         int slow = 20 + random.nextInt(180);
-        StepPatterns.at(steps, before(draw, logged), StepPatterns.write(draw, plane, prompt));
-        StepPatterns.at(steps, closed - 4 * SECOND, new HistoryStep.Mood(plane, slow(slow), 8 * SECOND));
-        StepPatterns.at(steps, closed - 1 - random.nextLong(20L * slow), first(draw, plane, next(prompt, 1)));
-        StepPatterns.at(steps, closed + 45 * SECOND, new HistoryStep.LookUp(otherThan(draw, plane), next(prompt, 1)));
+        at(steps, before(draw, logged), StepPatterns.write(draw, plane, prompt));
+        at(steps, closed - 4 * SECOND, new HistoryStep.Mood(plane, slow(slow), 8 * SECOND));
+        at(steps, closed - 1 - random.nextLong(20L * slow), first(draw, plane, next(prompt, 1)));
+        at(steps, closed + 45 * SECOND, new HistoryStep.LookUp(otherThan(draw, plane), next(prompt, 1)));
     }
 
     /** A data plane dies with a block that no log has, and whoever lists the partition cannot store the snapshot. */
@@ -152,10 +153,10 @@ final class PresencePatterns {
         int lister = otherThan(draw, plane);
         long end = at + 3 * SECOND;
         String operation = random.nextBoolean() ? "putIfAbsent" : "putIfMatch";
-        StepPatterns.at(steps, at, StepPatterns.write(draw, plane, prompt));
-        StepPatterns.at(steps, end - 60 - draw.millis(SECOND), StepPatterns.write(draw, plane, next(prompt, 1)));
-        StepPatterns.at(steps, end, new HistoryStep.Kill(plane, 60 * SECOND + random.nextLong(60 * SECOND)));
-        StepPatterns.at(
+        at(steps, at, StepPatterns.write(draw, plane, prompt));
+        at(steps, end - 60 - draw.millis(SECOND), StepPatterns.write(draw, plane, next(prompt, 1)));
+        at(steps, end, new HistoryStep.Kill(plane, 60 * SECOND + random.nextLong(60 * SECOND)));
+        at(
                 steps,
                 at + 15 * SECOND,
                 new HistoryStep.Mood(lister, refusing(1, operation), 15 * SECOND + random.nextLong(30 * SECOND)));
@@ -170,27 +171,27 @@ final class PresencePatterns {
         int prompt = draw.prompt();
         long begin = beat(draw, at);
         long merge = begin + 4 * BEAT;
-        StepPatterns.at(steps, before(draw, begin), StepPatterns.write(draw, other, prompt));
-        StepPatterns.at(steps, before(draw, merge - 2 * BEAT), StepPatterns.write(draw, plane, next(prompt, 1)));
-        StepPatterns.at(
+        at(steps, before(draw, begin), StepPatterns.write(draw, other, prompt));
+        at(steps, before(draw, merge - 2 * BEAT), StepPatterns.write(draw, plane, next(prompt, 1)));
+        at(
                 steps,
                 merge - 300 - random.nextLong(4 * SECOND),
                 new HistoryStep.RepeatLog(random.nextInt(MOST_FILES), 14 + random.nextInt(6)));
         if (random.nextInt(3) == 0) {
-            StepPatterns.at(
+            at(
                     steps,
                     merge - 200,
                     new HistoryStep.Mood(plane, refusing(1, "putIfAbsent"), SECOND + draw.millis(30 * SECOND)));
         }
         if (random.nextInt(4) == 0) {
-            StepPatterns.at(
+            at(
                     steps,
                     merge - 200,
                     new HistoryStep.Ambush("presence/", new HistoryStep.Kill(plane, draw.millis(10 * SECOND))));
         }
         long again = merge + SECOND + random.nextLong(8 * SECOND);
         int asked = random.nextBoolean() ? other : third(plane, other);
-        StepPatterns.at(steps, again, new HistoryStep.Kill(asked, draw.millis(4 * SECOND)));
+        at(steps, again, new HistoryStep.Kill(asked, draw.millis(4 * SECOND)));
         ask(draw, asked, prompt, again + 25 * SECOND, again + 40 * SECOND, 5 * SECOND, steps);
     }
 
@@ -204,23 +205,22 @@ final class PresencePatterns {
         long begin = beat(draw, at);
         long merge = begin + 5 * BEAT;
         int slow = 50 + random.nextInt(90);
-        StepPatterns.at(steps, before(draw, begin), StepPatterns.write(draw, other, prompt));
-        StepPatterns.at(steps, before(draw, merge - 2 * BEAT), StepPatterns.write(draw, plane, next(prompt, 1)));
+        at(steps, before(draw, begin), StepPatterns.write(draw, other, prompt));
+        at(steps, before(draw, merge - 2 * BEAT), StepPatterns.write(draw, plane, next(prompt, 1)));
         if (random.nextInt(3) > 0) {
-            StepPatterns.at(steps, before(draw, merge - BEAT), StepPatterns.write(draw, faster, next(prompt, 2)));
+            at(steps, before(draw, merge - BEAT), StepPatterns.write(draw, faster, next(prompt, 2)));
         }
-        StepPatterns.at(
+        at(
                 steps,
                 merge - 2 * SECOND - random.nextLong(2 * SECOND),
                 new HistoryStep.RepeatLog(random.nextInt(MOST_FILES), 14 + random.nextInt(6)));
         // Its knowledge is so old then that it reads the logs, as long as that is quick.
-        StepPatterns.at(steps, merge - 1500, new HistoryStep.LookUp(plane, prompt));
-        StepPatterns.at(steps, merge - 300, new HistoryStep.Mood(plane, slow(slow), 25 * SECOND));
+        at(steps, merge - 1500, new HistoryStep.LookUp(plane, prompt));
+        at(steps, merge - 300, new HistoryStep.Mood(plane, slow(slow), 25 * SECOND));
         long late = merge + 15L * slow + random.nextLong(3 * SECOND);
-        StepPatterns.at(steps, late, StepPatterns.write(draw, other, next(prompt, 3)));
+        at(steps, late, StepPatterns.write(draw, other, next(prompt, 3)));
         if (random.nextInt(3) > 0) {
-            StepPatterns.at(
-                    steps, late + 150 + random.nextLong(500), new HistoryStep.Stop(other, draw.millis(20 * SECOND)));
+            at(steps, late + 150 + random.nextLong(500), new HistoryStep.Stop(other, draw.millis(20 * SECOND)));
         }
     }
 
@@ -232,24 +232,23 @@ final class PresencePatterns {
         int prompt = draw.prompt();
         long begin = beat(draw, at);
         long merge = begin + 8 * BEAT;
-        StepPatterns.at(steps, before(draw, begin), first(draw, other, prompt));
-        StepPatterns.at(steps, before(draw, begin), first(draw, third(plane, other), next(prompt, 1)));
-        StepPatterns.at(steps, before(draw, merge - 2 * BEAT), first(draw, plane, next(prompt, 2)));
-        StepPatterns.at(
+        at(steps, before(draw, begin), first(draw, other, prompt));
+        at(steps, before(draw, begin), first(draw, third(plane, other), next(prompt, 1)));
+        at(steps, before(draw, merge - 2 * BEAT), first(draw, plane, next(prompt, 2)));
+        at(
                 steps,
                 merge - 8 * SECOND - draw.millis(8 * SECOND),
                 new HistoryStep.RepeatLog(random.nextInt(MOST_FILES), 14 + random.nextInt(6)));
         for (int reader : List.of(other, third(plane, other))) {
-            StepPatterns.at(steps, merge - 7 * SECOND, new HistoryStep.Kill(reader, 100 + random.nextLong(SECOND)));
-            StepPatterns.at(
-                    steps, merge - SECOND, new HistoryStep.Mood(reader, slow(2 + random.nextInt(14)), 3 * SECOND));
-            StepPatterns.at(
+            at(steps, merge - 7 * SECOND, new HistoryStep.Kill(reader, 100 + random.nextLong(SECOND)));
+            at(steps, merge - SECOND, new HistoryStep.Mood(reader, slow(2 + random.nextInt(14)), 3 * SECOND));
+            at(
                     steps,
                     merge - SECOND,
                     new HistoryStep.Ambush("presence/parts/", new HistoryStep.LookUp(reader, prompt)));
             for (int i = 0; i < 6; i++) {
                 HistoryStep lookUp = new HistoryStep.LookUp(reader, next(prompt, i % 2));
-                StepPatterns.at(steps, merge + 500 + random.nextLong(8 * SECOND), lookUp);
+                at(steps, merge + 500 + random.nextLong(8 * SECOND), lookUp);
             }
         }
     }
@@ -264,14 +263,14 @@ final class PresencePatterns {
         long begin = beat(draw, at);
         long lost = begin + 20 * SECOND;
         StorageMood mood = new StorageMood(1, 0, 40 + random.nextInt(120), "deleteIfMatch");
-        StepPatterns.at(steps, before(draw, begin), StepPatterns.write(draw, other, prompt));
-        StepPatterns.at(steps, lost - 13 * SECOND, new HistoryStep.LookUp(plane, prompt));
-        StepPatterns.at(steps, lost - SECOND, first(draw, writer, next(prompt, 1)));
-        StepPatterns.at(steps, lost, new HistoryStep.Mood(plane, mood, 45 * SECOND));
-        StepPatterns.at(steps, lost, new HistoryStep.LosePresence());
+        at(steps, before(draw, begin), StepPatterns.write(draw, other, prompt));
+        at(steps, lost - 13 * SECOND, new HistoryStep.LookUp(plane, prompt));
+        at(steps, lost - SECOND, first(draw, writer, next(prompt, 1)));
+        at(steps, lost, new HistoryStep.Mood(plane, mood, 45 * SECOND));
+        at(steps, lost, new HistoryStep.LosePresence());
         for (int i = 0; i < 30; i++) {
             int written = next(prompt, 2 + i % 8);
-            StepPatterns.at(
+            at(
                     steps,
                     lost + SECOND + i * SECOND + random.nextLong(SECOND),
                     new HistoryStep.WritePrompt(writer, written, 1 + i / 10, draw.content()));
@@ -289,14 +288,14 @@ final class PresencePatterns {
         for (int i = 0; i < writes; i++) {
             HistoryStep.WritePrompt write =
                     new HistoryStep.WritePrompt(plane, next(prompt, i), Plan.BLOCKS, draw.content());
-            StepPatterns.at(steps, at + random.nextLong(SECOND), write);
+            at(steps, at + random.nextLong(SECOND), write);
         }
         long again = at + 12 * SECOND + random.nextLong(12 * SECOND);
-        StepPatterns.at(steps, again, new HistoryStep.Kill(reader, draw.millis(3 * SECOND)));
+        at(steps, again, new HistoryStep.Kill(reader, draw.millis(3 * SECOND)));
         boolean isFlipped = random.nextBoolean();
         for (int i = 1 + random.nextInt(3); i > 0; i--) {
             BlobDamage damage = isFlipped ? BlobDamage.FLIPPED : FaultDraws.one(random, BlobDamage.values());
-            StepPatterns.at(
+            at(
                     steps,
                     at + 15 * SECOND + random.nextLong(8 * SECOND),
                     new HistoryStep.Inject(new InjectedFault.DamagePresence(random.nextInt(MOST_FILES), damage)));
@@ -314,14 +313,13 @@ final class PresencePatterns {
         long fails = at + 3 * SECOND;
         long lasts = SECOND + draw.millis(8 * SECOND);
         String operation = List.of("get", "get", "putIfAbsent", "").get(random.nextInt(4));
-        StepPatterns.at(steps, at, StepPatterns.write(draw, otherThan(draw, plane), prompt));
-        StepPatterns.at(steps, at + SECOND, new HistoryStep.LoseDescriptor());
-        StepPatterns.at(steps, at + SECOND + 1, new HistoryStep.Kill(plane, 100 + random.nextLong(SECOND)));
-        StepPatterns.at(
-                steps, fails, new HistoryStep.Mood(plane, refusing(random.nextDouble(0.3, 1), operation), lasts));
+        at(steps, at, StepPatterns.write(draw, otherThan(draw, plane), prompt));
+        at(steps, at + SECOND, new HistoryStep.LoseDescriptor());
+        at(steps, at + SECOND + 1, new HistoryStep.Kill(plane, 100 + random.nextLong(SECOND)));
+        at(steps, fails, new HistoryStep.Mood(plane, refusing(random.nextDouble(0.3, 1), operation), lasts));
         for (int i = 0; i < 6; i++) {
             long next = fails + 100 + random.nextLong(lasts + 4 * SECOND);
-            StepPatterns.at(steps, next, StepPatterns.write(draw, plane, next(prompt, i)));
+            at(steps, next, StepPatterns.write(draw, plane, next(prompt, i)));
         }
     }
 }

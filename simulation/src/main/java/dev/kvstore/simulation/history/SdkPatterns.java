@@ -1,5 +1,7 @@
 package dev.kvstore.simulation.history;
 
+import static dev.kvstore.simulation.history.StepPatterns.at;
+
 import dev.kvstore.simulation.fleet.StorageMood;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -12,10 +14,6 @@ final class SdkPatterns {
     static final List<StepPatterns.StepPattern> ALL = List.of(SdkPatterns::closedAmidst);
 
     private SdkPatterns() {}
-
-    private static void at(List<Plan.TimedStep> steps, long millis, HistoryStep step) {
-        steps.add(new Plan.TimedStep(millis, step));
-    }
 
     /** A client is closed while its operations wait for a data plane that does not answer, or refuses them. */
     private static void closedAmidst(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {

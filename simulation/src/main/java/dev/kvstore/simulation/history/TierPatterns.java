@@ -1,5 +1,7 @@
 package dev.kvstore.simulation.history;
 
+import static dev.kvstore.simulation.history.StepPatterns.at;
+
 import dev.kvstore.simulation.fleet.StorageMood;
 import dev.kvstore.simulation.fleet.StorageTrouble;
 import dev.kvstore.simulation.world.DiskTrouble;
@@ -28,10 +30,6 @@ final class TierPatterns {
             TierPatterns::leavingReader, TierPatterns::keptDamage, TierPatterns::askedTwice, TierPatterns::onDisk);
 
     private TierPatterns() {}
-
-    private static void at(List<Plan.TimedStep> steps, long millis, HistoryStep step) {
-        steps.add(new Plan.TimedStep(millis, step));
-    }
 
     /** The first block of a prompt: with others, a write may end at the first one, which has another length now. */
     private static HistoryStep.WritePrompt write(Plan.Draw draw, int plane, int prompt) {

@@ -44,7 +44,7 @@ record Replacement(List<String> path, ReplacingChange change) {
         return null;
     }
 
-    /** As the table has it. */
+    /** The line of the table, without blanks before it. */
     String text() {
         return String.join(".", path) + words(change);
     }
