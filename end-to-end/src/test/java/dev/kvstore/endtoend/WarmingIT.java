@@ -15,6 +15,7 @@ import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackFolder;
 import dev.kvstore.launcher.stack.StackLayout;
+import dev.kvstore.protocol.format.BlockHeader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,6 +37,9 @@ class WarmingIT {
     private static final String HOME = StackLayout.HOME;
     private static final String AWAY = Stacks.AWAY;
     private static final int BLOCK_BYTES = 200_000;
+
+    /** A stored block: its header, then its buffer. */
+    private static final double BLOB_BYTES = BlockHeader.PAGE_BYTES + BLOCK_BYTES;
 
     /** Reports of use and the start of a warming take 1 s, the end of a claim 5 s; a busy machine takes longer. */
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -148,6 +152,10 @@ class WarmingIT {
                 .getOrDefault("read", 0.0);
     }
 
+    private static double copiedBytes(StackDataPlane dataPlane) {
+        return dataPlane.metrics().sum("kvstore_warming_copied_bytes_total");
+    }
+
     @Test
     void whatIsHotAtHomeIsReadInTheOtherRegionWithoutAskingStorage() throws Exception {
         TestPrompt prompt = written(20);
@@ -164,14 +172,16 @@ class WarmingIT {
                                         .equals(prompt.partition().root().hex())
                                 && part.path("blocks").asInt() == 20));
 
-        double earlier = away(0).metrics().sum("kvstore_warming_copied_bytes_total");
+        double earlier = copiedBytes(away(0));
 
         JsonNode end = awaitEnd(begin(spec));
 
         assertThat(end.path("state").asText()).isEqualTo("done");
         assertThat(end.at("/blocks/copied").asInt()).isEqualTo(20);
-        // All are of one chunk, which one process has copied.
-        StackDataPlane warm = away(0).metrics().sum("kvstore_warming_copied_bytes_total") > earlier ? away(0) : away(1);
+        // Mostly one process copies all, as they are of one chunk; on a busy machine the other takes over its claim.
+        int copied = (int) Math.round((copiedBytes(away(0)) - earlier) / BLOB_BYTES);
+        StackDataPlane warm = copied > 0 ? away(0) : away(1);
+        int resident = copied > 0 ? copied : 20;
         double used = warm.metrics().sum("kvstore_warming_used_blocks_total");
         double before = bytesRead(warm);
         try (KvClient client = client(warm)) {
@@ -179,8 +189,8 @@ class WarmingIT {
                     .isEqualTo(20);
             Stacks.assertHolds(client, prompt.chain(), i -> TestPrompt.bytes(BLOCK_BYTES, i));
         }
-        assertThat(bytesRead(warm)).isLessThan(before + BLOCK_BYTES);
-        assertThat(warm.metrics().sum("kvstore_warming_used_blocks_total")).isEqualTo(used + 20);
+        assertThat(bytesRead(warm)).isLessThan(before + (20 - resident) * BLOB_BYTES + BLOCK_BYTES);
+        assertThat(warm.metrics().sum("kvstore_warming_used_blocks_total")).isEqualTo(used + resident);
     }
 
     @Test

@@ -7,7 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Blocks of a partition that storage does not have, although the filter has them. An answer of storage counts as of the
  * moment in which it was asked: it is ignored if the block may have been stored since. To know that, this remembers the
- * blocks stored last, in their order. Thread-safe.
+ * blocks stored last, in their order. An absence counts until the files are read again: a block that was lost, came back
+ * and was written again by the process whose log has it is in no newer file. Thread-safe.
  */
 final class Absences {
     /**
@@ -21,6 +22,7 @@ final class Absences {
     private final KeySet absent = new KeySet();
     private long[] stored = new long[FIRST];
     private long count;
+    private int corrections;
 
     /** Marks the moment in which a question is asked, for {@link #missing}. */
     long asked() {
@@ -38,6 +40,16 @@ final class Absences {
 
     int size() {
         return absent.size();
+    }
+
+    /** How often storage lacked a block that the filter has, since {@link #clear}. */
+    int corrections() {
+        lock.lock();
+        try {
+            return corrections;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Blocks are stored, as far as anybody knows. */
@@ -65,6 +77,17 @@ final class Absences {
         try {
             // More than are remembered, so that every question under way is void.
             count += REMEMBERED + 1;
+            corrections = 0;
+            absent.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The files were read again: storage is to be asked anew about each block that it lacked. */
+    void expire() {
+        lock.lock();
+        try {
             absent.clear();
         } finally {
             lock.unlock();
@@ -87,6 +110,7 @@ final class Absences {
             }
             disproved.run();
             if (remembered) {
+                corrections++;
                 boolean _ = absent.add(key);
             }
             return true;

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,9 +54,15 @@ final class Knowledge {
 
     /**
      * When this process last saw blocks in storage that a log or the snapshot had. If these files turn out to be gone,
-     * the blocks are believed until the log of their writer must have them. Changes under {@link #changing}.
+     * this process logs the blocks. Changes under {@link #changing}.
      */
     private final Map<Long, Long> observed = new HashMap<>();
+
+    /** Those of {@link #observed} whose files are gone. */
+    private final Set<Long> leftOut = ConcurrentHashMap.newKeySet();
+
+    /** When a write was last acknowledged because files have the block; null before the first. */
+    private volatile @Nullable Long leantAt;
 
     /** @param observing whether a block is denied that the files lack, even while they may lack blocks */
     Knowledge(boolean observing) {
@@ -173,38 +180,59 @@ final class Knowledge {
         unlogged.remove(key);
     }
 
-    /** Whether a log or the snapshot has a block, and is not from before the block was stored. */
-    boolean isLogged(long key) {
-        return isDocumented(key) && !unlogged.contains(key);
-    }
-
-    /** A block is stored. Answers whether this process must log it. */
+    /**
+     * A block was in storage when it was to be stored. Answers whether this process must log it; if not, the files must
+     * be read until {@link #leansOnFiles} ends, since they may have been replaced meanwhile.
+     */
     boolean wasStored(long key, long now) {
         absences.stored(List.of(key));
-        return !observe(key, now) || unlogged.contains(key);
+        return !observe(key, now, true) || unlogged.contains(key);
     }
 
-    /** This process saw a block in storage. Answers whether a log or the snapshot has it. */
-    private boolean observe(long key, long now) {
+    /** Whether files that are not read yet may prove a block to be left out that was acknowledged because of them. */
+    boolean leansOnFiles() {
+        Long leant = leantAt;
+        View known = view();
+        return leant != null && (known == null || known.asOf() - leant < PeerAnnouncements.KEPT.toNanos());
+    }
+
+    /** Whether the files were not read since a write was acknowledged because of them. */
+    boolean isUnchecked() {
+        Long leant = leantAt;
+        View known = view();
+        return leant != null && (known == null || known.asOf() - leant <= 0);
+    }
+
+    /**
+     * This process saw a block in storage. Answers whether a log or the snapshot has it.
+     *
+     * @param leaning whether a write is acknowledged if so; then the answer is true only if the block is remembered
+     */
+    private boolean observe(long key, long now, boolean leaning) {
         changing.lock();
         try {
-            boolean in = isDocumented(key);
-            if (in) {
-                if (observed.size() >= MOST_OBSERVED) {
-                    forgetObserved(now);
-                }
-                if (observed.size() < MOST_OBSERVED) {
-                    observed.put(key, now);
-                }
+            if (!isDocumented(key)) {
+                return false;
             }
-            return in;
+            if (observed.size() >= MOST_OBSERVED) {
+                forgetObserved(now);
+            }
+            boolean room = observed.size() < MOST_OBSERVED || observed.containsKey(key);
+            if (room) {
+                observed.put(key, now);
+            }
+            if (room && leaning) {
+                leantAt = now;
+            }
+            return room || !leaning;
         } finally {
             changing.unlock();
         }
     }
 
-    private void forgetObserved(long now) {
-        observed.values().removeIf(at -> now - at >= PeerAnnouncements.KEPT.toNanos());
+    /** Those that files read at a moment have after all that can have happened to these files before. */
+    private void forgetObserved(long asOf) {
+        observed.values().removeIf(at -> asOf - at >= PeerAnnouncements.KEPT.toNanos());
     }
 
     /** Blocks are known to be stored, unless they were found absent since. */
@@ -219,6 +247,7 @@ final class Knowledge {
             changing.unlock();
         }
         undocumented.removeAll(keys);
+        leftOut.removeAll(keys);
     }
 
     /**
@@ -247,22 +276,25 @@ final class Knowledge {
 
     /**
      * All logs were read since {@link #doubt}: forgets the keys that no log has any more. Blocks that this process saw
-     * in storage meanwhile count as announced.
+     * in storage meanwhile count as announced, and are to be logged.
      */
     void confirmed(long now) {
         changing.lock();
         try {
             if (renewed != null) {
-                forgetObserved(now);
-                hearsay.add(observed.keySet(), now);
-                undocumented.addAll(observed.keySet());
-                observed.clear();
+                leaveOutObserved(now);
                 documented = new Documented(documented.view(), renewed);
                 renewed = null;
             }
         } finally {
             changing.unlock();
         }
+    }
+
+    private void leaveOutObserved(long now) {
+        var _ = hearsay.add(observed.keySet(), now);
+        leftOut.addAll(observed.keySet());
+        observed.clear();
     }
 
     /** Another process announces stored blocks. Answers for how many of them there was room. */
@@ -280,19 +312,22 @@ final class Knowledge {
     void seen(long key, boolean telling, long now) {
         absences.stored(List.of(key));
         // Also while little is known: the next view of storage may lack the block.
-        if (telling && !observe(key, now) && undocumented.size() < MOST_UNDOCUMENTED && undocumented.add(key)) {
+        if (telling && !observe(key, now, false) && undocumented.size() < MOST_UNDOCUMENTED && undocumented.add(key)) {
             hearsay.add(List.of(key), now);
         }
     }
 
-    /** Blocks seen in storage that no log has, although their writer had time to log them. */
+    /** Blocks seen in storage that no file has any more, or that no log has although their writer had time to log them. */
     List<Long> untold() {
         View known = view();
-        if (known == null || !known.complete() || undocumented.isEmpty()) {
+        if (known == null || !known.complete() || (undocumented.isEmpty() && leftOut.isEmpty())) {
             return List.of();
         }
         undocumented.removeIf(key -> isDocumented(key) || absences.contains(key));
-        return undocumented.stream().filter(key -> !hearsay.contains(key)).toList();
+        leftOut.removeIf(key -> isDocumented(key) || absences.contains(key));
+        return Stream.concat(leftOut.stream(), undocumented.stream().filter(key -> !hearsay.contains(key)))
+                .distinct()
+                .toList();
     }
 
     /** Marks the moment in which storage is asked for a block. */
@@ -306,6 +341,7 @@ final class Knowledge {
         return absences.missing(key, asked, remembered, () -> {
             hearsay.disprove(key);
             undocumented.remove(key);
+            leftOut.remove(key);
             changing.lock();
             try {
                 observed.remove(key);
@@ -315,9 +351,10 @@ final class Knowledge {
         });
     }
 
-    /** Whether so many blocks of the view are absent that only a listing helps. */
+    /** Whether storage so often lacked a block of the view that a listing is cheaper. */
     boolean isDoubtful() {
-        return absences.size() >= Math.clamp(documented.snapshot().size() / 10, LEAST_ABSENT, ReadLimits.ABSENT_KEYS);
+        return absences.corrections()
+                >= Math.clamp(documented.snapshot().size() / 10, LEAST_ABSENT, ReadLimits.ABSENT_KEYS);
     }
 
     /** There is a new snapshot, so blocks that were absent may have been stored and merged since. */
@@ -325,8 +362,9 @@ final class Knowledge {
         absences.clear();
     }
 
-    /** Forgets announcements that are older than logs can be; to be called after {@link #learnt}. */
+    /** Forgets absences, and announcements that are older than logs can be; to be called after {@link #learnt}. */
     void expire(long now) {
+        absences.expire();
         hearsay.expire(now);
         changing.lock();
         try {
@@ -354,7 +392,8 @@ final class Knowledge {
     }
 
     /**
-     * Forgets everything that takes heap. Nothing is denied until storage is read again.
+     * Forgets the files, which take the most heap. Nothing is denied until storage is read again. Blocks that this
+     * process saw in storage of late count as announced: a file that had them may be gone by then.
      *
      * @param own as for {@link #doubt}
      */
@@ -363,7 +402,7 @@ final class Knowledge {
         try {
             documented = new Documented(new View(null, false, asOf, Long.MAX_VALUE, true), new KeySet());
             renewed = null;
-            observed.clear();
+            leaveOutObserved(asOf);
         } finally {
             changing.unlock();
         }

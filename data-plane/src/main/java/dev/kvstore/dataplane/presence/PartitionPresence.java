@@ -175,9 +175,12 @@ final class PartitionPresence {
         return knowledge.mightContain(key, ticker.read());
     }
 
-    /** Whether a log or the snapshot has a block, or the log of this process will have it in time. */
+    /**
+     * Whether a log or the snapshot has a block of storage, or the log of this process will have it in time. If so,
+     * beats find out whether that stays so.
+     */
     boolean isLogged(long key) {
-        return knowledge.isLogged(key) && own.isProven();
+        return own.isProven() && !knowledge.wasStored(key, ticker.read());
     }
 
     /**
@@ -346,7 +349,7 @@ final class PartitionPresence {
 
     /**
      * Writes this process's log with the blocks stored since the last beat. To be called every 5 s while
-     * {@link #isOpen}; does nothing while another beat is under way.
+     * {@link #needsBeats}; does nothing while another beat is under way.
      */
     void beat(boolean last) throws StorageException {
         if (last) {
@@ -364,6 +367,9 @@ final class PartitionPresence {
         if (own.isLost() || (own.isUnproven() && ticker.read() - nextListing >= 0)) {
             recovery.start();
         }
+        if (!observing && isLookDue(knowledge.view())) {
+            renewal.start();
+        }
         // A partition that is written and never asked about does not read storage, but counts its heap.
         if (learning.tryLock()) {
             try {
@@ -372,6 +378,15 @@ final class PartitionPresence {
                 learning.unlock();
             }
         }
+    }
+
+    /** Whether files must be read because a write was acknowledged for what they say. */
+    private boolean isLookDue(@Nullable View known) {
+        if (!knowledge.leansOnFiles() || known == null) {
+            return knowledge.leansOnFiles();
+        }
+        Duration apart = known.limited() ? LIMITED : knowledge.isUnchecked() ? Duration.ZERO : FRESH;
+        return ticker.read() - known.asOf() >= apart.toNanos();
     }
 
     /**
@@ -387,9 +402,12 @@ final class PartitionPresence {
         }
     }
 
-    /** Whether this process's log is open, so that other processes expect beats. */
-    boolean isOpen() {
-        return own.isOpen();
+    /**
+     * Whether there is anything to do for {@link #beat}: this process's log is open, so that other processes expect
+     * beats; or a write was acknowledged of late because files have the block, and they must still have it.
+     */
+    boolean needsBeats() {
+        return own.isOpen() || (!observing && knowledge.leansOnFiles());
     }
 
     /** Bytes of heap that this takes, roughly. */

@@ -150,12 +150,13 @@ final class Partitions {
         });
     }
 
-    /** Has a partition compete for memory again, unless its log is open or somebody writes. */
+    /** Has a partition compete for memory again, unless it needs beats or somebody writes. */
     void rest(StoredPartition place) {
         PartitionWriters open = written.get(place);
         if (open != null) {
             known.put(place, open.partition);
-            written.computeIfPresent(place, (_, now) -> now.partition.isOpen() || now.writers.get() > 0 ? now : null);
+            written.computeIfPresent(
+                    place, (_, now) -> now.partition.needsBeats() || now.writers.get() > 0 ? now : null);
             letGoUnlessKept(place, open.partition);
         }
     }

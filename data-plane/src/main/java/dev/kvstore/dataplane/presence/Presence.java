@@ -421,10 +421,21 @@ public final class Presence {
         }
     }
 
-    /** Proof that a block of storage is in this process's log, in another log or in the snapshot; null without a call. */
-    public @Nullable LookupProof documented(BlockKey key) {
-        PartitionPresence partition = partitions.ifKnown(StoredPartition.of(key));
-        return partition != null && partition.isLogged(PresenceFiles.key(key.hash())) ? new LookupProof(key) : null;
+    /**
+     * Proof that a block, which storage has at this moment, is in this process's log, in another log or in the snapshot;
+     * null without a call.
+     */
+    public @Nullable LookupProof documented(BlockKey key, BlockStore store) {
+        StoredPartition place = StoredPartition.of(key);
+        if (partitions.ifKnown(place) == null) {
+            return null;
+        }
+        PartitionPresence partition = partitions.enter(place, () -> unknown(place, store));
+        try {
+            return partition.isLogged(PresenceFiles.key(key.hash())) ? new LookupProof(key) : null;
+        } finally {
+            partitions.left(place);
+        }
     }
 
     /** A block that is being stored. The caller closes this when the block is stored or has failed. */

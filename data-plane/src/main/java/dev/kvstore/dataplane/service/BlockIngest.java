@@ -171,7 +171,7 @@ public final class BlockIngest {
             tiers.forget(key);
             return null;
         }
-        Presence.LookupProof documented = presence.documented(key);
+        Presence.LookupProof documented = presence.documented(key, store);
         if (documented != null) {
             return documented;
         }

@@ -69,6 +69,46 @@ final class KnowledgeTest {
     }
 
     @Test
+    void storageIsAskedAgainAboutABlockThatItLackedOnceTheFilesWereReadAnew() {
+        knowledge.learnt(view(null));
+        knowledge.stored(List.of(1L));
+        assertThat(knowledge.missing(1, knowledge.asked())).isTrue();
+        assertThat(knowledge.mightContain(1, NOW)).isFalse();
+
+        // The block came back, and its writer, whose log has it, wrote it again: no file tells of that.
+        knowledge.learnt(view(null));
+        knowledge.expire(NOW);
+
+        assertThat(knowledge.mightContain(1, NOW)).isTrue();
+    }
+
+    @Test
+    void aListingIsDueWhenStorageOftenLackedBlocksThatTheFilesHave() {
+        knowledge.learnt(view(null));
+        knowledge.stored(List.of(1L));
+
+        for (int i = 0; i < 64; i++) {
+            assertThat(knowledge.isDoubtful()).isFalse();
+            assertThat(knowledge.missing(1, knowledge.asked())).isTrue();
+            knowledge.expire(NOW);
+        }
+
+        assertThat(knowledge.isDoubtful()).isTrue();
+    }
+
+    @Test
+    void aBlockSeenInStorageIsKnownWhenTheFilesWereForgottenAndNoneHasItAnyMore() {
+        knowledge.learnt(view(null));
+        knowledge.stored(List.of(1L));
+        assertThat(knowledge.wasStored(1, NOW)).isFalse();
+
+        knowledge.forgetAll(List::of, NOW);
+        knowledge.learnt(view(null));
+
+        assertThat(knowledge.mightContain(1, NOW)).isTrue();
+    }
+
+    @Test
     void aBlockIsKnownWhileItMovesFromTheLogsIntoTheSnapshot() throws Exception {
         long[] keys = LongStream.generate(random::nextLong).limit(BLOCKS).toArray();
         SnapshotVersion<Snapshot> without = Objects.requireNonNull(files.put(null, 1, _ -> {}));

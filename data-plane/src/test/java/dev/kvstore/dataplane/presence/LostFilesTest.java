@@ -40,6 +40,33 @@ final class LostFilesTest extends PresenceSetup {
         assertThat(snapshotExists()).isTrue();
     }
 
+    /** A listing that finds the block lost deletes the closed log that has it. */
+    @Test
+    void aBlockThatIsWrittenAgainAfterItCameBackIsKnownToOthersThoughItsWriterIsAskedNothing() throws Exception {
+        PartitionPresence writer = process("a");
+        PartitionPresence reader = process("b");
+        store(writer, spread(1));
+        rest(writer);
+        writer.prepare();
+        Files.delete(BlobFiles.file(directory, blob(spread(1))));
+        Files.delete(file("snapshot"));
+        reader.prepare();
+        block(spread(1));
+        assertThat(reader.mightContain(spread(1)))
+                .as("listed while it was lost")
+                .isFalse();
+
+        assertThat(writer.isLogged(spread(1)))
+                .as("in the files that its writer knows")
+                .isTrue();
+        advance(BEAT);
+        writer.beat(false);
+
+        advance(PartitionPresence.STALE);
+        assertThat(reader.prepare()).as("trusted").isTrue();
+        assertThat(reader.mightContain(spread(1))).isTrue();
+    }
+
     @Test
     void blocksOfTheContainerBeforeAreDeniedOnceKnowledgeIsRenewed() throws Exception {
         PartitionPresence process = process("a");
@@ -124,12 +151,12 @@ final class LostFilesTest extends PresenceSetup {
         makeAnew();
         failSnapshots(hooked);
         rest(writer);
-        assertThat(writer.isOpen()).isTrue();
+        assertThat(writer.needsBeats()).isTrue();
         hooked.before(HookedStore.Hook.NOTHING);
 
         writer.beat(false);
 
-        assertThat(writer.isOpen()).isFalse();
+        assertThat(writer.needsBeats()).isFalse();
         writer.prepare();
         assertThat(writer.mightContain(spread(1))).isFalse();
     }

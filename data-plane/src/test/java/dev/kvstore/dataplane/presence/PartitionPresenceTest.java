@@ -163,7 +163,7 @@ final class PartitionPresenceTest extends PresenceSetup {
             writer.beat(false);
         }
 
-        assertThat(writer.isOpen()).isFalse();
+        assertThat(writer.needsBeats()).isFalse();
         assertThat(calls()).isEqualTo(before);
     }
 
