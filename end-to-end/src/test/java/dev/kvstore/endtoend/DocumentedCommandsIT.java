@@ -75,17 +75,8 @@ class DocumentedCommandsIT {
                     add(commands, line.toString(), command.group(1));
                 }
             }
-            StringBuilder whole = new StringBuilder();
-            for (Documents.DocumentLine line : Documents.blocks(file)) {
-                String text = line.text();
-                whole.append(whole.isEmpty() ? text : " " + text.strip());
-                if (text.endsWith("\\")) {
-                    whole.setLength(whole.length() - 1);
-                    whole.setLength(whole.toString().stripTrailing().length());
-                } else {
-                    addBlock(commands, line.toString(), whole.toString());
-                    whole.setLength(0);
-                }
+            for (Documents.DocumentLine line : Documents.commandLines(file)) {
+                addBlock(commands, line.toString(), line.text());
             }
         }
         footers(Launcher.commandLine(), commands);

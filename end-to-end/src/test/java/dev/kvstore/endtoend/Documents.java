@@ -72,6 +72,23 @@ final class Documents {
         return lines(file, true);
     }
 
+    /** The lines of {@link #blocks}, of which one that goes on behind a backslash is one line, of its last number. */
+    static List<DocumentLine> commandLines(Path file) throws IOException {
+        List<DocumentLine> lines = new ArrayList<>();
+        StringBuilder whole = new StringBuilder();
+        for (DocumentLine line : blocks(file)) {
+            whole.append(whole.isEmpty() ? line.text() : " " + line.text().strip());
+            if (line.text().endsWith("\\")) {
+                whole.setLength(whole.length() - 1);
+                whole.setLength(whole.toString().stripTrailing().length());
+            } else {
+                lines.add(new DocumentLine(file, line.number(), whole.toString()));
+                whole.setLength(0);
+            }
+        }
+        return lines;
+    }
+
     private static List<DocumentLine> lines(Path file, boolean inBlocks) throws IOException {
         List<DocumentLine> lines = new ArrayList<>();
         boolean code = false;
