@@ -74,6 +74,15 @@ resource "azurerm_kubernetes_cluster" "this" {
   # The agent of Azure Monitor scrapes Prometheus' metrics; the module monitoring says to where.
   monitor_metrics {}
 
+  dynamic "oms_agent" {
+    for_each = var.logs == null ? [] : [var.logs.log_analytics_workspace_id]
+
+    content {
+      log_analytics_workspace_id      = oms_agent.value
+      msi_auth_for_monitoring_enabled = true
+    }
+  }
+
   maintenance_window_auto_upgrade {
     frequency   = "Weekly"
     interval    = 1

@@ -342,6 +342,17 @@ variable "role_assignments" {
   }
 }
 
+variable "logs" {
+  description = "Where pods' logs go, as table ContainerLogV2: `log_analytics_workspace_id`, the one of `monitoring`, whose `aks_cluster_ids` has this cluster. Null for nowhere. Azure charges each GB that comes in."
+  type        = object({ log_analytics_workspace_id = string })
+  default     = null
+
+  validation {
+    condition     = var.logs == null || can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\\.OperationalInsights/workspaces/[^/]+$", var.logs.log_analytics_workspace_id))
+    error_message = "logs.log_analytics_workspace_id must be the id of a Log Analytics workspace: /subscriptions/.../workspaces/NAME."
+  }
+}
+
 variable "diagnostic_settings" {
   description = "Where logs and metrics of Kubernetes go, by a name of your choice. `log_groups = [\"audit\"]` is who did what alone, and much less."
   type = map(object({

@@ -326,3 +326,28 @@ run "names_of_pods_that_nobody_reaches" {
   }
   expect_failures = [var.domain]
 }
+
+run "azures_agent_finds_data_planes" {
+  assert {
+    condition     = yamldecode(output.helm_values).metrics == { mode = "serviceMonitor", apiVersion = "azmonitoring.coreos.com/v1" }
+    error_message = "by objects of its own group; it reads no others, and by annotations no TLS"
+  }
+}
+
+run "logs_of_pods" {
+  variables {
+    logs = { log_analytics_workspace_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.OperationalInsights/workspaces/log-eu-1" }
+  }
+  assert {
+    condition     = azurerm_kubernetes_cluster.this.oms_agent[0].log_analytics_workspace_id == var.logs.log_analytics_workspace_id && azurerm_kubernetes_cluster.this.oms_agent[0].msi_auth_for_monitoring_enabled
+    error_message = "by the cluster's own agent, as its identity"
+  }
+}
+
+run "logs_by_the_workspaces_name_are_refused" {
+  command = plan
+  variables {
+    logs = { log_analytics_workspace_id = "log-eu-1" }
+  }
+  expect_failures = [var.logs]
+}

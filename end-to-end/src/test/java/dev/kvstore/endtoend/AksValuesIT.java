@@ -8,6 +8,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.kvstore.launcher.Home;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -84,6 +85,35 @@ class AksValuesIT {
                         .isMissingNode())
                 .as("no volume without a disk tier")
                 .isTrue();
+    }
+
+    @Test
+    void azuresAgentFindsPodsOfBothPlanesAndIsLetIn() throws Exception {
+        String objects =
+                helm("{database = {jdbc_url = \"jdbc:postgresql://db.example.com/kvstore?sslmode=verify-full\"}}", 0);
+
+        for (String plane : List.of("data-plane", "control-plane")) {
+            JsonNode monitor = Chart.object(objects, "ServiceMonitor", plane);
+            assertThat(monitor.path("apiVersion").asText())
+                    .as("the group of the agent's own")
+                    .isEqualTo("azmonitoring.coreos.com/v1");
+            assertThat(monitor.at("/spec/endpoints/0/scheme").asText()).isEqualTo("https");
+            assertThat(monitor.at("/spec/endpoints/0/tlsConfig").toString())
+                    .as("it reads no secret of another namespace")
+                    .isEqualTo("{\"insecureSkipVerify\":true}");
+            assertThat(Chart.object(objects, "Service", plane).at("/metadata/labels"))
+                    .as("jobs are called after services")
+                    .containsAll(monitor.at("/spec/selector/matchLabels"));
+            JsonNode ingress = Chart.object(objects, "NetworkPolicy", plane).at("/spec/ingress");
+            assertThat(ingress).as("the agent is in kube-system").anySatisfy(rule -> {
+                assertThat(rule.path("ports").toString()).contains("\"http\"");
+                assertThat(rule.has("from")).isFalse();
+            });
+        }
+        assertThat(Chart.object(objects, "ServiceMonitor", "data-plane")
+                        .at("/spec/endpoints/0/relabelings")
+                        .toString())
+                .isEqualTo("[{\"targetLabel\":\"region\",\"replacement\":\"eu-1\"}]");
     }
 
     private String helm(String controlPlane, int disk) throws Exception {
