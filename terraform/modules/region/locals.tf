@@ -18,8 +18,15 @@ locals {
     vault       = "privatelink.vaultcore.azure.net"
     postgres    = "${var.name}.private.postgres.database.azure.com"
     data_planes = coalesce(var.data_plane_domain, "${var.name}.kv.internal")
+    # A private endpoint of Azure Monitor has names in all four, and in blob.
+    monitor       = "privatelink.monitor.azure.com"
+    monitor_oms   = "privatelink.oms.opinsights.azure.com"
+    monitor_ods   = "privatelink.ods.opinsights.azure.com"
+    monitor_agent = "privatelink.agentsvc.azure-automation.net"
   }
   made_zones = { for key, name in local.zone_names : key => name if !contains(keys(var.existing_private_dns_zone_ids), key) }
+
+  zone_ids = merge({ for key, zone in azurerm_private_dns_zone.this : key => zone.id }, var.existing_private_dns_zone_ids)
 
   role_definition_prefix = "/providers/Microsoft.Authorization/roleDefinitions/"
 }

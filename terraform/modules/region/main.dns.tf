@@ -15,8 +15,8 @@ resource "azurerm_private_dns_zone_virtual_network_link" "this" {
   virtual_network_id    = azurerm_virtual_network.this.id
   # Machines that come and go register and remove their own names.
   registration_enabled = each.key == "data_planes"
-  # Storage accounts and key vaults without a private endpoint here are still found, at their public addresses.
-  resolution_policy = contains(["blob", "vault"], each.key) ? "NxDomainRedirect" : null
+  # Storage accounts and key vaults without a private endpoint here are still found, at their public addresses; so is Azure Monitor.
+  resolution_policy = startswith(each.value.name, "privatelink.") ? "NxDomainRedirect" : null
   tags              = var.tags
 }
 

@@ -44,11 +44,16 @@ output "subnet_address_prefixes" {
 }
 
 output "private_dns_zone_ids" {
-  description = "Ids of the private DNS zones `blob`, `vault`, `postgres` and `data_planes`, made here or given."
-  value       = merge({ for key, zone in azurerm_private_dns_zone.this : key => zone.id }, var.existing_private_dns_zone_ids)
+  description = "Ids of the private DNS zones `blob`, `vault`, `postgres`, `data_planes`, `monitor`, `monitor_oms`, `monitor_ods` and `monitor_agent`, made here or given."
+  value       = local.zone_ids
 
   # A database is refused whose zone is not linked to its network yet.
   depends_on = [azurerm_private_dns_zone_virtual_network_link.this]
+}
+
+output "monitor_private_dns_zone_ids" {
+  description = "Those of the zones in which a private endpoint of Azure Monitor has its names: for `private_link` of the module `monitoring`."
+  value       = [for zone in ["monitor", "monitor_oms", "monitor_ods", "monitor_agent", "blob"] : local.zone_ids[zone]]
 }
 
 output "outbound_access" {

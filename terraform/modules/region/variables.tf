@@ -213,14 +213,14 @@ variable "data_plane_domain" {
 }
 
 variable "existing_private_dns_zone_ids" {
-  description = "Zones that exist, as those of a hub, by `blob` (`privatelink.blob.core.windows.net`), `vault` (`privatelink.vaultcore.azure.net`), `postgres` and `data_planes`: they are not made here, and their links to this network are their owner's. Default: all four are made."
+  description = "Zones that exist, as those of a hub, by `blob` (`privatelink.blob.core.windows.net`), `vault` (`privatelink.vaultcore.azure.net`), `monitor` (`privatelink.monitor.azure.com`), `monitor_oms` (`privatelink.oms.opinsights.azure.com`), `monitor_ods` (`privatelink.ods.opinsights.azure.com`), `monitor_agent` (`privatelink.agentsvc.azure-automation.net`), `postgres` and `data_planes`: they are not made here, and their links to this network are their owner's. Default: all are made."
   type        = map(string)
   default     = {}
   nullable    = false
 
   validation {
-    condition     = alltrue([for key in keys(var.existing_private_dns_zone_ids) : contains(["blob", "vault", "postgres", "data_planes"], key)])
-    error_message = "existing_private_dns_zone_ids takes the keys blob, vault, postgres and data_planes."
+    condition     = alltrue([for key in keys(var.existing_private_dns_zone_ids) : contains(keys(local.zone_names), key)])
+    error_message = "existing_private_dns_zone_ids takes the keys blob, vault, monitor, monitor_oms, monitor_ods, monitor_agent, postgres and data_planes."
   }
 
   validation {

@@ -141,3 +141,17 @@ run "a_key_vault_is_found_in_this_network" {
     error_message = "Machines resolve a vault's name to its endpoint, and those of other vaults as everybody does."
   }
 }
+
+run "azure_monitor_is_found_in_this_network" {
+  assert {
+    condition = [for key in ["monitor", "monitor_oms", "monitor_ods", "monitor_agent"] : azurerm_private_dns_zone.this[key].name] == [
+      "privatelink.monitor.azure.com", "privatelink.oms.opinsights.azure.com", "privatelink.ods.opinsights.azure.com", "privatelink.agentsvc.azure-automation.net"
+    ]
+    error_message = "The zones that a private endpoint of Azure Monitor needs, but blob, which is there."
+  }
+
+  assert {
+    condition     = length(output.monitor_private_dns_zone_ids) == 5 && azurerm_private_dns_zone_virtual_network_link.this["monitor"].resolution_policy == "NxDomainRedirect"
+    error_message = "All five are handed on, and names without an endpoint here are found all the same."
+  }
+}

@@ -51,7 +51,7 @@ run "a_group_zones_and_a_workspace_that_exist_are_used" {
   }
 
   assert {
-    condition     = keys(azurerm_private_dns_zone.this) == ["data_planes", "postgres", "vault"] && output.private_dns_zone_ids["blob"] == var.existing_private_dns_zone_ids["blob"]
+    condition     = keys(azurerm_private_dns_zone.this) == ["data_planes", "monitor", "monitor_agent", "monitor_ods", "monitor_oms", "postgres", "vault"] && output.private_dns_zone_ids["blob"] == var.existing_private_dns_zone_ids["blob"]
     error_message = "The hub's zone is handed on; it is not made again."
   }
 
