@@ -23,6 +23,8 @@ provider "kvstore" {}
 locals {
   # Below it clients and other regions find data planes.
   domain = "${var.name}.${var.domain}"
+
+  logs = var.logs ? { log_analytics_workspace_id = module.region.log_analytics_workspace_id } : null
 }
 
 module "region" {
@@ -113,6 +115,7 @@ module "aks" {
   container_registry     = var.container_registry_id == null ? null : { id = var.container_registry_id }
   admin_group_object_ids = var.admin_group_object_ids
   data_planes            = { node_count = var.node_count }
+  logs                   = local.logs
 }
 
 module "monitoring" {
@@ -123,6 +126,7 @@ module "monitoring" {
   resource_group_name = module.region.resource_group_name
   emails              = var.emails
   aks_cluster_ids     = { (var.name) = module.aks.resource_id }
+  logs                = local.logs
 }
 
 module "registration" {

@@ -43,6 +43,12 @@ variable "node_count" {
   default     = 3
 }
 
+variable "logs" {
+  description = "Whether logs of pods go to Log Analytics. Azure charges each GB."
+  type        = bool
+  default     = false
+}
+
 variable "round_trips" {
   description = "Microseconds to regions that are registered already."
   type        = map(number)

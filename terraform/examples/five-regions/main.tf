@@ -89,6 +89,8 @@ module "control_plane" {
   database_name   = var.database_name
   secrets_version = var.secrets_version
   database        = var.database
+  metrics         = { remote_write_url = module.monitoring.remote_write_url }
+  logs            = var.logs ? module.monitoring.logs[var.control_plane_region] : null
   lock            = var.lock ? { kind = "CanNotDelete" } : null
   tags            = var.tags
 }
@@ -110,6 +112,8 @@ module "cluster" {
   secret_names            = { join_token = "join-token-${each.key}", certificate = "kv-tls-${each.key}" }
   certificate_authorities = var.ca_file == null ? null : file(var.ca_file)
   instances               = each.value.instances
+  metrics                 = { remote_write_url = module.monitoring.remote_write_url }
+  logs                    = var.logs ? module.monitoring.logs[each.key] : null
   # The control plane's own network has an endpoint of the key vault already.
   key_vault_endpoint = each.key == var.control_plane_region ? null : {
     subnet_id           = module.region[each.key].subnet_ids["endpoints"]
@@ -159,4 +163,20 @@ module "monitoring" {
   resource_group_name = module.region[local.name_region].resource_group_name
   emails              = var.alert_emails
   tags                = var.tags
+
+  publisher_principal_ids = merge(
+    { control-plane = module.control_plane.identity_principal_id },
+    { for name, cluster in module.cluster : name => cluster.identity_principal_id }
+  )
+  # Machines have no way to public addresses, and Grafana no other.
+  private_link = {
+    for name, region in module.region : name => {
+      location             = region.location
+      resource_group_name  = region.resource_group_name
+      subnet_id            = region.subnet_ids["endpoints"]
+      private_dns_zone_ids = region.monitor_private_dns_zone_ids
+    }
+  }
+  public_queries_enabled = true
+  logs                   = var.logs ? { log_analytics_workspace_id = module.region[local.name_region].log_analytics_workspace_id } : null
 }

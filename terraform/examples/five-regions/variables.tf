@@ -196,6 +196,12 @@ variable "customers" {
   }
 }
 
+variable "logs" {
+  description = "Whether journals of machines go to Log Analytics, too. Azure charges each GB."
+  type        = bool
+  default     = false
+}
+
 variable "alert_emails" {
   description = "Who is told of alerts, by a name of yours."
   type        = map(string)

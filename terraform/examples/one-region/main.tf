@@ -71,6 +71,8 @@ module "control_plane" {
     role_wait_seconds           = var.role_wait_seconds
   }
   machines = local.with_control_plane ? { source_image_id = var.image_id, ssh_public_key = var.ssh_public_key } : null
+  metrics  = { remote_write_url = module.monitoring.remote_write_url }
+  logs     = var.logs ? module.monitoring.logs[var.region] : null
   lock     = var.lock ? { kind = "CanNotDelete" } : null
   tags     = var.tags
 }
@@ -91,6 +93,8 @@ module "cluster" {
   key_vault_id            = module.control_plane.key_vault_id
   certificate_authorities = var.ca_file == null ? null : file(var.ca_file)
   instances               = var.instances
+  metrics                 = { remote_write_url = module.monitoring.remote_write_url }
+  logs                    = var.logs ? module.monitoring.logs[var.region] : null
   private_link = var.private_link ? {
     subnet_id                      = module.region.subnet_ids["link"]
     subnet_address_prefix          = module.region.subnet_address_prefixes["link"]
@@ -141,4 +145,20 @@ module "monitoring" {
   resource_group_name = module.region.resource_group_name
   emails              = var.alert_emails
   tags                = var.tags
+
+  publisher_principal_ids = merge(
+    { control-plane = module.control_plane.identity_principal_id },
+    local.with_cluster ? { (local.cluster) = module.cluster[0].identity_principal_id } : {}
+  )
+  # Machines have no way to public addresses, and Grafana no other.
+  private_link = {
+    (var.region) = {
+      location             = module.region.location
+      resource_group_name  = module.region.resource_group_name
+      subnet_id            = module.region.subnet_ids["endpoints"]
+      private_dns_zone_ids = module.region.monitor_private_dns_zone_ids
+    }
+  }
+  public_queries_enabled = true
+  logs                   = var.logs ? { log_analytics_workspace_id = module.region.log_analytics_workspace_id } : null
 }

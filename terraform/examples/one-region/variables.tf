@@ -164,6 +164,12 @@ variable "alert_emails" {
   default     = {}
 }
 
+variable "logs" {
+  description = "Whether journals of machines go to Log Analytics, too. Azure charges each GB."
+  type        = bool
+  default     = false
+}
+
 variable "lock" {
   description = "Whether the database is locked against deletion."
   type        = bool

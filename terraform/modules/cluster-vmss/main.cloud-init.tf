@@ -53,6 +53,15 @@ locals {
   # Of disks of 880 GiB.
   disk_tier_size = var.disk_tier == null ? "0" : coalesce(var.disk_tier.size, "${floor(800 * length(local.devices) / var.numa_node_count)}G")
 
+  metrics = var.metrics == null ? "" : trimspace(templatefile("${path.module}/../../../deploy/machine/metrics.yaml.tftpl", {
+    job              = "kvstore-data-plane"
+    scheme           = var.plaintext ? "http" : "https"
+    ports            = [for port in values(local.ports) : port + local.http_above]
+    labels           = { region = var.kvstore_region, cluster = coalesce(var.kvstore_cluster, var.name) }
+    client_id        = azurerm_user_assigned_identity.this.client_id
+    remote_write_url = var.metrics.remote_write_url
+  }))
+
   cloud_init = templatefile("${path.module}/templates/cloud-init.yaml.tftpl", {
     node_flags    = join(" ", local.node_flags)
     secrets_flags = join(" ", local.secrets_flags)
@@ -61,6 +70,7 @@ locals {
     disks         = local.disks
     disk_folders  = local.disk_folders
     units         = concat(["kv-secrets", "kv-node"], var.network_interface_count == 1 ? [] : ["kv-cards"])
+    metrics       = local.metrics
   })
 
   configuration = templatefile("${path.module}/../../../deploy/machine/kv-configure.tftpl", {

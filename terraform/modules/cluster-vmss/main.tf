@@ -133,6 +133,23 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "this" {
     settings                           = jsonencode({ script = base64encode(local.configuration) })
   }
 
+  # Azure's agent, which reads the machine's syslog.
+  dynamic "extension" {
+    for_each = var.logs == null ? [] : ["logs"]
+
+    content {
+      name                               = extension.value
+      publisher                          = "Microsoft.Azure.Monitor"
+      type                               = "AzureMonitorLinuxAgent"
+      type_handler_version               = "1.33"
+      auto_upgrade_minor_version_enabled = true
+      settings = jsonencode({ authentication = { managedIdentity = {
+        identifier-name  = "mi_res_id"
+        identifier-value = azurerm_user_assigned_identity.this.id
+      } } })
+    }
+  }
+
   upgrade_mode = "Rolling"
 
   rolling_upgrade_policy {

@@ -26,6 +26,15 @@ locals {
     KVSTORE_OIDC_AUDIENCE = var.oidc.audience
   }
 
+  metrics = var.metrics == null ? "" : trimspace(templatefile("${path.module}/../../../deploy/machine/metrics.yaml.tftpl", {
+    job              = "kvstore-control-plane"
+    scheme           = "https"
+    ports            = [local.rest_port]
+    labels           = {}
+    client_id        = azurerm_user_assigned_identity.this.client_id
+    remote_write_url = var.metrics.remote_write_url
+  }))
+
   cloud_init = templatefile("${path.module}/templates/cloud-init.yaml.tftpl", {
     jdbc_url           = "${local.jdbc_url}&sslrootcert=/etc/ssl/certs/ca-certificates.crt"
     user               = var.database.administrator_login
@@ -34,6 +43,7 @@ locals {
     certificate        = var.key_vault.tls_certificate
     environment_secret = local.environment_secret
     settings           = merge({ KVSTORE_OPEN_METRICS = "true" }, local.oidc, var.settings)
+    metrics            = local.metrics
   })
 
   configuration = templatefile("${path.module}/../../../deploy/machine/kv-configure.tftpl", {

@@ -81,6 +81,23 @@ resource "azurerm_orchestrated_virtual_machine_scale_set" "this" {
     settings                           = jsonencode({ script = base64encode(local.configuration) })
   }
 
+  # Azure's agent, which reads the machine's syslog.
+  dynamic "extension" {
+    for_each = var.logs == null ? [] : ["logs"]
+
+    content {
+      name                               = extension.value
+      publisher                          = "Microsoft.Azure.Monitor"
+      type                               = "AzureMonitorLinuxAgent"
+      type_handler_version               = "1.33"
+      auto_upgrade_minor_version_enabled = true
+      settings = jsonencode({ authentication = { managedIdentity = {
+        identifier-name  = "mi_res_id"
+        identifier-value = azurerm_user_assigned_identity.this.id
+      } } })
+    }
+  }
+
   # One of three at a time, so that two serve; one of two may be ill, or two machines could not be upgraded. The percentages do not follow the number of machines: azurerm replaces the scale set, and so all
   # machines at once, when one changes.
   rolling_upgrade_policy {

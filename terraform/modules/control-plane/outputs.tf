@@ -53,6 +53,11 @@ output "identity_client_id" {
   value       = azurerm_user_assigned_identity.this.client_id
 }
 
+output "identity_principal_id" {
+  description = "Principal id of the identity: `publisher_principal_ids` of the module `monitoring`."
+  value       = azurerm_user_assigned_identity.this.principal_id
+}
+
 output "scale_set_id" {
   description = "Id of the scale set; null without machines."
   value       = one(azurerm_orchestrated_virtual_machine_scale_set.this[*].id)

@@ -390,6 +390,42 @@ variable "lock" {
   }
 }
 
+variable "metrics" {
+  description = <<-EOT
+    Where machines send their metrics; null for nowhere. Prometheus in agent mode, of the image, scrapes the control plane every 30 s. A change reaches machines that run, and restarts nothing else.
+    - `remote_write_url`: output of that name of `monitoring`, whose `publisher_principal_ids` has `identity_principal_id`.
+  EOT
+  type        = object({ remote_write_url = string })
+  default     = null
+
+  validation {
+    condition     = var.metrics == null || can(regex("^https://[A-Za-z0-9.-]+/[^\\s\"'\\\\]+/api/v1/write(\\?[^\\s\"'\\\\]*)?$", var.metrics.remote_write_url))
+    error_message = "metrics.remote_write_url must be a URL as monitoring's output of that name, https://.../api/v1/write?api-version=...: Azure Monitor answers 404 at any other."
+  }
+}
+
+variable "logs" {
+  description = <<-EOT
+    Where the machines' journal goes; null for nowhere. An entry of the output `logs` of `monitoring`: `logs["REGION"]`, or `public` with a way out. Azure's agent is an extension then, and reads what rsyslog, of the image, gets from the journal.
+    - `data_collection_rule_id`: what is collected.
+    - `data_collection_endpoint`: `{ id = ... }`, where the agent asks for it; null for the public one.
+  EOT
+  type = object({
+    data_collection_rule_id  = string
+    data_collection_endpoint = optional(object({ id = string }))
+  })
+  default = null
+
+  validation {
+    condition     = var.logs == null || can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft.Insights/dataCollectionRules/[^/]+$", var.logs.data_collection_rule_id))
+    error_message = "logs.data_collection_rule_id must be the id of a data collection rule, /subscriptions/.../dataCollectionRules/NAME."
+  }
+  validation {
+    condition     = try(var.logs.data_collection_endpoint, null) == null || can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft.Insights/dataCollectionEndpoints/[^/]+$", var.logs.data_collection_endpoint.id))
+    error_message = "logs.data_collection_endpoint must have the id of a data collection endpoint, /subscriptions/.../dataCollectionEndpoints/NAME."
+  }
+}
+
 variable "diagnostic_settings" {
   description = "Where logs and metrics of the database and the key vault go, by a name of your choice."
   type = map(object({

@@ -15,6 +15,7 @@ locals {
     duration => endswith(duration, "d") ? "P${upper(duration)}" : "PT${upper(duration)}"
   }
 
-  # Azure's own zones of a scope of private links.
+  is_private = length(var.private_link) > 0
+
   remote_write = "${azurerm_monitor_data_collection_endpoint.this.metrics_ingestion_endpoint}/dataCollectionRules/${azurerm_monitor_data_collection_rule.this.immutable_id}/streams/Microsoft-PrometheusMetrics/api/v1/write?api-version=2023-04-24"
 }

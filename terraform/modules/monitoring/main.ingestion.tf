@@ -3,7 +3,7 @@ resource "azurerm_monitor_data_collection_endpoint" "this" {
   location                      = var.location
   resource_group_name           = var.resource_group_name
   kind                          = "Linux"
-  public_network_access_enabled = var.private_link == null
+  public_network_access_enabled = !local.is_private
   tags                          = var.tags
 }
 

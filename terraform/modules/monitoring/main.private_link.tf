@@ -1,5 +1,5 @@
 resource "azurerm_monitor_private_link_scope" "this" {
-  count = var.private_link == null ? 0 : 1
+  count = local.is_private ? 1 : 0
 
   name                  = "${var.name}-ampls"
   resource_group_name   = var.resource_group_name
@@ -9,7 +9,7 @@ resource "azurerm_monitor_private_link_scope" "this" {
 }
 
 resource "azurerm_monitor_private_link_scoped_service" "this" {
-  count = var.private_link == null ? 0 : 1
+  count = local.is_private ? 1 : 0
 
   name                = "${var.name}-dce"
   resource_group_name = var.resource_group_name
@@ -17,13 +17,31 @@ resource "azurerm_monitor_private_link_scoped_service" "this" {
   linked_resource_id  = azurerm_monitor_data_collection_endpoint.this.id
 }
 
-resource "azurerm_private_endpoint" "ingestion" {
-  count = var.private_link == null ? 0 : 1
+resource "azurerm_monitor_private_link_scoped_service" "agents" {
+  for_each = azurerm_monitor_data_collection_endpoint.agents
 
-  name                = "${var.name}-ampls-pe"
-  location            = var.location
+  name                = each.value.name
   resource_group_name = var.resource_group_name
-  subnet_id           = var.private_link.subnet_id
+  scope_name          = azurerm_monitor_private_link_scope.this[0].name
+  linked_resource_id  = each.value.id
+}
+
+resource "azurerm_monitor_private_link_scoped_service" "logs" {
+  count = local.is_private && var.logs != null ? 1 : 0
+
+  name                = "${var.name}-logs"
+  resource_group_name = var.resource_group_name
+  scope_name          = azurerm_monitor_private_link_scope.this[0].name
+  linked_resource_id  = var.logs.log_analytics_workspace_id
+}
+
+resource "azurerm_private_endpoint" "ingestion" {
+  for_each = var.private_link
+
+  name                = "${var.name}-ampls-${each.key}"
+  location            = each.value.location
+  resource_group_name = each.value.resource_group_name
+  subnet_id           = each.value.subnet_id
   tags                = var.tags
 
   private_service_connection {
@@ -34,14 +52,16 @@ resource "azurerm_private_endpoint" "ingestion" {
   }
 
   dynamic "private_dns_zone_group" {
-    for_each = length(var.private_link.private_dns_zone_ids) == 0 ? [] : ["default"]
+    for_each = length(each.value.private_dns_zone_ids) == 0 ? [] : ["default"]
 
     content {
       name                 = private_dns_zone_group.value
-      private_dns_zone_ids = tolist(var.private_link.private_dns_zone_ids)
+      private_dns_zone_ids = tolist(each.value.private_dns_zone_ids)
     }
   }
 
   # An endpoint that is made before its scope has a service answers for none.
-  depends_on = [azurerm_monitor_private_link_scoped_service.this]
+  depends_on = [
+    azurerm_monitor_private_link_scoped_service.this, azurerm_monitor_private_link_scoped_service.agents, azurerm_monitor_private_link_scoped_service.logs
+  ]
 }

@@ -2,7 +2,7 @@ resource "azurerm_monitor_workspace" "this" {
   name                          = var.name
   location                      = var.location
   resource_group_name           = var.resource_group_name
-  public_network_access_enabled = var.private_link == null
+  public_network_access_enabled = !local.is_private || var.public_queries_enabled
   tags                          = var.tags
 }
 

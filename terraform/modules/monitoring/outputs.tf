@@ -14,7 +14,7 @@ output "query_endpoint" {
 }
 
 output "remote_write_url" {
-  description = "URL to which a Prometheus sends metrics (`remote_write`), as one of `publisher_principal_ids`."
+  description = "URL to which machines send metrics, as one of `publisher_principal_ids`: `metrics` of `cluster-vmss` and `control-plane`."
   value       = local.remote_write
 }
 
@@ -28,15 +28,15 @@ output "grafana_endpoint" {
   value       = one(azurerm_dashboard_grafana.this[*].endpoint)
 }
 
-output "prometheus_configs" {
-  description = "By cluster of `scrapes`, the configuration of a Prometheus in its region."
-  value = {
-    for cluster, scrape in var.scrapes : cluster => templatefile("${path.module}/templates/prometheus.yaml.tftpl", merge(scrape, {
-      cluster         = cluster
-      machine_pattern = coalesce(scrape.machine_pattern, "(vmss-)?${cluster}[_-].*")
-      remote_write    = local.remote_write
-    }))
-  }
+output "logs" {
+  description = "What `logs` of `cluster-vmss` and `control-plane` takes, by network of `private_link`, and by `public` for networks with a way out; null without `logs`."
+  value = var.logs == null ? null : merge(
+    { public = { data_collection_rule_id = azurerm_monitor_data_collection_rule.machines[0].id, data_collection_endpoint = null } },
+    { for network, endpoint in azurerm_monitor_data_collection_endpoint.agents : network => {
+      data_collection_rule_id  = azurerm_monitor_data_collection_rule.machines[0].id
+      data_collection_endpoint = { id = endpoint.id }
+    } }
+  )
 }
 
 output "alerts" {

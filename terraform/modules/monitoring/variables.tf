@@ -97,7 +97,7 @@ variable "runbook_url" {
 }
 
 variable "publisher_principal_ids" {
-  description = "Principal ids of the identities that send metrics, by a name of your choice, such as that of the region's Prometheus."
+  description = "Principal ids of the identities that send metrics, by a name of your choice: `identity_principal_id` of `cluster-vmss` and `control-plane`."
   type        = map(string)
   default     = {}
   nullable    = false
@@ -120,55 +120,55 @@ variable "aks_cluster_ids" {
   }
 }
 
-variable "scrapes" {
+variable "private_link" {
   description = <<-EOT
-    Clusters of virtual machines that a Prometheus in their region is to scrape, by the cluster's name. The output `prometheus_configs` has its configuration for each.
-    - `region`: the cluster's region at the control plane.
-    - `subscription_id`, `resource_group_name`: where its machines are. The Prometheus needs *Reader* there, to find them.
-    - `machine_pattern`: regular expression of the machines' names. Default: as the scale set of `cluster-vmss` calls them, `vmss-CLUSTER_...`.
-    - `ports`: HTTP ports of the data planes.
-    - `server_name`: name that the machines' certificates are good for, such as `scrape.kv.example.com` for `*.kv.example.com`. Not set: they speak plain HTTP.
-    - `control_planes`: HOST:PORT of the REST ports of control planes, if this Prometheus is to scrape them as well.
-    - `client_id`: of the user-assigned identity that the Prometheus runs as; one of `publisher_principal_ids`.
+    Networks that send by private endpoints alone, by the name of their region: as `region` makes them, machines have no way to public addresses. Nobody else can send then. Default: all send over public addresses, with
+    Entra ID.
+    - `location`, `resource_group_name`: of the region.
+    - `subnet_id`: subnet of the private endpoint, `subnet_ids["endpoints"]` of `region`.
+    - `private_dns_zone_ids`: zones in which the endpoint has its names, `monitor_private_dns_zone_ids` of `region`; empty if they are not yours to set.
   EOT
   type = map(object({
-    region              = string
-    subscription_id     = string
-    resource_group_name = string
-    machine_pattern     = optional(string)
-    ports               = optional(set(number), [9085, 9086])
-    server_name         = optional(string)
-    control_planes      = optional(set(string), [])
-    client_id           = string
+    location             = string
+    resource_group_name  = string
+    subnet_id            = string
+    private_dns_zone_ids = optional(set(string), [])
   }))
   default  = {}
   nullable = false
 
   validation {
-    condition     = alltrue(flatten([for scrape in var.scrapes : [for port in scrape.ports : port > 1024 && port < 65536]]))
-    error_message = "ports of scrapes must be HTTP ports of data planes: the gRPC port and 1000, such as 9085."
+    condition     = alltrue([for name in keys(var.private_link) : can(regex("^[a-z][a-z0-9-]{0,18}[a-z0-9]$", name)) && name != "public"])
+    error_message = "private_link: names must be 2 to 20 of a-z, 0-9 and -, begin with a letter and not end with -, and not be \"public\": names of endpoints end with them."
   }
   validation {
-    condition     = alltrue([for scrape in var.scrapes : alltrue([for id in [scrape.client_id, scrape.subscription_id] : can(regex("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$", id))])])
-    error_message = "client_id and subscription_id of scrapes must be GUIDs in lower case."
+    condition     = alltrue([for network in var.private_link : can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\\.Network/virtualNetworks/[^/]+/subnets/[^/]+$", network.subnet_id))])
+    error_message = "private_link: subnet_id must be the id of a subnet: /subscriptions/.../virtualNetworks/VNET/subnets/NAME."
+  }
+  validation {
+    condition     = length(var.private_link) <= 10
+    error_message = "private_link has more than 10 networks: Azure gives a scope of private links no more endpoints. Send from the others by a second module."
   }
 }
 
-variable "private_link" {
+variable "public_queries_enabled" {
+  description = "Whether metrics may be asked for over public addresses, with Entra ID, where `private_link` is set: Azure Managed Grafana does."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
+variable "logs" {
   description = <<-EOT
-    Where metrics are to be sent and asked for within the virtual network alone: as `region` makes it, machines have no way to the internet. Not set: over public endpoints, with Entra ID.
-    - `subnet_id`: subnet of the private endpoint, `subnet_ids["endpoints"]` of `region`.
-    - `private_dns_zone_ids`: of the zones of Azure Monitor, privatelink.monitor.azure.com and others, if they are yours to set.
+    Logs of machines and pods, kept in a Log Analytics workspace; null for none. Azure charges each GB that comes in; with the usual log levels a machine writes some MB a day.
+    - `log_analytics_workspace_id`: `log_analytics_workspace_id` of `region`, which says how long logs are kept. It must be in `location`.
   EOT
-  type = object({
-    subnet_id            = string
-    private_dns_zone_ids = optional(set(string), [])
-  })
-  default = null
+  type        = object({ log_analytics_workspace_id = string })
+  default     = null
 
   validation {
-    condition     = var.private_link == null || can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\\.Network/virtualNetworks/[^/]+/subnets/[^/]+$", var.private_link.subnet_id))
-    error_message = "private_link.subnet_id must be the id of a subnet: /subscriptions/.../virtualNetworks/VNET/subnets/NAME."
+    condition     = var.logs == null || can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\\.OperationalInsights/workspaces/[^/]+$", var.logs.log_analytics_workspace_id))
+    error_message = "logs.log_analytics_workspace_id must be the id of a Log Analytics workspace: /subscriptions/.../workspaces/NAME."
   }
 }
 

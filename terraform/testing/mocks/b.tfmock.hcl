@@ -39,6 +39,8 @@ mock_resource "azurerm_monitor_workspace" {
 mock_resource "azurerm_monitor_data_collection_endpoint" {
   defaults = {
     id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Insights/dataCollectionEndpoints/mocked"
+
+    metrics_ingestion_endpoint = "https://mocked.metrics.ingest.monitor.azure.com"
   }
 }
 

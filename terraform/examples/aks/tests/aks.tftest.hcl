@@ -40,6 +40,16 @@ run "pods_are_reached_at_the_data_planes_port_alone" {
   }
 }
 
+run "logs_of_pods" {
+  variables {
+    logs = true
+  }
+  assert {
+    condition     = module.monitoring.logs != null
+    error_message = "they go to the region's workspace"
+  }
+}
+
 run "scale_out" {
   variables {
     node_count = 4

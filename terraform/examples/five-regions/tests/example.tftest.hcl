@@ -154,6 +154,22 @@ run "five_regions" {
   }
 }
 
+run "all_regions_send_to_one_workspace" {
+  variables {
+    logs = true
+  }
+
+  assert {
+    condition     = alltrue([for cluster in module.cluster : strcontains(cluster.cloud_init, "- url: ${module.monitoring.remote_write_url}\n")])
+    error_message = "Each cluster's machines send there."
+  }
+
+  assert {
+    condition     = keys(module.monitoring.logs) == ["ap-1", "eu-1", "eu-2", "public", "us-1", "us-2"]
+    error_message = "Logs go by an endpoint of each region."
+  }
+}
+
 run "a_sixth_region_is_one_more_line" {
   command = plan
 

@@ -68,6 +68,24 @@ run "the_whole_region" {
   }
 }
 
+run "machines_send_their_metrics" {
+  assert {
+    condition     = strcontains(output.cloud_init, "- url: ${module.monitoring.remote_write_url}\n") && strcontains(module.control_plane.cloud_init, "- url: ${module.monitoring.remote_write_url}\n")
+    error_message = "Data planes' machines and the control plane's."
+  }
+}
+
+run "machines_send_their_logs" {
+  variables {
+    logs = true
+  }
+
+  assert {
+    condition     = module.monitoring.logs["eu-1"].data_collection_endpoint != null
+    error_message = "By the region's endpoint."
+  }
+}
+
 run "customers_by_private_link" {
   variables {
     private_link = true

@@ -68,12 +68,24 @@ variable "authorities" {
   default = null
 }
 
+variable "metrics" {
+  type    = bool
+  default = false
+}
+
+variable "logs" {
+  type    = bool
+  default = false
+}
+
 variable "second_region" {
   type    = bool
   default = false
 }
 
 locals {
+  metrics = var.metrics ? { remote_write_url = module.monitoring.remote_write_url } : null
+
   image   = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/galleries/kv/images/node/versions/${var.image}"
   ssh_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIyZJ5lz3oJ0v1v1v1v1v1v1v1v1v1v1v1v1v1v1v1v1"
 }
@@ -107,6 +119,8 @@ module "control_plane" {
     administrator_login          = var.administrator_login
   }
   machines = { source_image_id = "/subscriptions/0/resourceGroups/images/providers/Microsoft.Compute/images/control", ssh_public_key = local.ssh_key }
+  metrics  = local.metrics
+  logs     = var.logs ? module.monitoring.logs.public : null
 }
 
 module "cluster" {
@@ -128,6 +142,9 @@ module "cluster" {
   settings               = { KVSTORE_MAX_LOOKUPS = tostring(var.max_lookups) }
 
   certificate_authorities = var.authorities
+
+  metrics = local.metrics
+  logs    = var.logs ? module.monitoring.logs.public : null
 }
 
 module "monitoring" {
@@ -137,6 +154,12 @@ module "monitoring" {
   location            = module.region.location
   resource_group_name = module.region.resource_group_name
   emails              = { oncall = "oncall@example.com" }
+  logs                = var.logs ? { log_analytics_workspace_id = module.region.log_analytics_workspace_id } : null
+
+  publisher_principal_ids = var.metrics ? {
+    control-plane = module.control_plane.identity_principal_id
+    eu-1-a        = module.cluster.identity_principal_id
+  } : {}
 }
 
 module "second" {

@@ -199,3 +199,54 @@ run "several_cards_are_used" {
     error_message = "Calls leave by all of them, and packets by the card whose address they bear."
   }
 }
+
+run "data_planes_are_scraped_by_their_own_machine" {
+  variables {
+    metrics = { remote_write_url = "https://kv-dce.germanywestcentral-1.metrics.ingest.monitor.azure.com/dataCollectionRules/dcr-0/streams/Microsoft-PrometheusMetrics/api/v1/write?api-version=2023-04-24" }
+  }
+
+  assert {
+    condition = yamldecode(one([for file in yamldecode(output.cloud_init).write_files : file.content if file.path == "/etc/kv/metrics.yaml"])) == {
+      global = { scrape_interval = "30s", external_labels = { region = "eu-1", cluster = "eu-1-a" } }
+      remote_write = [{
+        url     = var.metrics.remote_write_url
+        azuread = { cloud = "AzurePublic", managed_identity = { client_id = azurerm_user_assigned_identity.this.client_id } }
+      }]
+      scrape_configs = [{
+        job_name     = "kvstore-data-plane"
+        metrics_path = "/q/metrics"
+        scheme       = "https"
+        tls_config   = { insecure_skip_verify = true }
+        static_configs = [
+          { targets = ["127.0.0.1:9085"], labels = { instance = "{hostname}:9085" } },
+          { targets = ["127.0.0.1:9086"], labels = { instance = "{hostname}:9086" } },
+        ]
+      }]
+    }
+    error_message = "Each data plane by the loopback, with the labels that alerts know, sent as the machine's identity."
+  }
+
+  assert {
+    condition     = contains(yamldecode(output.cloud_init).runcmd, ["systemctl", "enable", "--now", "kv-metrics"]) && strcontains(local.configuration, "systemctl enable kv-metrics")
+    error_message = "New machines start the unit, and those that run get it."
+  }
+}
+
+run "without_tls_they_are_scraped_without" {
+  variables {
+    plaintext = true
+    metrics   = { remote_write_url = "https://kv-dce.germanywestcentral-1.metrics.ingest.monitor.azure.com/dataCollectionRules/dcr-0/streams/Microsoft-PrometheusMetrics/api/v1/write?api-version=2023-04-24" }
+  }
+
+  assert {
+    condition     = strcontains(output.cloud_init, "scheme: http\n") && !strcontains(output.cloud_init, "tls_config")
+    error_message = "As the data planes speak."
+  }
+}
+
+run "nothing_is_scraped_unless_it_is_said_where_to_send" {
+  assert {
+    condition     = !strcontains(output.cloud_init, "kv-metrics") && !strcontains(local.configuration, "enable kv-metrics") && strcontains(local.configuration, "disable --now kv-metrics")
+    error_message = "A machine that sent once stops."
+  }
+}

@@ -163,3 +163,33 @@ run "settings_of_each_type" {
     error_message = "A machine gets them as they are."
   }
 }
+
+run "logs_go_where_they_are_wanted" {
+  variables {
+    logs = {
+      data_collection_rule_id  = "/subscriptions/s/resourceGroups/rg/providers/Microsoft.Insights/dataCollectionRules/kv-syslog"
+      data_collection_endpoint = { id = "/subscriptions/s/resourceGroups/rg/providers/Microsoft.Insights/dataCollectionEndpoints/kv-eu-1-dce" }
+    }
+  }
+
+  assert {
+    condition     = jsondecode(one([for extension in azurerm_orchestrated_virtual_machine_scale_set.this.extension : extension.settings if extension.type == "AzureMonitorLinuxAgent"])).authentication.managedIdentity.identifier-value == azurerm_user_assigned_identity.this.id
+    error_message = "Azure's agent logs on as the machines' identity."
+  }
+
+  assert {
+    condition     = azurerm_monitor_data_collection_rule_association.logs[0].data_collection_rule_id == var.logs.data_collection_rule_id && azurerm_monitor_data_collection_rule_association.agents[0].name == "configurationAccessEndpoint"
+    error_message = "It finds its rule, by the endpoint of its network."
+  }
+}
+
+run "logs_with_a_way_out_need_no_endpoint" {
+  variables {
+    logs = { data_collection_rule_id = "/subscriptions/s/resourceGroups/rg/providers/Microsoft.Insights/dataCollectionRules/kv-syslog" }
+  }
+
+  assert {
+    condition     = length(azurerm_monitor_data_collection_rule_association.logs) == 1 && length(azurerm_monitor_data_collection_rule_association.agents) == 0
+    error_message = "The agent asks the public one."
+  }
+}

@@ -507,3 +507,23 @@ run "a_private_link_in_the_subnet_of_the_machines" {
 
   expect_failures = [var.private_link]
 }
+
+run "metrics_to_another_address_are_refused" {
+  command = plan
+
+  variables {
+    metrics = { remote_write_url = "https://kv-dce.germanywestcentral-1.metrics.ingest.monitor.azure.com" }
+  }
+
+  expect_failures = [var.metrics]
+}
+
+run "logs_by_the_rules_name_are_refused" {
+  command = plan
+
+  variables {
+    logs = { data_collection_rule_id = "kv-syslog" }
+  }
+
+  expect_failures = [var.logs]
+}

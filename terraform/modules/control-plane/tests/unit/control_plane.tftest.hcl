@@ -265,3 +265,53 @@ run "a_secret_waits_for_the_right_to_write_it" {
     error_message = "Azure refuses a secret for minutes after its right was given"
   }
 }
+
+run "a_control_plane_is_scraped_by_its_own_machine" {
+  variables {
+    metrics = { remote_write_url = "https://kv-dce.germanywestcentral-1.metrics.ingest.monitor.azure.com/dataCollectionRules/dcr-0/streams/Microsoft-PrometheusMetrics/api/v1/write?api-version=2023-04-24" }
+  }
+  assert {
+    condition = yamldecode(one([for file in yamldecode(output.cloud_init).write_files : file.content if file.path == "/etc/kv/metrics.yaml"])).scrape_configs == [{
+      job_name       = "kvstore-control-plane"
+      metrics_path   = "/q/metrics"
+      scheme         = "https"
+      tls_config     = { insecure_skip_verify = true }
+      static_configs = [{ targets = ["127.0.0.1:8080"], labels = { instance = "{hostname}:8080" } }]
+    }]
+    error_message = "by the loopback, with the job that alerts know"
+  }
+  assert {
+    condition     = contains(yamldecode(output.cloud_init).runcmd, ["systemctl", "enable", "--now", "kv-metrics"]) && output.identity_principal_id == azurerm_user_assigned_identity.this.principal_id
+    error_message = "the unit starts, and sends as the identity that may"
+  }
+}
+
+run "logs_go_where_they_are_wanted" {
+  variables {
+    logs = {
+      data_collection_rule_id  = "/subscriptions/s/resourceGroups/rg/providers/Microsoft.Insights/dataCollectionRules/kv-syslog"
+      data_collection_endpoint = { id = "/subscriptions/s/resourceGroups/rg/providers/Microsoft.Insights/dataCollectionEndpoints/kv-eu-1-dce" }
+    }
+  }
+
+  assert {
+    condition     = jsondecode(one([for extension in azurerm_orchestrated_virtual_machine_scale_set.this[0].extension : extension.settings if extension.type == "AzureMonitorLinuxAgent"])).authentication.managedIdentity.identifier-value == azurerm_user_assigned_identity.this.id
+    error_message = "Azure's agent logs on as the machines' identity."
+  }
+
+  assert {
+    condition     = azurerm_monitor_data_collection_rule_association.logs[0].data_collection_rule_id == var.logs.data_collection_rule_id && azurerm_monitor_data_collection_rule_association.agents[0].name == "configurationAccessEndpoint"
+    error_message = "It finds its rule, by the endpoint of its network."
+  }
+}
+
+run "logs_with_a_way_out_need_no_endpoint" {
+  variables {
+    logs = { data_collection_rule_id = "/subscriptions/s/resourceGroups/rg/providers/Microsoft.Insights/dataCollectionRules/kv-syslog" }
+  }
+
+  assert {
+    condition     = length(azurerm_monitor_data_collection_rule_association.logs) == 1 && length(azurerm_monitor_data_collection_rule_association.agents) == 0
+    error_message = "The agent asks the public one."
+  }
+}

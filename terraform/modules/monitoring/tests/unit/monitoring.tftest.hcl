@@ -74,18 +74,24 @@ run "people_on_call" {
 
 run "metrics_stay_in_the_network" {
   variables {
-    private_link = { subnet_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/endpoints" }
+    private_link = {
+      eu-1 = {
+        location            = "germanywestcentral"
+        resource_group_name = "kv-eu-1"
+        subnet_id           = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/endpoints"
+      }
+    }
   }
   assert {
     condition     = !azurerm_monitor_workspace.this.public_network_access_enabled && !azurerm_monitor_data_collection_endpoint.this.public_network_access_enabled
     error_message = "nothing of it is public"
   }
   assert {
-    condition     = azurerm_monitor_private_link_scope.this[0].ingestion_access_mode == "PrivateOnly" && azurerm_private_endpoint.ingestion[0].private_service_connection[0].subresource_names[0] == "azuremonitor"
+    condition     = azurerm_monitor_private_link_scope.this[0].ingestion_access_mode == "PrivateOnly" && azurerm_private_endpoint.ingestion["eu-1"].private_service_connection[0].subresource_names[0] == "azuremonitor"
     error_message = "metrics come by the private endpoint"
   }
   assert {
-    condition     = length(azurerm_private_endpoint.ingestion[0].private_dns_zone_group) == 0
+    condition     = length(azurerm_private_endpoint.ingestion["eu-1"].private_dns_zone_group) == 0
     error_message = "zones are set where they are given"
   }
 }
@@ -144,45 +150,79 @@ run "no_grafana" {
   }
 }
 
-run "a_configuration_for_prometheus" {
+run "each_region_sends_by_an_endpoint_of_its_own" {
   variables {
-    scrapes = {
-      "eu-1-a" = {
-        region              = "eu-1"
-        subscription_id     = "00000000-0000-0000-0000-000000000001"
-        resource_group_name = "kv-eu-1"
-        server_name         = "scrape.kv.example.com"
-        client_id           = "00000000-0000-0000-0000-000000000002"
-        control_planes      = ["control.kv.example.com:8080"]
+    private_link = {
+      eu-1 = {
+        location             = "germanywestcentral"
+        resource_group_name  = "kv-eu-1"
+        subnet_id            = "/subscriptions/0/resourceGroups/kv-eu-1/providers/Microsoft.Network/virtualNetworks/eu-1/subnets/endpoints"
+        private_dns_zone_ids = ["/subscriptions/0/resourceGroups/kv-eu-1/providers/Microsoft.Network/privateDnsZones/privatelink.monitor.azure.com"]
       }
-      "eu-1-b" = {
-        region              = "eu-1"
-        subscription_id     = "00000000-0000-0000-0000-000000000001"
-        resource_group_name = "kv-eu-1"
-        ports               = [9085]
-        client_id           = "00000000-0000-0000-0000-000000000002"
+      us-1 = {
+        location             = "eastus2"
+        resource_group_name  = "kv-us-1"
+        subnet_id            = "/subscriptions/0/resourceGroups/kv-us-1/providers/Microsoft.Network/virtualNetworks/us-1/subnets/endpoints"
+        private_dns_zone_ids = ["/subscriptions/0/resourceGroups/kv-us-1/providers/Microsoft.Network/privateDnsZones/privatelink.monitor.azure.com"]
+      }
+    }
+    public_queries_enabled = true
+  }
+  assert {
+    condition     = [for region, endpoint in azurerm_private_endpoint.ingestion : endpoint.location] == ["germanywestcentral", "eastus2"] && length(azurerm_monitor_private_link_scope.this) == 1
+    error_message = "one scope for all, and an endpoint where machines are"
+  }
+  assert {
+    condition     = alltrue([for region, endpoint in azurerm_private_endpoint.ingestion : endpoint.private_dns_zone_group[0].private_dns_zone_ids == tolist(var.private_link[region].private_dns_zone_ids)])
+    error_message = "whose names are in the region's own zone"
+  }
+  assert {
+    condition     = azurerm_monitor_workspace.this.public_network_access_enabled && !azurerm_monitor_data_collection_endpoint.this.public_network_access_enabled
+    error_message = "Grafana asks over the public address; nobody sends there"
+  }
+}
+
+run "machines_send_to_the_rule_of_the_workspace" {
+  assert {
+    condition     = output.remote_write_url == "${azurerm_monitor_data_collection_endpoint.this.metrics_ingestion_endpoint}/dataCollectionRules/${azurerm_monitor_data_collection_rule.this.immutable_id}/streams/Microsoft-PrometheusMetrics/api/v1/write?api-version=2023-04-24"
+    error_message = "endpoint, rule and stream are in the URL"
+  }
+}
+
+run "no_logs_unless_they_are_wanted" {
+  assert {
+    condition     = output.logs == null && length(azurerm_monitor_data_collection_rule.machines) == 0 && length(azurerm_monitor_data_collection_rule.pods) == 0
+    error_message = "they cost by the GB"
+  }
+}
+
+run "logs_of_machines_and_pods" {
+  variables {
+    logs            = { log_analytics_workspace_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.OperationalInsights/workspaces/log-eu-1" }
+    aks_cluster_ids = { eu = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.ContainerService/managedClusters/kv" }
+    private_link = {
+      us-1 = {
+        location            = "eastus2"
+        resource_group_name = "kv-us-1"
+        subnet_id           = "/subscriptions/0/resourceGroups/kv-us-1/providers/Microsoft.Network/virtualNetworks/us-1/subnets/endpoints"
       }
     }
   }
   assert {
-    condition     = yamldecode(output.prometheus_configs["eu-1-a"]).scrape_configs[*].job_name == ["kvstore-data-plane", "kvstore-control-plane"]
-    error_message = "the jobs have the names that the rules look for"
+    condition     = azurerm_monitor_data_collection_rule.machines[0].data_sources[0].syslog[0].facility_names == tolist(["daemon"]) && contains(azurerm_monitor_data_collection_rule.machines[0].data_sources[0].syslog[0].log_levels, "Info")
+    error_message = "units write as daemons, and the journal says Info of all of it"
   }
   assert {
-    condition     = yamldecode(output.prometheus_configs["eu-1-a"]).scrape_configs[0].azure_sd_configs[*].port == [9085, 9086]
-    error_message = "each data plane of a machine is scraped"
+    condition     = azurerm_monitor_data_collection_rule_association.pods["eu"].name == "ContainerInsightsExtension" && jsondecode(azurerm_monitor_data_collection_rule.pods[0].data_sources[0].extension[0].extension_json).dataCollectionSettings.enableContainerLogV2
+    error_message = "the agent of AKS finds its rule by this name"
   }
   assert {
-    condition     = yamldecode(output.prometheus_configs["eu-1-a"]).global.external_labels.region == "eu-1" && yamldecode(output.prometheus_configs["eu-1-a"]).scrape_configs[0].relabel_configs[2].replacement == "eu-1-a"
-    error_message = "alerts know region and cluster"
+    condition     = azurerm_monitor_private_link_scoped_service.logs[0].linked_resource_id == var.logs.log_analytics_workspace_id && azurerm_monitor_data_collection_endpoint.agents["us-1"].location == "eastus2"
+    error_message = "a network without a way out reaches the workspace, and an endpoint of its own location"
   }
   assert {
-    condition     = can(regex("^${yamldecode(output.prometheus_configs["eu-1-a"]).scrape_configs[0].relabel_configs[0].regex}$", "vmss-eu-1-a_1f2e3d4c")) && !can(regex("^${yamldecode(output.prometheus_configs["eu-1-a"]).scrape_configs[0].relabel_configs[0].regex}$", "vmss-eu-1-ab_1f2e3d4c"))
-    error_message = "machines of the cluster's scale set, and of no other's"
-  }
-  assert {
-    condition     = yamldecode(output.prometheus_configs["eu-1-b"]).scrape_configs[0].scheme == "http" && length(yamldecode(output.prometheus_configs["eu-1-b"]).scrape_configs) == 1
-    error_message = "plain HTTP without a name for TLS; no control plane without one"
+    condition     = keys(output.logs) == ["public", "us-1"] && output.logs.public.data_collection_endpoint == null && output.logs["us-1"].data_collection_endpoint != null
+    error_message = "what machines of each network take"
   }
 }
 
@@ -250,12 +290,36 @@ run "grafana_of_another_time_is_refused" {
   expect_failures = [var.grafana]
 }
 
-run "ids_of_a_scrape_that_are_none_are_refused" {
+run "an_endpoint_in_no_subnet_is_refused" {
   command = plan
   variables {
-    scrapes = { a = { region = "eu-1", subscription_id = "x", resource_group_name = "x", client_id = "x" } }
+    private_link = { eu-1 = { location = "germanywestcentral", resource_group_name = "kv", subnet_id = "endpoints" } }
   }
-  expect_failures = [var.scrapes]
+  expect_failures = [var.private_link]
+}
+
+run "a_network_called_public_is_refused" {
+  command = plan
+  variables {
+    private_link = { public = { location = "germanywestcentral", resource_group_name = "kv", subnet_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/endpoints" } }
+  }
+  expect_failures = [var.private_link]
+}
+
+run "an_eleventh_network_is_refused" {
+  command = plan
+  variables {
+    private_link = { for number in range(11) : "eu-${number}" => { location = "germanywestcentral", resource_group_name = "kv", subnet_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/endpoints" } }
+  }
+  expect_failures = [var.private_link]
+}
+
+run "logs_by_the_workspaces_name_are_refused" {
+  command = plan
+  variables {
+    logs = { log_analytics_workspace_id = "log-eu-1" }
+  }
+  expect_failures = [var.logs]
 }
 
 run "a_runbook_of_no_address_is_refused" {

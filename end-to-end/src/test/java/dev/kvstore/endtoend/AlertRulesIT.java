@@ -37,7 +37,6 @@ class AlertRulesIT {
     private static final Pattern LABELLED =
             Pattern.compile("\\bkvstore_(?:\\w+)\\{[^}]*\\b(?:reason|outcome|state|error)=~?\"([^\"]+)\"");
     private static final Pattern TEMPLATE = Pattern.compile("\\{\\{(.*?)}}");
-    private static final String GUID = "00000000-0000-0000-0000-000000000000";
     /** Azure Monitor takes no more in a group. */
     private static final int MOST_RULES = 20;
 
@@ -139,34 +138,6 @@ class AlertRulesIT {
                 .allSatisfy(group -> assertThat(group.path("rules").size())
                         .as(group.path("name").asText())
                         .isBetween(1, MOST_RULES));
-    }
-
-    /** The rules of terraform/modules/monitoring for a Prometheus that sends to Azure Monitor. */
-    @Test
-    void theConfigurationThatFindsMachinesIsSound() throws Exception {
-        assumeTrue(GoTool.isOnPath("promtool"), "missing: promtool, of the package prometheus");
-        TerraformConsole.require();
-        Path template = HOME.resolve("terraform/modules/monitoring/templates/prometheus.yaml.tftpl");
-        for (String serverName : List.of("null", "\"scrape.kv.example.com\"")) {
-            String rendered = TerraformConsole.text(
-                    folder,
-                    "templatefile(\"" + template + "\", {region = \"eu-1\""
-                            + ", cluster = \"eu-1-a\", client_id = \"" + GUID + "\", subscription_id = \"" + GUID + "\""
-                            + ", resource_group_name = \"kv\", machine_pattern = \"eu-1-a.*\", ports = [9085, 9086]"
-                            + ", server_name = " + serverName + ", control_planes = [\"control.kv.example.com:8080\"]"
-                            + ", remote_write = \"https://kv.ingest.monitor.azure.com/write\"})");
-            // Older versions of promtool do not know it; Azure Monitor takes no other way to log on.
-            String known = rendered.replaceAll("(?m)^ {4}azuread:\\n( {6}.*\\n)+", "");
-            assertThat(known).isNotEqualTo(rendered);
-
-            assertThat(promtool(
-                            "check",
-                            "config",
-                            Files.writeString(folder.resolve("config.yaml"), known)
-                                    .toString()))
-                    .contains("SUCCESS")
-                    .doesNotContain("FAILED");
-        }
     }
 
     /** As the handbook names it: a histogram has several series. */

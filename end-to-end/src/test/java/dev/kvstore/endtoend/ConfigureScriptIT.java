@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,8 +31,12 @@ class ConfigureScriptIT {
                 #!/bin/sh
                 [ "$1" != is-active ] || exit ${INACTIVE:-0}
                 echo "$@" >> %s
+                [ "$*" != "restart kv-metrics" ] || exit ${NO_PROMETHEUS:-0}
                 """.formatted(told));
         assertThat(systemctl.toFile().setExecutable(true)).isTrue();
+        Path image = Files.createDirectories(folder.resolve("root/opt/kv/deploy/machine"));
+        Files.copy(TEMPLATE.resolveSibling("kv-metrics.service"), image.resolve("kv-metrics.service"));
+        Files.createDirectories(folder.resolve("root/etc/systemd/system"));
     }
 
     @Test
@@ -64,17 +69,56 @@ class ConfigureScriptIT {
         assertThat(told).doesNotExist();
     }
 
+    @Test
+    void otherMetricsRestartTheirUnitAlone() throws Exception {
+        run("A=1\\n", "one", Map.of());
+        Files.deleteIfExists(told);
+
+        run("A=1\\n", "another", Map.of());
+
+        assertThat(folder.resolve("root/etc/kv/metrics.yaml")).hasContent("another");
+        assertThat(folder.resolve("root/etc/systemd/system/kv-metrics.service")).exists();
+        assertThat(told).hasContent("daemon-reload\nenable kv-metrics\nrestart kv-metrics\n");
+    }
+
+    @Test
+    void anImageWithoutPrometheusTakesAllOtherFiles() throws Exception {
+        assertThat(said("A=1\\n", "one", Map.of("NO_PROMETHEUS", "1")))
+                .isEqualTo("kv-metrics does not start: take an image of this version, with the package prometheus\n");
+
+        assertThat(folder.resolve("root/etc/kv/node.env")).hasContent("A=1\n");
+    }
+
+    @Test
+    void metricsThatAreWantedNoMoreEnd() throws Exception {
+        run("A=1\\n", "one", Map.of());
+        Files.deleteIfExists(told);
+
+        run("A=1\\n", Map.of());
+
+        assertThat(folder.resolve("root/etc/kv/metrics.yaml")).doesNotExist();
+        assertThat(told).hasContent("disable --now kv-metrics\n");
+    }
+
     private void run(String content, Map<String, String> more) throws Exception {
+        run(content, null, more);
+    }
+
+    private void run(String content, @Nullable String metrics, Map<String, String> more) throws Exception {
+        assertThat(said(content, metrics, more)).isEmpty();
+    }
+
+    private String said(String content, @Nullable String metrics, Map<String, String> more) throws Exception {
+        String files = "{path = \"/etc/kv/node.env\", content = \"" + content + "\", permissions = \"0640\"}";
+        if (metrics != null) {
+            files += ", {path = \"/etc/kv/metrics.yaml\", content = \"" + metrics + "\\n\", permissions = \"0644\"}";
+        }
         String script = TerraformConsole.text(
-                folder,
-                "templatefile(\"" + TEMPLATE
-                        + "\", {unit = \"kv-node\", files = [{path = \"/etc/kv/node.env\", content = \"" + content
-                        + "\", permissions = \"0640\"}]})");
+                folder, "templatefile(\"" + TEMPLATE + "\", {unit = \"kv-node\", files = [" + files + "]})");
         Path file = Files.writeString(folder.resolve("configure"), script);
         Map<String, String> environment = new HashMap<>(more);
         environment.put("KV_ROOT", folder.resolve("root").toString());
         environment.put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
-        assertThat(GoTool.run(folder, environment, List.of("sh", file.toString())))
-                .isEmpty();
+        return GoTool.run(folder, environment, List.of("sh", file.toString()));
     }
 }

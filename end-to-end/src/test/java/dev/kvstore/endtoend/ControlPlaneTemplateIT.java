@@ -48,7 +48,7 @@ class ControlPlaneTemplateIT {
                 "templatefile(\"" + TEMPLATE + "\", {jdbc_url = \"" + DATABASE
                         + "\", user = \"kvstore\", vault_uri = \"https://kv.vault.azure.net\""
                         + ", identity_client_id = \"00000000-0000-0000-0000-000000000000\", certificate = \"kv-control\""
-                        + ", environment_secret = \"control-plane-env\", settings = {KVSTORE_OPEN_METRICS = \"true\"}})");
+                        + ", environment_secret = \"control-plane-env\", settings = {KVSTORE_OPEN_METRICS = \"true\"}, metrics = \"global: {}\"})");
         cloudInit = new ObjectMapper(new YAMLFactory()).readTree(rendered);
     }
 
@@ -103,7 +103,7 @@ class ControlPlaneTemplateIT {
         }
 
         assertThat(copied)
-                .hasSize(2)
+                .hasSize(3)
                 .allSatisfy(file -> assertThat(HOME.resolve(file.substring("/opt/kv/".length())))
                         .exists());
     }

@@ -48,6 +48,10 @@ class FiveRegionsIT {
         assertThat(Files.readString(example.folder().resolve("terraform.tfstate")))
                 .doesNotContain("kvj_");
 
+        assertThat(MonitorWay.missing(new ObjectMapper().readTree(example.good("show", "-json"))))
+                .as("what keeps machines from Azure Monitor")
+                .isEmpty();
+
         List<String> six = new ArrayList<>(NAMES);
         six.add("five-6");
         write(six);

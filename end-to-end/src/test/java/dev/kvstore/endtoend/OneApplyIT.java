@@ -78,6 +78,9 @@ class OneApplyIT {
         example.good("apply", "saved");
 
         noFileHasTheJoinToken();
+        assertThat(MonitorWay.missing(new ObjectMapper().readTree(example.good("show", "-json"))))
+                .as("what keeps machines from Azure Monitor")
+                .isEmpty();
         assertThat(example.admin("get", "region", "one-apply")).contains("germanywestcentral");
         assertThat(example.admin("get", "cluster", "one-apply-a")).contains("*.one-apply.kv.internal:8085-8086");
         JsonNode keys = new ObjectMapper().readTree(example.good("output", "-json", "keys"));

@@ -33,7 +33,7 @@ class UnitsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"kv-node.service", "kv-control-plane.service", "kv-secrets.service"})
+    @ValueSource(strings = {"kv-node.service", "kv-control-plane.service", "kv-secrets.service", "kv-metrics.service"})
     void systemdFindsNoFault(String name) throws Exception {
         assumeTrue(isThere("systemd-analyze"), "missing: systemd-analyze, of the package systemd");
         Path home = Home.current().path();
@@ -43,6 +43,7 @@ class UnitsTest {
                 unit,
                 Files.readString(home.resolve("deploy/machine").resolve(name))
                         .replace("/opt/kv/", home + "/")
+                        .replace("/usr/bin/prometheus", "/usr/bin/env")
                         .replace("User=kv", "User=root")
                         .replace("Group=kv", "Group=root"));
 

@@ -23,6 +23,9 @@ import org.junit.jupiter.api.Test;
 class DayTwoTest {
     private static final String MACHINES = "module.cluster.azurerm_orchestrated_virtual_machine_scale_set.this";
 
+    private static final String CONTROL_PLANES =
+            "module.control_plane.azurerm_orchestrated_virtual_machine_scale_set.this[0]";
+
     /** The binary of a real azurerm, which then makes the plans. */
     private static final String AZURERM = System.getenv("KV_AZURERM");
 
@@ -85,6 +88,36 @@ class DayTwoTest {
     void aSettingAndAnAuthorityChangeTheScaleSetAlone() throws Exception {
         assertThat(root.planned("max_lookups=2000")).isEqualTo(Map.of(MACHINES, "update"));
         assertThat(root.planned("authorities=-----BEGIN CERTIFICATE-----")).isEqualTo(Map.of(MACHINES, "update"));
+    }
+
+    @Test
+    void metricsReachMachinesThatRunAndTheirRightIsMade() throws Exception {
+        assertThat(root.planned("metrics=true"))
+                .isEqualTo(Map.of(
+                        MACHINES,
+                        "update",
+                        CONTROL_PLANES,
+                        "update",
+                        "module.monitoring.azurerm_role_assignment.publisher[\"control-plane\"]",
+                        "create",
+                        "module.monitoring.azurerm_role_assignment.publisher[\"eu-1-a\"]",
+                        "create"));
+    }
+
+    @Test
+    void logsBringAnAgentAndItsRule() throws Exception {
+        assertThat(root.planned("logs=true"))
+                .isEqualTo(Map.of(
+                        MACHINES,
+                        "update",
+                        CONTROL_PLANES,
+                        "update",
+                        "module.monitoring.azurerm_monitor_data_collection_rule.machines[0]",
+                        "create",
+                        "module.cluster.azurerm_monitor_data_collection_rule_association.logs[0]",
+                        "create",
+                        "module.control_plane.azurerm_monitor_data_collection_rule_association.logs[0]",
+                        "create"));
     }
 
     @Test
