@@ -59,6 +59,15 @@ final class CheckedCalls {
     }
 
     void write(HistoryStep.WritePrompt write) {
+        promises.writing();
+        try {
+            writeBlocks(write);
+        } finally {
+            promises.wrote(world.nanos());
+        }
+    }
+
+    private void writeBlocks(HistoryStep.WritePrompt write) {
         int plane = write.plane();
         for (int block = 0; block < write.blocks(); block++) {
             String name = SimulatedBlocks.name(write.prompt(), block);
@@ -80,6 +89,15 @@ final class CheckedCalls {
     }
 
     void stream(HistoryStep.StreamPrompt write) {
+        promises.writing();
+        try {
+            streamBlocks(write);
+        } finally {
+            promises.wrote(world.nanos());
+        }
+    }
+
+    private void streamBlocks(HistoryStep.StreamPrompt write) {
         int plane = write.plane();
         int life = fleet.life(plane);
         long asked = world.nanos();
@@ -95,11 +113,14 @@ final class CheckedCalls {
 
     /** A write whose client leaves in the middle of it. Nothing is promised of it; it must leave nothing behind. */
     void leave(HistoryStep.LeaveWrite write) {
+        promises.writing();
         try {
             client.writeAndLeave(write.plane(), write.prompt(), write.block(), write.content(), write.millis());
         } catch (StatusRuntimeException e) {
             story.say("a client leaves plane " + write.plane() + ": "
                     + e.getStatus().getCode());
+        } finally {
+            promises.wrote(world.nanos());
         }
     }
 

@@ -80,8 +80,8 @@ final class CheckedSdkCalls {
             case HistoryStep.SdkLookUp(int prompt, long deadline) -> lookUp(prompt, deadline);
             case HistoryStep.SdkReadBlock(int prompt, int block, long deadline) -> read(prompt, block, deadline);
             case HistoryStep.SdkReadPrompt read -> readAll(read);
-            case HistoryStep.SdkWritePrompt write -> write(write);
-            case HistoryStep.SdkStreamPrompt write -> stream(write);
+            case HistoryStep.SdkWritePrompt write -> writing(() -> write(write));
+            case HistoryStep.SdkStreamPrompt write -> writing(() -> stream(write));
             case HistoryStep.SdkRestart _ -> throw new IllegalArgumentException("is for the owner of clients");
         }
     }
@@ -286,6 +286,15 @@ final class CheckedSdkCalls {
         }
         if (done == 1 && pauseMillis > 0) {
             SdkClient.pause(pauseMillis);
+        }
+    }
+
+    private void writing(Runnable write) {
+        promises.writing();
+        try {
+            write.run();
+        } finally {
+            promises.wrote(world.nanos());
         }
     }
 

@@ -43,7 +43,10 @@ final class Promises {
      */
     private static final long UNSETTLED = 20_000_000_000L;
 
-    /** A process looks for the descriptor each minute; while one call does, for half a minute at most, others do not. */
+    /**
+     * A process looks for the descriptor each minute, if blocks are written. While one write does, for half a minute at
+     * most, writes beside it do not wait.
+     */
     private static final long DESCRIBED = 110_000_000_000L;
 
     /** An answer may be that of a load which began so long before. */
@@ -99,6 +102,11 @@ final class Promises {
     private final List<String> broken = new ArrayList<>();
     private final List<Disturbance> disturbances = new ArrayList<>(List.of(new Disturbance(Long.MIN_VALUE, MET)));
     private boolean isDescribed;
+
+    /** Writes under way. */
+    private int writes;
+
+    private long lastWrote;
 
     /** When the descriptor was deleted last; the end of time if there was none yet. */
     private long undescribed = Long.MAX_VALUE;
@@ -178,7 +186,19 @@ final class Promises {
             return true;
         }
         boolean isNew = plane >= 0 && life > 1 && ends.of(plane, life - 1) > undescribed;
-        return undescribed < asked && (isNew || asked - undescribed > DESCRIBED);
+        boolean isAlone = writes <= 1 && lastWrote < asked;
+        return undescribed < asked && (isNew || (isAlone && asked - undescribed > DESCRIBED));
+    }
+
+    /** A client begins to write. */
+    void writing() {
+        writes++;
+    }
+
+    /** A client's write is over. */
+    void wrote(long now) {
+        writes--;
+        lastWrote = now;
     }
 
     /** Processes may not hear of each other for a time. */
