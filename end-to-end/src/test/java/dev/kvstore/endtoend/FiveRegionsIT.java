@@ -48,7 +48,11 @@ class FiveRegionsIT {
         assertThat(Files.readString(example.folder().resolve("terraform.tfstate")))
                 .doesNotContain("kvj_");
 
-        assertThat(MonitorWay.missing(new ObjectMapper().readTree(example.good("show", "-json"))))
+        AzureState azure = new AzureState(new ObjectMapper().readTree(example.good("show", "-json")));
+        assertThat(MachineNames.unreached(azure))
+                .as("names that lead machines nowhere")
+                .isEmpty();
+        assertThat(MonitorWay.missing(azure))
                 .as("what keeps machines from Azure Monitor")
                 .isEmpty();
 

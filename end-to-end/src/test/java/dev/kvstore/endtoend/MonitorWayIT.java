@@ -95,7 +95,7 @@ class MonitorWayIT {
 
     @Test
     void asTheModulesMakeItTheWayIsOpen() {
-        assertThat(MonitorWay.missing(state)).isEmpty();
+        assertThat(MonitorWay.missing(new AzureState(state))).isEmpty();
     }
 
     @Test
@@ -103,10 +103,10 @@ class MonitorWayIT {
         add("azurerm_network_security_rule", rule("nsg-eu-1-data", "Outbound", "destination", "VirtualNetwork"));
         add("azurerm_network_security_rule", rule("nsg-eu-1-endpoints", "Inbound", "source", "10.64.0.0/12"));
 
-        assertThat(MonitorWay.missing(state))
+        assertThat(MonitorWay.missing(new AzureState(state)))
                 .containsExactly(
                         "vmss-eu-1-a: a rule of its subnet keeps it from the private endpoint",
-                        "vmss-eu-1-a: a rule of the private endpoint's subnet keeps it away");
+                        "vmss-eu-1-a: a rule of the subnet of the private endpoint keeps it away");
     }
 
     @Test
@@ -117,7 +117,7 @@ class MonitorWayIT {
                         .put("destination_port_range", "5432"));
         add("azurerm_network_security_rule", rule("nsg-eu-1-endpoints", "Inbound", "source", "10.80.0.0/16"));
 
-        assertThat(MonitorWay.missing(state)).isEmpty();
+        assertThat(MonitorWay.missing(new AzureState(state))).isEmpty();
     }
 
     @Test
@@ -127,7 +127,7 @@ class MonitorWayIT {
                 JSON.createObjectNode()
                         .set("subnet_id", of("azurerm_subnet", "data").path("id")));
 
-        assertThat(MonitorWay.missing(state))
+        assertThat(MonitorWay.missing(new AzureState(state)))
                 .containsExactly("vmss-eu-1-a: a route table leads elsewhere from subnet data");
     }
 
@@ -135,7 +135,7 @@ class MonitorWayIT {
     void anEndpointWithoutANameIsFound() {
         ((ObjectNode) of("azurerm_private_endpoint", "kvstore-ampls-eu-1")).putArray("private_dns_zone_group");
 
-        assertThat(MonitorWay.missing(state))
+        assertThat(MonitorWay.missing(new AzureState(state)))
                 .containsExactly(
                         "vmss-eu-1-a: no zone privatelink.monitor.azure.com of its network has the private endpoint's names");
     }
@@ -144,7 +144,7 @@ class MonitorWayIT {
     void aScopeWithoutTheEndpointThatIsSentToIsFound() {
         ((ObjectNode) of("azurerm_monitor_private_link_scoped_service", "kvstore-dce")).put("linked_resource_id", "x");
 
-        assertThat(MonitorWay.missing(state))
+        assertThat(MonitorWay.missing(new AzureState(state)))
                 .containsExactly("vmss-eu-1-a: the private endpoint's scope has not the endpoint that it sends to");
     }
 
@@ -152,7 +152,7 @@ class MonitorWayIT {
     void anIdentityThatMayNotSendIsFound() {
         ((ObjectNode) of("azurerm_user_assigned_identity", "id-eu-1-a")).put("principal_id", "another");
 
-        assertThat(MonitorWay.missing(state))
+        assertThat(MonitorWay.missing(new AzureState(state)))
                 .containsExactly("vmss-eu-1-a: its identity is not Monitoring Metrics Publisher");
     }
 
@@ -162,7 +162,7 @@ class MonitorWayIT {
         ((ObjectNode) of("azurerm_monitor_data_collection_endpoint", "kvstore-dce"))
                 .put("public_network_access_enabled", true);
 
-        assertThat(MonitorWay.missing(state))
+        assertThat(MonitorWay.missing(new AzureState(state)))
                 .containsExactly("vmss-eu-1-a: it has neither a private endpoint nor a gateway");
 
         ((ObjectNode) of("azurerm_network_security_rule", "out-monitor")).put("access", "Deny");
@@ -171,7 +171,7 @@ class MonitorWayIT {
                 JSON.createObjectNode()
                         .set("subnet_id", of("azurerm_subnet", "data").path("id")));
 
-        assertThat(MonitorWay.missing(state))
+        assertThat(MonitorWay.missing(new AzureState(state)))
                 .containsExactly("vmss-eu-1-a: a rule of its subnet keeps it from Azure Monitor");
     }
 

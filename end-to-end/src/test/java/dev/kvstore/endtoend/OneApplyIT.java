@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.client.KvClient;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +14,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.regex.Pattern;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -78,7 +80,13 @@ class OneApplyIT {
         example.good("apply", "saved");
 
         noFileHasTheJoinToken();
-        assertThat(MonitorWay.missing(new ObjectMapper().readTree(example.good("show", "-json"))))
+        JsonNode state = new ObjectMapper().readTree(example.good("show", "-json"));
+        AzureState azure = new AzureState(state);
+        assertThat(MachineNames.unreached(azure))
+                .as("names that lead machines nowhere")
+                .isEmpty();
+        namesThatLeadNowhereAreFound(state);
+        assertThat(MonitorWay.missing(azure))
                 .as("what keeps machines from Azure Monitor")
                 .isEmpty();
         assertThat(example.admin("get", "region", "one-apply")).contains("germanywestcentral");
@@ -99,6 +107,44 @@ class OneApplyIT {
         assertThat(example.up().admin("get", "cluster", "one-apply-a").exitCode())
                 .isNotZero();
         assertThat(example.up().admin("get", "region", "one-apply").exitCode()).isNotZero();
+    }
+
+    private static void namesThatLeadNowhereAreFound(JsonNode state) {
+        assertThat(MachineNames.unreached(without(state, "azurerm_private_endpoint")))
+                .contains("vmss-one-apply-a: no private endpoint has the name kv-one-apply-kv.vault.azure.net in the"
+                        + " zone of its network");
+        assertThat(MachineNames.unreached(without(state, "azurerm_private_dns_a_record")))
+                .contains("vmss-one-apply-a: control.one-apply.kv.internal has no address");
+        assertThat(MachineNames.unreached(without(state, "azurerm_lb_rule")))
+                .contains("vmss-one-apply-a: no balancer at the address of control.one-apply.kv.internal takes port"
+                        + " 9090");
+        assertThat(MachineNames.unreached(without(state, "azurerm_private_dns_zone_virtual_network_link")))
+                .contains(
+                        "vmss-one-apply-a: its network has no zone privatelink.vaultcore.azure.net",
+                        "vmss-one-apply-a: no zone of its network registers its name in one-apply.kv.internal");
+        // Rules that deny are left.
+        JsonNode closed = state.deepCopy();
+        forEach(closed, "azurerm_network_security_rule", (values, _) -> values.put("access", "Deny"));
+        assertThat(MachineNames.unreached(new AzureState(closed)))
+                .contains(
+                        "vmss-one-apply-a: a rule of its subnet keeps it from the key vault",
+                        "vmss-one-apply-a: a rule of the subnet of the key vault keeps it away",
+                        "vmss-one-apply-a: a rule of the subnet of control.one-apply.kv.internal keeps it away");
+    }
+
+    private static AzureState without(JsonNode state, String type) {
+        JsonNode copy = state.deepCopy();
+        forEach(copy, type, (_, resource) -> resource.put("type", "gone"));
+        return new AzureState(copy);
+    }
+
+    /** Does something to the values of each resource of a type, and to the resource. */
+    private static void forEach(JsonNode state, String type, BiConsumer<ObjectNode, ObjectNode> deed) {
+        for (JsonNode resource : state.findParents("type")) {
+            if (resource.path("type").asText().equals(type) && resource.path("values") instanceof ObjectNode values) {
+                deed.accept(values, (ObjectNode) resource);
+            }
+        }
     }
 
     /** Byte by byte, in what plan and apply have left behind: the saved plan is an archive. */
