@@ -54,7 +54,7 @@ variable "private_dns_zone_id" {
 }
 
 variable "source_image_id" {
-  description = "Image of the machines: a JDK 25, numactl, xfsprogs and KV Store, built, in `/opt/kv` (docs/operations/machines.md). Another one rolls through the machines."
+  description = "Image of the machines: a version of that of the module `machine-image`, `RESOURCE_ID/versions/1.4.0`, or another one that deploy/machine/image/install.sh made. Another one rolls through the machines."
   type        = string
   nullable    = false
 

@@ -253,7 +253,7 @@ variable "key_vault" {
 variable "machines" {
   description = <<-EOT
     Machines of the control plane, or null where it runs elsewhere, as in `cluster-aks`: then this makes the database, the key vault and the identity.
-    - `source_image_id`: image with KV Store in /opt/kv.
+    - `source_image_id`: image of the machines, the same as that of data planes: a version of the module `machine-image`.
     - `ssh_public_key`: for the user `azureuser`; from within the network alone.
     - `instances`: replicas. Two go on when one is replaced.
     - `zones`: over which machines are spread. `frontend_zones`: those of the balancer's address, fixed at first: another value replaces the balancer, its rules and its Private Link service.

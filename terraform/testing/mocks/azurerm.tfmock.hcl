@@ -129,3 +129,15 @@ mock_data "azurerm_client_config" {
     client_id       = "00000000-0000-0000-0000-0000000000b3"
   }
 }
+
+mock_resource "azurerm_shared_image_gallery" {
+  defaults = {
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Compute/galleries/mocked"
+  }
+}
+
+mock_resource "azurerm_bastion_host" {
+  defaults = {
+    id = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/mocked/providers/Microsoft.Network/bastionHosts/mocked"
+  }
+}

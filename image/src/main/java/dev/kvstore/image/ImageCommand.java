@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +43,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = "Builds the images control-plane, data-plane and admin, without a container engine. Each holds a"
                 + " Java of its own, an AOT cache made with it, and a bill of materials; it runs as any user on a"
-                + " read-only root. Without --base an image has nothing but that and this machine's C library.")
+                + " read-only root. Without --base an image has nothing but that and this machine's C library."
+                + " --machine packs the same for virtual machines.")
 public final class ImageCommand implements Callable<Integer> {
     @Option(
             names = "--tar",
@@ -58,6 +60,13 @@ public final class ImageCommand implements Callable<Integer> {
                     + " credentials of ~/.docker/config.json.")
     @Nullable
     String push;
+
+    @Option(
+            names = "--machine",
+            paramLabel = "FOLDER",
+            description = "Write kv-VERSION-linux-ARCH.tar.gz into this folder: what a virtual machine has in /opt/kv.")
+    @Nullable
+    Path machine;
 
     @Option(names = "--tag", description = "Tag (default: the version).")
     @Nullable
@@ -116,8 +125,9 @@ public final class ImageCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        if (tar == null && push == null) {
-            throw new ParameterException(spec.commandLine(), "give --tar FOLDER, --push REPOSITORY, or both");
+        if (tar == null && push == null && machine == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "give --tar FOLDER, --push REPOSITORY, --machine FOLDER, or several of them");
         }
         Home home = Home.current();
         Path place = Files.createDirectories(home.target().resolve("image"));
@@ -138,6 +148,12 @@ public final class ImageCommand implements Callable<Integer> {
             Path to = place.resolve("staged/jre-" + given.getKey());
             jres.computeIfAbsent(given.getKey(), _ -> foreign(given, jdk, to));
         }
+        if (machine != null) {
+            pack(machine, new ImageLayers(staging, home.path()), new MachineArchive(home, staging.staged()), jres);
+        }
+        if (tar == null && push == null) {
+            return;
+        }
         Map<String, String> labels = new TreeMap<>(Map.of(
                 "org.opencontainers.image.version",
                 Version.text(),
@@ -155,6 +171,24 @@ public final class ImageCommand implements Callable<Integer> {
         for (ImageKind kind : ImageKind.values()) {
             build(kind, builder, new ImageLayers(staging, home.path()), jres);
         }
+    }
+
+    private void pack(Path folder, ImageLayers layers, MachineArchive archive, Map<Architecture, Jre> jres)
+            throws IOException {
+        for (Map.Entry<Architecture, Jre> jre : jres.entrySet()) {
+            List<Artifact> artifacts = new ArrayList<>();
+            List<Path> jars = new ArrayList<>();
+            for (ImageKind kind : ImageKind.values()) {
+                artifacts.addAll(layers.artifacts(kind));
+                jars.addAll(layers.jars(kind));
+            }
+            byte[] sbom = sbom(artifacts, jars, jre.getValue()).json("application", "kvstore-machine", Version.text());
+            Path file = Files.createDirectories(folder)
+                    .resolve("kv-" + Version.text() + "-linux-" + jre.getKey() + ".tar.gz");
+            archive.write(file, jre.getValue(), !withoutCache, sbom);
+            spec.commandLine().getOut().println("sha256:" + Staging.sha256(file) + "  " + file);
+        }
+        spec.commandLine().getOut().flush();
     }
 
     private static Jre foreign(Map.Entry<Architecture, Path> given, Path jdk, Path to) {
@@ -232,14 +266,19 @@ public final class ImageCommand implements Callable<Integer> {
     }
 
     private byte[] sbom(ImageKind kind, ImageLayers layers, Architecture architecture, Jre jre) throws IOException {
-        Sbom sbom = new Sbom(layers.artifacts(kind));
-        for (Path jar : layers.jars(kind)) {
-            sbom.add(jar);
-        }
-        sbom.add("platform", "openjdk-jre", jre.release("JAVA_VERSION"));
+        Sbom sbom = sbom(layers.artifacts(kind), layers.jars(kind), jre);
         if (base == null) {
             sbom.add("operating-system", "glibc", Glibc.version(root(architecture), architecture));
         }
-        return sbom.json(kind, Version.text());
+        return sbom.json("container", "kvstore-" + kind, Version.text());
+    }
+
+    private static Sbom sbom(List<Artifact> artifacts, Collection<Path> jars, Jre jre) throws IOException {
+        Sbom sbom = new Sbom(artifacts);
+        for (Path jar : jars) {
+            sbom.add(jar);
+        }
+        sbom.add("platform", "openjdk-jre", jre.release("JAVA_VERSION"));
+        return sbom;
     }
 }

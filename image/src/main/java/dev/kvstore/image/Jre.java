@@ -17,8 +17,8 @@ record Jre(Path folder, boolean runsHere) {
     /**
      * The modules that the programs and their libraries need, including those found by service loaders and reflection.
      */
-    private static final String MODULES = "java.se,jdk.crypto.ec,jdk.jfr,jdk.management,jdk.naming.dns,jdk.net,"
-            + "jdk.security.auth,jdk.unsupported,jdk.zipfs";
+    private static final String MODULES = "java.se,jdk.crypto.ec,jdk.httpserver,jdk.jfr,jdk.management,jdk.naming.dns,"
+            + "jdk.net,jdk.security.auth,jdk.unsupported,jdk.zipfs";
 
     /** Links one of this machine's own JDK. */
     static Jre link(Path jdk, Path to) throws IOException, InterruptedException {

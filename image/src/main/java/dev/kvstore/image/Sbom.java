@@ -58,12 +58,13 @@ final class Sbom {
         components.put(type + " " + name, component(type, name, version));
     }
 
-    byte[] json(ImageKind kind, String version) throws IOException {
+    /** @param type of the whole, as CycloneDX has them */
+    byte[] json(String type, String name, String version) throws IOException {
         Map<String, Object> document = new LinkedHashMap<>();
         document.put("bomFormat", "CycloneDX");
         document.put("specVersion", "1.6");
         document.put("version", 1);
-        document.put("metadata", Map.of("component", component("container", "kvstore-" + kind, version)));
+        document.put("metadata", Map.of("component", component(type, name, version)));
         document.put("components", new ArrayList<>(components.values()));
         return new ObjectMapper()
                 .enable(SerializationFeature.INDENT_OUTPUT)

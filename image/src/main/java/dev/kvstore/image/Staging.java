@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  */
 final class Staging {
     /** Another one for each change of the staged files of the same programs. */
-    private static final String FORMAT = "2: jars without foreign parts\n";
+    private static final String FORMAT = "3: jars without foreign parts, a Java for kv node up\n";
 
     private final Home home;
     private final Path folder;
@@ -109,7 +109,7 @@ final class Staging {
         return text.toString();
     }
 
-    private static String sha256(Path file) throws IOException {
+    static String sha256(Path file) throws IOException {
         try {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {

@@ -63,11 +63,14 @@ class SbomTest {
         other.add(two);
         other.add(one);
 
-        assertThat(sbom.json(ImageKind.ADMIN, "0.1.0")).isEqualTo(other.json(ImageKind.ADMIN, "0.1.0"));
+        assertThat(sbom.json("container", "kvstore-admin", "0.1.0"))
+                .isEqualTo(other.json("container", "kvstore-admin", "0.1.0"));
     }
 
     private static JsonNode components(Sbom sbom) throws IOException {
-        return new ObjectMapper().readTree(sbom.json(ImageKind.ADMIN, "0.1.0")).path("components");
+        return new ObjectMapper()
+                .readTree(sbom.json("container", "kvstore-admin", "0.1.0"))
+                .path("components");
     }
 
     private static List<String> purls(Sbom sbom) throws IOException {

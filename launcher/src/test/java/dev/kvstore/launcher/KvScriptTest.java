@@ -103,6 +103,23 @@ class KvScriptTest {
     }
 
     @Test
+    void takesTheJavaThatAMachineHasBesideIt() throws Exception {
+        buildFakeCheckout();
+        Path own = Files.createDirectories(folder.resolve("checkout/jre/bin")).resolve("java");
+        Files.writeString(own, "#!/bin/sh\n");
+        assertThat(own.toFile().setExecutable(true)).isTrue();
+
+        ScriptResult result = run(
+                Map.of("JAVA_HOME", jdk("home", "25.0.1").toString()),
+                "bash",
+                "-c",
+                "source '" + folder.resolve("checkout/kv") + "'; prepare kv; echo $JAVA_HOME");
+
+        assertThat(result.err()).as("nothing is built").isEmpty();
+        assertThat(result.out()).isEqualTo(folder.resolve("checkout/jre").toRealPath() + "\n");
+    }
+
+    @Test
     void takesJavaHomeWhenItIsNewEnough() throws Exception {
         Path chosen = jdk("home", "25.0.1");
         Path onPath = jdk("path", "26");
