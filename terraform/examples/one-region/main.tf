@@ -47,6 +47,7 @@ module "region" {
   data_plane_domain = local.domain
 
   admin_address_prefixes = var.admin_address_prefixes
+  bastion                = var.bastion ? {} : null
   tags                   = var.tags
 }
 

@@ -44,8 +44,14 @@ variable "control_plane_name" {
 }
 
 variable "image_id" {
-  description = "Image of control plane and data planes: a JDK 25, numactl and KV Store, built, in /opt/kv."
+  description = "Version of the machines' image in a gallery that has a copy in the location: modules/machine-image."
   type        = string
+}
+
+variable "bastion" {
+  description = "Whether admins come into the network by Azure Bastion."
+  type        = bool
+  default     = false
 }
 
 variable "ssh_public_key" {

@@ -3,12 +3,14 @@ locals {
   # The group's id without a lookup: the network lies in it.
   resource_group_id = var.create_resource_group ? azurerm_resource_group.this[0].id : join("/", slice(split("/", azurerm_virtual_network.this.id), 0, 5))
 
-  subnets = {
+  subnets = merge({
     data      = coalesce(var.subnet_address_prefixes.data, cidrsubnet(var.address_space, 4, 0))
     endpoints = coalesce(var.subnet_address_prefixes.endpoints, cidrsubnet(var.address_space, 8, 16))
     link      = coalesce(var.subnet_address_prefixes.link, cidrsubnet(var.address_space, 8, 17))
     postgres  = coalesce(var.subnet_address_prefixes.postgres, cidrsubnet(var.address_space, 8, 18))
-  }
+    }, var.bastion == null ? {} : {
+    bastion = coalesce(var.subnet_address_prefixes.bastion, cidrsubnet(var.address_space, 8, 19))
+  })
 
   data_plane_ports = "${var.data_plane_ports.first}-${var.data_plane_ports.last}"
   http_ports       = "${var.data_plane_ports.first + 1000}-${var.data_plane_ports.last + 1000}"

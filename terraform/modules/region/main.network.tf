@@ -20,11 +20,13 @@ resource "azurerm_virtual_network" "this" {
 resource "azurerm_subnet" "this" {
   for_each = local.subnets
 
-  name                            = each.key
-  resource_group_name             = local.resource_group_name
-  virtual_network_name            = azurerm_virtual_network.this.name
-  address_prefixes                = [each.value]
-  default_outbound_access_enabled = false
+  # Azure knows a bastion's subnet by its name.
+  name                 = each.key == "bastion" ? "AzureBastionSubnet" : each.key
+  resource_group_name  = local.resource_group_name
+  virtual_network_name = azurerm_virtual_network.this.name
+  address_prefixes     = [each.value]
+  # A bastion has machines of Azure's own, which go out by its public address.
+  default_outbound_access_enabled = each.key == "bastion"
   # Security groups count for private endpoints as well.
   private_endpoint_network_policies = "Enabled"
   # A Private Link service takes its addresses from a subnet without these policies alone.

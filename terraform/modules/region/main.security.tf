@@ -1,4 +1,6 @@
 locals {
+  ssh_sources = concat(tolist(var.ssh_address_prefixes), var.bastion == null ? [] : [local.subnets.bastion])
+
   inbound = merge(
     {
       data-planes-from-networks = { priority = 100, ports = [local.data_plane_ports], sources = ["VirtualNetwork"] }
@@ -12,8 +14,8 @@ locals {
     length(var.monitoring_address_prefixes) == 0 ? {} : {
       metrics-from-monitoring = { priority = 130, ports = [local.http_ports], sources = var.monitoring_address_prefixes }
     },
-    length(var.ssh_address_prefixes) == 0 ? {} : {
-      ssh = { priority = 140, ports = ["22"], sources = var.ssh_address_prefixes }
+    length(local.ssh_sources) == 0 ? {} : {
+      ssh = { priority = 140, ports = ["22"], sources = local.ssh_sources }
     },
   )
 
@@ -28,7 +30,7 @@ locals {
 }
 
 resource "azurerm_network_security_group" "this" {
-  for_each = toset(["data", "endpoints", "postgres"])
+  for_each = toset(concat(["data", "endpoints", "postgres"], var.bastion == null ? [] : ["bastion"]))
 
   name                = "nsg-${var.name}-${each.key}"
   location            = var.location
@@ -133,4 +135,7 @@ resource "azurerm_subnet_network_security_group_association" "this" {
 
   subnet_id                 = azurerm_subnet.this[each.key].id
   network_security_group_id = each.value.id
+
+  # Azure refuses a group for the bastion's subnet that lacks one of its rules.
+  depends_on = [azurerm_network_security_rule.bastion]
 }

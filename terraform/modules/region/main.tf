@@ -77,6 +77,7 @@ resource "azurerm_management_lock" "this" {
   notes      = "Of KV Store's region ${var.name}."
 
   depends_on = [
+    azurerm_bastion_host.this,
     azurerm_monitor_diagnostic_setting.this,
     azurerm_subnet_nat_gateway_association.this,
     azurerm_subnet_network_security_group_association.this,

@@ -34,12 +34,12 @@ output "address_space" {
 }
 
 output "subnet_ids" {
-  description = "Ids of the subnets `data`, `endpoints`, `link` and `postgres`."
+  description = "Ids of the subnets `data`, `endpoints`, `link` and `postgres`, and of `bastion` where there is one."
   value       = { for key, subnet in azurerm_subnet.this : key => subnet.id }
 }
 
 output "subnet_address_prefixes" {
-  description = "Ranges of the subnets `data`, `endpoints`, `link` and `postgres`."
+  description = "Ranges of the subnets `data`, `endpoints`, `link` and `postgres`, and of `bastion` where there is one."
   value       = local.subnets
 }
 
@@ -59,6 +59,11 @@ output "monitor_private_dns_zone_ids" {
 output "outbound_access" {
   description = "Whether machines reach the internet, by a NAT gateway: for `outbound_access` of the module `control-plane`."
   value       = var.nat_gateway != null
+}
+
+output "bastion_name" {
+  description = "Name of the bastion: for `az network bastion tunnel`. Null without one."
+  value       = var.bastion == null ? null : azurerm_bastion_host.this[0].name
 }
 
 output "log_analytics_workspace_id" {

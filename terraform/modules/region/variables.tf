@@ -62,17 +62,23 @@ variable "resource_group_name" {
 variable "subnet_address_prefixes" {
   description = <<-EOT
     Ranges of subnets that are not to be the usual parts of `address_space`: a sixteenth of it for `data` (network cards of data planes: machines
-    times cards, and 5 that Azure keeps), and a 256th each for `endpoints` (private endpoints), `link` (addresses of Private Link services, nothing else) and
-    `postgres` (delegated to PostgreSQL Flexible Server).
+    times cards, and 5 that Azure keeps), and a 256th each for `endpoints` (private endpoints), `link` (addresses of Private Link services, nothing else),
+    `postgres` (delegated to PostgreSQL Flexible Server) and, with a `bastion`, for `bastion` (/26 or larger, which Azure demands).
   EOT
   type = object({
     data      = optional(string)
     endpoints = optional(string)
     link      = optional(string)
     postgres  = optional(string)
+    bastion   = optional(string)
   })
   default  = {}
   nullable = false
+
+  validation {
+    condition     = try(tonumber(split("/", var.subnet_address_prefixes.bastion)[1]) <= 26, true)
+    error_message = "subnet_address_prefixes.bastion must be a /26 or larger: Azure makes no bastion in a smaller one."
+  }
 
   validation {
     condition     = alltrue([for prefix in values(var.subnet_address_prefixes) : prefix == null || can(cidrnetmask(prefix))])
@@ -154,7 +160,7 @@ variable "monitoring_address_prefixes" {
 }
 
 variable "ssh_address_prefixes" {
-  description = "Ranges from which machines may be reached at port 22, such as that of a bastion. Default: none."
+  description = "Ranges from which machines may be reached at port 22, such as that of a bastion in another network; `bastion` needs no line here. Default: none."
   type        = set(string)
   default     = []
   nullable    = false
@@ -162,6 +168,36 @@ variable "ssh_address_prefixes" {
   validation {
     condition     = alltrue([for prefix in var.ssh_address_prefixes : can(cidrnetmask(prefix)) && !endswith(prefix, "/0")])
     error_message = "ssh_address_prefixes must be IPv4 ranges such as 10.80.2.0/24, and not all addresses there are."
+  }
+}
+
+variable "bastion" {
+  description = <<-EOT
+    Azure Bastion, by which admins reach machines without an address on the internet: `az network bastion tunnel` and `ssh`. Default: none.
+    - `sku`: Standard or Premium.
+    - `scale_units`: 2 to 50; each carries some 40 SSH sessions.
+    - `client_address_prefixes`: public ranges from which it is reached. Default: all; who comes in is for Entra ID, and needs the role *Reader* on bastion and machine.
+  EOT
+  type = object({
+    sku                     = optional(string, "Standard")
+    scale_units             = optional(number, 2)
+    client_address_prefixes = optional(set(string), [])
+  })
+  default = null
+
+  validation {
+    condition     = var.bastion == null || contains(["Standard", "Premium"], try(var.bastion.sku, "-"))
+    error_message = "bastion.sku must be Standard or Premium: the others have no tunnels."
+  }
+
+  validation {
+    condition     = var.bastion == null || try(var.bastion.scale_units >= 2 && var.bastion.scale_units <= 50 && floor(var.bastion.scale_units) == var.bastion.scale_units, false)
+    error_message = "bastion.scale_units must be 2 to 50: Azure has no others."
+  }
+
+  validation {
+    condition     = alltrue([for prefix in try(var.bastion.client_address_prefixes, []) : can(cidrnetmask(prefix)) && !endswith(prefix, "/0")])
+    error_message = "bastion.client_address_prefixes must be IPv4 ranges such as 203.0.113.0/24; leave it out for all addresses there are."
   }
 }
 
