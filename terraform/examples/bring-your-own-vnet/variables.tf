@@ -42,7 +42,7 @@ variable "key_vault_id" {
 }
 
 variable "image_id" {
-  description = "Image of the machines."
+  description = "Version of the machines' image in a gallery that has a copy in the location: modules/machine-image."
   type        = string
 }
 

@@ -37,6 +37,8 @@ locals {
   # All data planes and clients know it by this name, also when it has moved to another region.
   name_region        = coalesce(var.control_plane_name_region, var.control_plane_region)
   control_plane_host = "control.${local.domains[local.name_region]}"
+
+  image_id = var.image_version == null ? null : "${module.machine_image.resource_id}/versions/${var.image_version}"
 }
 
 module "region" {
@@ -48,6 +50,7 @@ module "region" {
   address_space          = each.value.address_space
   data_plane_domain      = local.domains[each.key]
   admin_address_prefixes = var.admin_address_prefixes
+  bastion                = var.bastion && each.key == var.control_plane_region ? {} : null
   tags                   = var.tags
 }
 
@@ -63,6 +66,17 @@ module "peering" {
     }
   }
   tags = var.tags
+}
+
+# All machines are of one image. Packer builds it after stage 1 and copies it to each location.
+module "machine_image" {
+  source = "../../modules/machine-image"
+
+  gallery_name        = "kv"
+  location            = module.region[local.name_region].location
+  resource_group_name = module.region[local.name_region].resource_group_name
+  machine_locations   = toset([for region in var.regions : region.location])
+  tags                = var.tags
 }
 
 module "control_plane" {
@@ -85,7 +99,7 @@ module "control_plane" {
     administrator_principal_ids = coalesce(var.vault_administrator_ids, { applier = data.azurerm_client_config.this.object_id })
     role_wait_seconds           = var.role_wait_seconds
   }
-  machines        = local.with_control_plane ? { source_image_id = var.image_id, ssh_public_key = var.ssh_public_key } : null
+  machines        = local.with_control_plane ? { source_image_id = local.image_id, ssh_public_key = var.ssh_public_key } : null
   database_name   = var.database_name
   secrets_version = var.secrets_version
   database        = var.database
@@ -104,7 +118,7 @@ module "cluster" {
   resource_group_name     = module.region[each.key].resource_group_name
   subnet_id               = module.region[each.key].subnet_ids["data"]
   private_dns_zone_id     = module.region[each.key].private_dns_zone_ids["data_planes"]
-  source_image_id         = var.image_id
+  source_image_id         = local.image_id
   admin_ssh_public_key    = var.ssh_public_key
   control_plane_endpoint  = module.control_plane.grpc_endpoint
   kvstore_region          = each.key

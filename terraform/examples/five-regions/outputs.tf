@@ -16,6 +16,11 @@ output "certificates" {
   )
 }
 
+output "packer_variables" {
+  description = "For Packer, before stage 2: `terraform output -json packer_variables > machine.auto.pkrvars.json`."
+  value       = module.machine_image.packer_variables
+}
+
 output "cluster_endpoints" {
   description = "Data planes behind each region's load balancer."
   value       = { for name, cluster in module.cluster : name => cluster.endpoints }

@@ -101,9 +101,21 @@ variable "control_plane_name" {
   type        = string
 }
 
-variable "image_id" {
-  description = "Image of control plane and data planes, in a gallery that copies it to all locations: a JDK 25, numactl and KV Store, built, in /opt/kv."
+variable "image_version" {
+  description = "Version of the machines' image that Packer published into the gallery of stage 1, such as 1.4.0. Stage 1 needs none."
   type        = string
+  default     = null
+
+  validation {
+    condition     = var.image_version == null ? var.stage == 1 : can(regex("^[0-9]+\\.[0-9]+\\.[0-9]+$", var.image_version))
+    error_message = "image_version must be a version such as 1.4.0 from stage 2 on: machines are started from it."
+  }
+}
+
+variable "bastion" {
+  description = "Whether admins come into the network of the control plane by Azure Bastion."
+  type        = bool
+  default     = false
 }
 
 variable "ssh_public_key" {

@@ -77,7 +77,7 @@ mock_provider "kvstore" {}
 variables {
   subscription_id    = "00000000-0000-0000-0000-000000000000"
   control_plane_name = "kv-world-control"
-  image_id           = "/subscriptions/s/resourceGroups/images/providers/Microsoft.Compute/galleries/kv/images/node/versions/1.4.0"
+  image_version      = "1.4.0"
   ssh_public_key     = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
   database_password  = "0123456789abcdef0123456789abcdef"
   admin_token        = "kva_0123456789abcdef"
@@ -101,7 +101,13 @@ run "networks_and_the_database_come_first" {
   command = plan
 
   variables {
-    stage = 1
+    stage         = 1
+    image_version = null
+  }
+
+  assert {
+    condition     = output.packer_variables.target_locations == tolist(["centralus", "eastus2", "japaneast", "northeurope", "westeurope"]) && output.packer_variables.location == "northeurope"
+    error_message = "The image is copied to all locations."
   }
 
   assert {
@@ -206,5 +212,36 @@ run "a_control_plane_that_moved_keeps_its_name" {
   assert {
     condition     = output.control_plane.grpc == "control.eu-1.kv.internal:9090" && alltrue([for cluster in module.cluster : strcontains(cluster.cloud_init, "--control-plane control.eu-1.kv.internal:9090")])
     error_message = "Data planes and clients find it where they found it before."
+  }
+}
+
+run "machines_need_an_image" {
+  command = plan
+
+  variables {
+    image_version = null
+    customers     = {}
+  }
+
+  expect_failures = [var.image_version]
+}
+
+run "admins_come_in_by_a_bastion" {
+  command = plan
+
+  variables {
+    bastion   = true
+    stage     = 1
+    customers = {}
+  }
+
+  override_resource {
+    target = module.region["eu-1"].azurerm_subnet.this["bastion"]
+    values = { id = "/subscriptions/s/resourceGroups/rg-eu-1/providers/Microsoft.Network/virtualNetworks/vnet-eu-1/subnets/AzureBastionSubnet" }
+  }
+
+  assert {
+    condition     = { for name, region in module.region : name => region.bastion_name if region.bastion_name != null } == { eu-1 = "bas-eu-1" }
+    error_message = "One is enough, where the control plane is."
   }
 }

@@ -85,7 +85,7 @@ class FiveRegionsIT {
                 control_plane_name   = "kv-five"
                 round_trip_micros    = { "five-1/five-2" = 24000 }
                 subscription_id      = "00000000-0000-0000-0000-000000000000"
-                image_id             = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/galleries/kv/images/node/versions/1.4.0"
+                image_version        = "1.4.0"
                 ssh_public_key       = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
                 role_wait_seconds    = 0
                 """.formatted(regions));
