@@ -34,7 +34,7 @@ class DocumentedToolsIT {
     private static final Pattern CREATED = Pattern.compile("create secret generic (\\S+)");
     private static final Pattern OBJECT = Pattern.compile("\\b(?:secret|service|statefulset|deployment)[/ ](\\S+)");
     private static final Set<String> TERRAFORM =
-            Set.of("apply", "destroy", "import", "init", "output", "plan", "providers", "state");
+            Set.of("apply", "destroy", "import", "init", "output", "plan", "providers", "show", "state");
 
     /** Pages about an example that is not beside them. */
     private static final Map<String, String> EXAMPLES = Map.of(
