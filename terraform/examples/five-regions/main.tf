@@ -35,7 +35,10 @@ locals {
   # Where the database, the key vault and the machines of the control plane are.
   home = module.region[var.control_plane_region]
   # All data planes and clients know it by this name, also when it has moved to another region.
-  name_region        = coalesce(var.control_plane_name_region, var.control_plane_region)
+  name_region = coalesce(var.control_plane_name_region, var.control_plane_region)
+  # The regions of database and replica, each with the other.
+  replicating = var.standby == null ? {} : { (var.control_plane_region) = var.standby.region, (var.standby.region) = var.control_plane_region }
+
   control_plane_host = "control.${local.domains[local.name_region]}"
 
   image_id = var.image_version == null ? null : "${module.machine_image.resource_id}/versions/${var.image_version}"
@@ -51,7 +54,9 @@ module "region" {
   data_plane_domain      = local.domains[each.key]
   admin_address_prefixes = var.admin_address_prefixes
   bastion                = var.bastion && each.key == var.control_plane_region ? {} : null
-  tags                   = var.tags
+  # A replica and its source speak with each other.
+  database_address_prefixes = contains(keys(local.replicating), each.key) ? [var.regions[local.replicating[each.key]].address_space] : []
+  tags                      = var.tags
 }
 
 # Data planes of one region fetch blocks from the others, all ask the one control plane, and clients move between regions.
@@ -107,6 +112,44 @@ module "control_plane" {
   logs            = var.logs ? module.monitoring.logs[var.control_plane_region] : null
   lock            = var.lock ? { kind = "CanNotDelete" } : null
   tags            = var.tags
+}
+
+# Ready to take over: with the data and the secrets, and without machines.
+module "standby" {
+  source = "../../modules/control-plane"
+  count  = var.standby == null ? 0 : 1
+
+  name                 = var.standby.name
+  location             = module.region[var.standby.region].location
+  resource_group_name  = module.region[var.standby.region].resource_group_name
+  entra_tenant_id      = data.azurerm_client_config.this.tenant_id
+  host                 = local.control_plane_host
+  subnet_ids           = module.region[var.standby.region].subnet_ids
+  private_dns_zone_ids = { for name in ["postgres", "vault"] : name => module.region[var.standby.region].private_dns_zone_ids[name] }
+  host_record_enabled  = false
+  secrets              = { database_password = var.database_password, admin_token = var.admin_token }
+  key_vault = {
+    allowed_ips                 = var.admin_ips
+    administrator_principal_ids = coalesce(var.vault_administrator_ids, { applier = data.azurerm_client_config.this.object_id })
+    role_wait_seconds           = var.role_wait_seconds
+  }
+  secrets_version = var.secrets_version
+  database        = { replica = { source_server_id = module.control_plane.resource_id } }
+  lock            = var.lock ? { kind = "CanNotDelete" } : null
+  tags            = var.tags
+
+  # Names of the source and of the replica lead to each other before they speak.
+  depends_on = [azurerm_private_dns_zone_virtual_network_link.replication, module.peering]
+}
+
+resource "azurerm_private_dns_zone_virtual_network_link" "replication" {
+  for_each = local.replicating
+
+  name                  = "link-${each.key}-postgres-${each.value}"
+  resource_group_name   = module.region[each.key].resource_group_name
+  private_dns_zone_name = reverse(split("/", module.region[each.key].private_dns_zone_ids["postgres"]))[0]
+  virtual_network_id    = module.region[each.value].virtual_network_id
+  tags                  = var.tags
 }
 
 module "cluster" {

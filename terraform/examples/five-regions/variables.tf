@@ -52,6 +52,17 @@ variable "control_plane_name_region" {
   }
 }
 
+variable "standby" {
+  description = "A standby of the control plane in another of regions: a replica of the database, some seconds behind, and a key vault with the same secrets. `name`: of its database and its key vault. Machines are started once it takes over: see docs/operations/recovery.md. Null for none: the database is then restored from a backup."
+  type        = object({ region = string, name = string })
+  default     = null
+
+  validation {
+    condition     = var.standby == null || (contains(keys(var.regions), try(var.standby.region, "-")) && try(var.standby.region, "") != var.control_plane_region)
+    error_message = "standby.region must be one of regions, and not control_plane_region."
+  }
+}
+
 variable "database" {
   description = "Of the database, as `database` of modules/control-plane has it: `restore` for one of a backup."
   type        = any

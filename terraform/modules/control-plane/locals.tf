@@ -9,6 +9,12 @@ locals {
   with_link     = var.private_link != null || var.front_door != null
   zone_of_host  = var.private_dns_zone_ids.host == null ? null : reverse(split("/", var.private_dns_zone_ids.host))[0]
 
+  # A replica is read-only until it is promoted.
+  is_replica = var.database.replica != null
+  is_reading = local.is_replica && !try(var.database.replica.promoted, false)
+
+  front_door_name = coalesce(try(var.front_door.name, null), var.name)
+
   jdbc_url = "jdbc:postgresql://${azurerm_postgresql_flexible_server.this.fqdn}/kvstore?sslmode=verify-full"
 
   # Locations that Azure pairs with no other, or whose databases have no copy of their backups there.

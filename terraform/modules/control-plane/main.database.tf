@@ -2,41 +2,51 @@ resource "azurerm_postgresql_flexible_server" "this" {
   name                              = coalesce(var.database_name, "${var.name}-pg")
   location                          = var.location
   resource_group_name               = var.resource_group_name
-  version                           = var.database.version
+  version                           = local.is_replica ? null : var.database.version
   sku_name                          = var.database.sku_name
   storage_mb                        = var.database.storage_mb
   auto_grow_enabled                 = true
-  backup_retention_days             = var.database.backup_retention_days
-  geo_redundant_backup_enabled      = coalesce(var.database.geo_redundant_backup_enabled, !contains(local.locations_without_pair, var.location))
+  backup_retention_days             = local.is_reading ? null : var.database.backup_retention_days
+  geo_redundant_backup_enabled      = !local.is_replica && coalesce(var.database.geo_redundant_backup_enabled, !contains(local.locations_without_pair, var.location))
   delegated_subnet_id               = var.subnet_ids.postgres
   private_dns_zone_id               = var.private_dns_zone_ids.postgres
   public_network_access_enabled     = false
-  administrator_login               = var.database.administrator_login
-  administrator_password_wo         = var.secrets.database_password
-  administrator_password_wo_version = var.secrets_version
+  administrator_login               = local.is_replica ? null : var.database.administrator_login
+  administrator_password_wo         = local.is_reading ? null : var.secrets.database_password
+  administrator_password_wo_version = local.is_reading ? null : var.secrets_version
   tags                              = var.tags
 
-  create_mode                       = var.database.restore == null ? "Default" : var.database.restore.other_location ? "GeoRestore" : "PointInTimeRestore"
-  source_server_id                  = try(var.database.restore.source_server_id, null)
+  create_mode                       = local.is_replica ? "Replica" : var.database.restore == null ? "Default" : var.database.restore.other_location ? "GeoRestore" : "PointInTimeRestore"
+  replication_role                  = local.is_replica && !local.is_reading ? "None" : null
+  source_server_id                  = try(var.database.replica.source_server_id, var.database.restore.source_server_id, null)
   point_in_time_restore_time_in_utc = try(var.database.restore.time, null)
 
-  authentication {
-    password_auth_enabled         = true
-    active_directory_auth_enabled = false
+  # What a replica has of its source, Azure takes from there.
+  dynamic "authentication" {
+    for_each = local.is_reading ? [] : ["password"]
+
+    content {
+      password_auth_enabled         = true
+      active_directory_auth_enabled = false
+    }
   }
 
   dynamic "high_availability" {
-    for_each = var.database.high_availability == "None" ? [] : [var.database.high_availability]
+    for_each = var.database.high_availability == "None" || local.is_reading ? [] : [var.database.high_availability]
 
     content {
       mode = high_availability.value
     }
   }
 
-  maintenance_window {
-    day_of_week  = var.database.maintenance_window.day_of_week
-    start_hour   = var.database.maintenance_window.start_hour
-    start_minute = 0
+  dynamic "maintenance_window" {
+    for_each = local.is_reading ? [] : [var.database.maintenance_window]
+
+    content {
+      day_of_week  = maintenance_window.value.day_of_week
+      start_hour   = maintenance_window.value.start_hour
+      start_minute = 0
+    }
   }
 
   lifecycle {
@@ -54,8 +64,8 @@ resource "azurerm_postgresql_flexible_server" "this" {
 }
 
 resource "azurerm_postgresql_flexible_server_database" "this" {
-  # A server that was restored has it.
-  count = var.database.restore == null ? 1 : 0
+  # A server that was restored or replicated has it.
+  count = var.database.restore == null && !local.is_replica ? 1 : 0
 
   name      = "kvstore"
   server_id = azurerm_postgresql_flexible_server.this.id
@@ -64,7 +74,7 @@ resource "azurerm_postgresql_flexible_server_database" "this" {
 }
 
 resource "azurerm_postgresql_flexible_server_configuration" "this" {
-  for_each = {
+  for_each = local.is_reading ? {} : {
     ssl_min_protocol_version = "TLSv1.3"
     # What was slow is in the log, with its plan's numbers.
     log_min_duration_statement = "1000"

@@ -1,7 +1,7 @@
 resource "azurerm_cdn_frontdoor_profile" "this" {
   count = var.front_door == null ? 0 : 1
 
-  name                     = "${var.name}-fd"
+  name                     = "${local.front_door_name}-fd"
   resource_group_name      = var.resource_group_name
   sku_name                 = "Premium_AzureFrontDoor"
   response_timeout_seconds = 90
@@ -14,7 +14,7 @@ resource "azurerm_cdn_frontdoor_profile" "this" {
 resource "azurerm_cdn_frontdoor_endpoint" "this" {
   count = var.front_door == null ? 0 : 1
 
-  name                     = var.name
+  name                     = local.front_door_name
   cdn_frontdoor_profile_id = azurerm_cdn_frontdoor_profile.this[0].id
   tags                     = var.tags
 }
@@ -72,7 +72,7 @@ resource "azurerm_cdn_frontdoor_route" "this" {
 resource "azurerm_cdn_frontdoor_firewall_policy" "this" {
   count = var.front_door == null ? 0 : 1
 
-  name                = replace("${var.name}waf", "-", "")
+  name                = replace("${local.front_door_name}waf", "-", "")
   resource_group_name = var.resource_group_name
   sku_name            = "Premium_AzureFrontDoor"
   mode                = "Prevention"

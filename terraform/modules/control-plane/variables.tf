@@ -122,6 +122,7 @@ variable "database" {
     - `geo_redundant_backup_enabled`: a copy of backups in the paired location. It can be chosen only at first: a change makes another server. Default: where Azure's location has a pair.
     - `storage_mb`: one of Azure's sizes; grows by itself. To raise it, see docs/operations/terraform.md: a plan says so.
     - `restore`: makes the server from another one's backups: `source_server_id`, and `time`, a point in time such as `2026-11-28T10:00:00Z`. With `other_location` from the copy in the paired location. See docs/operations/recovery.md.
+    - `replica`: makes the server a replica of another one (`source_server_id`), some seconds behind it, as a standby in another region. It is read-only, so `machines` must be null, until `promoted` makes it a server of its own, for ever. It has no copy of its backups in the paired location. See docs/operations/recovery.md.
     - `administrator_login`: the user that the control plane logs on as, and makes its tables with.
   EOT
   type = object({
@@ -134,6 +135,7 @@ variable "database" {
     administrator_login          = optional(string, "kvstore")
     maintenance_window           = optional(object({ day_of_week = number, start_hour = number }), { day_of_week = 0, start_hour = 3 })
     restore                      = optional(object({ source_server_id = string, time = string, other_location = optional(bool, false) }))
+    replica                      = optional(object({ source_server_id = string, promoted = optional(bool, false) }))
   })
   default  = {}
   nullable = false
@@ -165,6 +167,18 @@ variable "database" {
   validation {
     condition     = var.database.restore == null || can(timeadd(var.database.restore.time, "0s"))
     error_message = "database.restore.time must be a time such as 2026-11-28T10:00:00Z: azurerm demands one, also of a restore in another location, and says so only in the middle of an apply."
+  }
+  validation {
+    condition     = var.database.restore == null || var.database.replica == null
+    error_message = "database: a server is made by restore or as a replica, not by both."
+  }
+  validation {
+    condition     = var.database.replica == null || try(var.database.replica.promoted, false) || var.machines == null
+    error_message = "database.replica is read-only: no control plane can run on it. Set machines = null, or promoted = true once its source is lost."
+  }
+  validation {
+    condition     = var.database.replica == null || !coalesce(var.database.geo_redundant_backup_enabled, false)
+    error_message = "database.geo_redundant_backup_enabled: a replica has no copy of its backups in another location. Leave it out."
   }
   validation {
     condition     = !contains(["azure_superuser", "azuresu", "admin", "administrator", "root", "guest", "public", "postgres"], var.database.administrator_login) && can(regex("^[a-z][a-z0-9_]{0,62}$", var.database.administrator_login)) && !startswith(var.database.administrator_login, "pg_")
@@ -366,10 +380,12 @@ variable "front_door" {
   description = <<-EOT
     Front Door before the REST API, for admins and Terraform outside of the network; null for none. It speaks HTTP/1.1 to the control plane, so it is no way for gRPC.
     - `allowed_ips`: who may: public addresses and networks of your offices and pipelines.
+    - `name`: of the profile and its endpoint. Default: `name` of this module. Give it where a control plane has moved under another name, so that the URL stays.
     The certificate of `host` has to be of a public authority, and its private endpoint has to be approved by hand, once.
   EOT
   type = object({
     allowed_ips = set(string)
+    name        = optional(string)
   })
   default = null
 

@@ -142,7 +142,7 @@ run "other_networks_by_private_link" {
 
 run "admins_from_outside_by_front_door" {
   variables {
-    front_door = { allowed_ips = ["203.0.113.0/28"] }
+    front_door = { allowed_ips = ["203.0.113.0/28"], name = "kv-before" }
     oidc       = { issuer = "https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0" }
 
     outbound_access = true
@@ -155,6 +155,10 @@ run "admins_from_outside_by_front_door" {
   assert {
     condition     = azurerm_cdn_frontdoor_route.this[0].patterns_to_match == tolist(["/v1/*"]) && azurerm_cdn_frontdoor_route.this[0].forwarding_protocol == "HttpsOnly"
     error_message = "the API alone, over TLS all the way"
+  }
+  assert {
+    condition     = azurerm_cdn_frontdoor_profile.this[0].name == "kv-before-fd" && azurerm_cdn_frontdoor_endpoint.this[0].name == "kv-before"
+    error_message = "A control plane that has moved keeps its URL."
   }
   assert {
     condition     = strcontains(output.cloud_init, "KVSTORE_OIDC_ENABLED=true") && strcontains(output.cloud_init, "KVSTORE_MAX_CONNECTIONS=5000")
@@ -250,6 +254,39 @@ run "a_database_that_is_restored_in_another_location" {
   assert {
     condition     = azurerm_postgresql_flexible_server.this.create_mode == "GeoRestore" && azurerm_postgresql_flexible_server.this.point_in_time_restore_time_in_utc == "2026-11-28T10:00:00Z"
     error_message = "From the copy of backups."
+  }
+}
+
+run "a_standby_is_a_replica_with_the_secrets_and_without_machines" {
+  variables {
+    machines = null
+    database = { replica = { source_server_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.DBforPostgreSQL/flexibleServers/kv-control-pg" } }
+  }
+  assert {
+    condition     = azurerm_postgresql_flexible_server.this.create_mode == "Replica" && azurerm_postgresql_flexible_server.this.replication_role == null && length(azurerm_postgresql_flexible_server.this.high_availability) == 0 && !azurerm_postgresql_flexible_server.this.geo_redundant_backup_enabled
+    error_message = "Azure makes a replica without high availability and without a copy of backups."
+  }
+  assert {
+    condition     = length(azurerm_postgresql_flexible_server_database.this) == 0 && length(azurerm_postgresql_flexible_server_configuration.this) == 0
+    error_message = "The source has them."
+  }
+  assert {
+    condition     = length(azurerm_orchestrated_virtual_machine_scale_set.this) == 0 && length(azurerm_private_dns_a_record.this) == 0 && azurerm_key_vault_secret.environment.name == "control-plane-env"
+    error_message = "Ready to start, and not started."
+  }
+}
+
+run "a_standby_takes_over" {
+  variables {
+    database = { replica = { source_server_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.DBforPostgreSQL/flexibleServers/kv-control-pg", promoted = true } }
+  }
+  assert {
+    condition     = azurerm_postgresql_flexible_server.this.create_mode == "Replica" && azurerm_postgresql_flexible_server.this.replication_role == "None" && azurerm_postgresql_flexible_server.this.high_availability[0].mode == "ZoneRedundant"
+    error_message = "A server of its own, highly available."
+  }
+  assert {
+    condition     = length(azurerm_orchestrated_virtual_machine_scale_set.this) == 1 && length(azurerm_private_dns_a_record.this) == 1
+    error_message = "Machines under the control plane's name."
   }
 }
 

@@ -276,3 +276,18 @@ run "logs_by_the_rules_name_are_refused" {
 
   expect_failures = [var.logs]
 }
+
+run "machines_on_a_replica" {
+  command = plan
+  variables {
+    subnet_ids = {
+      postgres  = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/postgres"
+      endpoints = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/endpoints"
+      data      = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Network/virtualNetworks/kv/subnets/data"
+    }
+    host_record_enabled = false
+    machines            = { source_image_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.Compute/galleries/kv/images/node/versions/1.4.0", ssh_public_key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin" }
+    database            = { replica = { source_server_id = "/subscriptions/0/resourceGroups/kv/providers/Microsoft.DBforPostgreSQL/flexibleServers/kv-control-pg" } }
+  }
+  expect_failures = [var.database]
+}

@@ -36,10 +36,10 @@ class DocumentedToolsIT {
     private static final Set<String> TERRAFORM =
             Set.of("apply", "destroy", "import", "init", "output", "plan", "providers", "show", "state");
 
-    /** Pages about an example that is not beside them. */
-    private static final Map<String, String> EXAMPLES = Map.of(
-            "docs/operations/terraform.md", "terraform/examples/one-region",
-            "docs/operations/recovery.md", "terraform/examples/one-region");
+    /** Pages about examples that are not beside them. */
+    private static final Map<String, List<String>> EXAMPLES = Map.of(
+            "docs/operations/terraform.md", List.of("one-region"),
+            "docs/operations/recovery.md", List.of("one-region", "five-regions"));
 
     /** Flags that each command of az takes. */
     private static final Set<String> OF_EACH =
@@ -122,10 +122,12 @@ class DocumentedToolsIT {
             if (!TERRAFORM.contains(command.words().get(1))) {
                 wrong.add(command + ": not a verb of Terraform");
             }
-            Path place = EXAMPLES.containsKey(command.page())
-                    ? Documents.ROOT.resolve(EXAMPLES.get(command.page()))
-                    : Objects.requireNonNull(command.line().file().getParent());
-            String configuration = configuration(place);
+            List<Path> places = places(command);
+            StringBuilder text = new StringBuilder();
+            for (Path place : places) {
+                text.append(configuration(place));
+            }
+            String configuration = text.toString();
             if (configuration.isEmpty()) {
                 // The page has its own: it is applied by TerraformIT, or by the tests of the provider.
                 continue;
@@ -140,12 +142,25 @@ class DocumentedToolsIT {
                 wrong.add(command + ": no output " + command.words().getLast());
             }
             for (String address : addresses(command)) {
-                if (!exists(place, address)) {
+                boolean exists = false;
+                for (Path place : places) {
+                    exists |= exists(place, address);
+                }
+                if (!exists) {
                     wrong.add(command + ": nothing is at " + address);
                 }
             }
         }
         assertThat(wrong).isEmpty();
+    }
+
+    private static List<Path> places(PrintedToolCommand command) {
+        List<String> examples = EXAMPLES.get(command.page());
+        return examples == null
+                ? List.of(Objects.requireNonNull(command.line().file().getParent()))
+                : examples.stream()
+                        .map(Documents.ROOT.resolve("terraform/examples")::resolve)
+                        .toList();
     }
 
     private static List<String> addresses(PrintedToolCommand command) {
