@@ -1,5 +1,5 @@
 # An image for machines of control plane and data planes, published into a gallery and copied to each location that has machines:
-# docs/operations/machine-image.md. The gallery is of the Terraform module machine-image, whose output packer_variables fills most variables.
+# docs/operations/machines.md. The gallery is of the Terraform module machine-image, whose output packer_variables fills most variables.
 
 packer {
   required_version = ">= 1.11.0, < 2.0.0"

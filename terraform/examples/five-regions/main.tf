@@ -37,11 +37,11 @@ locals {
   # All data planes and clients know it by this name, also when it has moved to another region.
   name_region = coalesce(var.control_plane_name_region, var.control_plane_region)
   # The regions of database and replica, each with the other.
-  replicating = var.standby == null ? {} : { (var.control_plane_region) = var.standby.region, (var.standby.region) = var.control_plane_region }
+  replicating = { for name in var.replicating_regions : name => one(setsubtract(var.replicating_regions, [name])) }
 
   control_plane_host = "control.${local.domains[local.name_region]}"
 
-  image_id = var.image_version == null ? null : "${module.machine_image.resource_id}/versions/${var.image_version}"
+  image_id = var.image_id != null ? var.image_id : var.image_version == null ? null : "${module.machine_image.resource_id}/versions/${var.image_version}"
 }
 
 module "region" {
@@ -53,9 +53,9 @@ module "region" {
   address_space          = each.value.address_space
   data_plane_domain      = local.domains[each.key]
   admin_address_prefixes = var.admin_address_prefixes
-  bastion                = var.bastion && each.key == var.control_plane_region ? {} : null
-  # A replica and its source speak with each other.
-  database_address_prefixes = contains(keys(local.replicating), each.key) ? [var.regions[local.replicating[each.key]].address_space] : []
+  bastion                = contains(var.bastion_regions, each.key) ? {} : null
+  # A replica and its source speak with each other: from one subnet "postgres" to the other.
+  database_address_prefixes = contains(keys(local.replicating), each.key) ? [cidrsubnet(var.regions[local.replicating[each.key]].address_space, 8, 18)] : []
   tags                      = var.tags
 }
 
@@ -134,9 +134,10 @@ module "standby" {
     role_wait_seconds           = var.role_wait_seconds
   }
   secrets_version = var.secrets_version
-  database        = { replica = { source_server_id = module.control_plane.resource_id } }
-  lock            = var.lock ? { kind = "CanNotDelete" } : null
-  tags            = var.tags
+  # As large as its source. What is of a backup is the source's alone.
+  database = merge(var.database, { replica = { source_server_id = module.control_plane.resource_id }, restore = null, geo_redundant_backup_enabled = null })
+  lock     = var.lock ? { kind = "CanNotDelete" } : null
+  tags     = var.tags
 
   # Names of the source and of the replica lead to each other before they speak.
   depends_on = [azurerm_private_dns_zone_virtual_network_link.replication, module.peering]

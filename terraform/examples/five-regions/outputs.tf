@@ -8,6 +8,11 @@ output "key_vault_id" {
   value       = module.control_plane.key_vault_id
 }
 
+output "standby_key_vault_id" {
+  description = "Where the same certificates belong for the standby; null without one."
+  value       = one(module.standby[*].key_vault_id)
+}
+
 output "certificates" {
   description = "Certificates that the key vault needs before stage 2, by name: for which name each must be good."
   value = merge(

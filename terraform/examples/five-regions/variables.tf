@@ -58,8 +58,19 @@ variable "standby" {
   default     = null
 
   validation {
-    condition     = var.standby == null || (contains(keys(var.regions), try(var.standby.region, "-")) && try(var.standby.region, "") != var.control_plane_region)
-    error_message = "standby.region must be one of regions, and not control_plane_region."
+    condition     = var.standby == null || (contains(var.replicating_regions, try(var.standby.region, "-")) && contains(var.replicating_regions, var.control_plane_region) && try(var.standby.region, "") != var.control_plane_region)
+    error_message = "standby.region must be one of replicating_regions, and control_plane_region the other one."
+  }
+}
+
+variable "replicating_regions" {
+  description = "The two regions whose databases reach each other, for `standby`. Leave them as they are when the standby takes over: nothing of a lost region can be changed."
+  type        = set(string)
+  default     = []
+
+  validation {
+    condition     = contains([0, 2], length(var.replicating_regions)) && length(setsubtract(var.replicating_regions, keys(var.regions))) == 0
+    error_message = "replicating_regions must be two of regions, or none."
   }
 }
 
@@ -112,21 +123,32 @@ variable "control_plane_name" {
   type        = string
 }
 
+variable "image_id" {
+  description = "Image of the machines, in place of `image_version`: a copy in another gallery, once the region of the gallery is lost."
+  type        = string
+  default     = null
+}
+
 variable "image_version" {
   description = "Version of the machines' image that Packer published into the gallery of stage 1, such as 1.4.0. Stage 1 needs none."
   type        = string
   default     = null
 
   validation {
-    condition     = var.image_version == null ? var.stage == 1 : can(regex("^[0-9]+\\.[0-9]+\\.[0-9]+$", var.image_version))
+    condition     = var.image_version == null ? var.stage == 1 || var.image_id != null : can(regex("^[0-9]+\\.[0-9]+\\.[0-9]+$", var.image_version))
     error_message = "image_version must be a version such as 1.4.0 from stage 2 on: machines are started from it."
   }
 }
 
-variable "bastion" {
-  description = "Whether admins come into the network of the control plane by Azure Bastion."
-  type        = bool
-  default     = false
+variable "bastion_regions" {
+  description = "Regions with an Azure Bastion, by which admins come into the networks: one is enough for all, until it is lost."
+  type        = set(string)
+  default     = []
+
+  validation {
+    condition     = length(setsubtract(var.bastion_regions, keys(var.regions))) == 0
+    error_message = "bastion_regions must be of regions."
+  }
 }
 
 variable "ssh_public_key" {

@@ -58,7 +58,6 @@ locals {
     scheme           = var.plaintext ? "http" : "https"
     ports            = [for port in values(local.ports) : port + local.http_above]
     labels           = { region = var.kvstore_region, cluster = coalesce(var.kvstore_cluster, var.name) }
-    client_id        = azurerm_user_assigned_identity.this.client_id
     remote_write_url = var.metrics.remote_write_url
   }))
 

@@ -37,7 +37,6 @@ locals {
     scheme           = "https"
     ports            = [local.rest_port]
     labels           = {}
-    client_id        = azurerm_user_assigned_identity.this.client_id
     remote_write_url = var.metrics.remote_write_url
   }))
 

@@ -24,6 +24,8 @@ resource "azurerm_monitor_private_link_scoped_service" "agents" {
   resource_group_name = var.resource_group_name
   scope_name          = azurerm_monitor_private_link_scope.this[0].name
   linked_resource_id  = each.value.id
+
+  depends_on = [azurerm_monitor_private_link_scoped_service.logs]
 }
 
 resource "azurerm_monitor_private_link_scoped_service" "logs" {
@@ -33,6 +35,9 @@ resource "azurerm_monitor_private_link_scoped_service" "logs" {
   resource_group_name = var.resource_group_name
   scope_name          = azurerm_monitor_private_link_scope.this[0].name
   linked_resource_id  = var.logs.log_analytics_workspace_id
+
+  # Azure refuses a second change of a scope while one is under way.
+  depends_on = [azurerm_monitor_private_link_scoped_service.this]
 }
 
 resource "azurerm_private_endpoint" "ingestion" {

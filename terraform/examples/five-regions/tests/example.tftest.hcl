@@ -230,9 +230,9 @@ run "admins_come_in_by_a_bastion" {
   command = plan
 
   variables {
-    bastion   = true
-    stage     = 1
-    customers = {}
+    bastion_regions = ["eu-1"]
+    stage           = 1
+    customers       = {}
   }
 
   override_resource {

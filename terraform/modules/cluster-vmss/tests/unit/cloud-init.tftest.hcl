@@ -184,7 +184,7 @@ run "machines_that_run_get_changed_files" {
   }
 
   assert {
-    condition     = strcontains(local.configuration, "KVSTORE_MAX_LOOKUPS=2000") && strcontains(local.configuration, "systemctl restart kv-secrets kv-node")
+    condition     = strcontains(local.configuration, "KVSTORE_MAX_LOOKUPS=2000") && strcontains(local.configuration, "systemctl restart kv-node")
     error_message = "A changed setting restarts data planes, which drain."
   }
 }
@@ -209,8 +209,8 @@ run "data_planes_are_scraped_by_their_own_machine" {
     condition = yamldecode(one([for file in yamldecode(output.cloud_init).write_files : file.content if file.path == "/etc/kv/metrics.yaml"])) == {
       global = { scrape_interval = "30s", external_labels = { region = "eu-1", cluster = "eu-1-a" } }
       remote_write = [{
-        url     = var.metrics.remote_write_url
-        azuread = { cloud = "AzurePublic", managed_identity = { client_id = azurerm_user_assigned_identity.this.client_id } }
+        url           = var.metrics.remote_write_url
+        authorization = { credentials_file = "/run/kv-tokens/monitor" }
       }]
       scrape_configs = [{
         job_name     = "kvstore-data-plane"

@@ -32,10 +32,13 @@ class ConfigureScriptIT {
                 [ "$1" != is-active ] || exit ${INACTIVE:-0}
                 echo "$@" >> %s
                 [ "$*" != "restart kv-metrics" ] || exit ${NO_PROMETHEUS:-0}
+                [ "$*" != "restart kv-secrets" ] || exit ${NO_SECRET:-0}
                 """.formatted(told));
         assertThat(systemctl.toFile().setExecutable(true)).isTrue();
         Path image = Files.createDirectories(folder.resolve("root/opt/kv/deploy/machine"));
-        Files.copy(TEMPLATE.resolveSibling("kv-metrics.service"), image.resolve("kv-metrics.service"));
+        for (String unit : List.of("kv-metrics.service", "kv-secrets.service")) {
+            Files.copy(TEMPLATE.resolveSibling(unit), image.resolve(unit));
+        }
         Files.createDirectories(folder.resolve("root/etc/systemd/system"));
     }
 
@@ -48,7 +51,7 @@ class ConfigureScriptIT {
 
         assertThat(folder.resolve("root/etc/kv/node.env")).hasContent("KVSTORE_MAX_LOOKUPS=2000\n");
         assertThat(folder.resolve("root/etc/kv/node.env.new")).doesNotExist();
-        assertThat(told).hasContent("daemon-reload\nrestart kv-secrets kv-node\n");
+        assertThat(told).hasContent("daemon-reload\nrestart kv-secrets\nrestart kv-node\n");
     }
 
     @Test
@@ -78,7 +81,17 @@ class ConfigureScriptIT {
 
         assertThat(folder.resolve("root/etc/kv/metrics.yaml")).hasContent("another");
         assertThat(folder.resolve("root/etc/systemd/system/kv-metrics.service")).exists();
-        assertThat(told).hasContent("daemon-reload\nenable kv-metrics\nrestart kv-metrics\n");
+        assertThat(told).hasContent("daemon-reload\nrestart kv-secrets\nenable kv-metrics\nrestart kv-metrics\n");
+    }
+
+    /** Of a vault that has just taken the place of another one. The files before it stay. */
+    @Test
+    void aSecretThatIsNotThereYetStopsNothing() throws Exception {
+        run("A=1\\n", Map.of());
+
+        run("A=2\\n", Map.of("NO_SECRET", "1"));
+
+        assertThat(told).content().endsWith("restart kv-secrets\nrestart kv-node\n");
     }
 
     @Test

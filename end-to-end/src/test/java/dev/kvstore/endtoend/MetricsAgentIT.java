@@ -39,21 +39,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Metrics of a machine on their way to Azure Monitor: the commands of {@code deploy/machine/kv-metrics.service} start a
- * real Prometheus, which scrapes a real data plane. A second Prometheus receives in Azure's place, so that the logging
- * on to Azure is the one part that is left out.
+ * real Prometheus, which scrapes a real data plane. A second Prometheus receives in Azure's place, and lets in
+ * everybody.
  */
 class MetricsAgentIT {
     private static final Path MACHINE = Home.current().path().resolve("deploy/machine");
     private static final String NAME = "eu-1-aB7K2QX";
-    private static final String CLIENT = "00000000-0000-0000-0000-0000000000a2";
-    /** Prometheus 2.45 and newer know it. Its keys are those of Prometheus' page on remote_write. */
-    private static final String LOGGING_ON = """
-                azuread:
-                  cloud: AzurePublic
-                  managed_identity:
-                    client_id: %s
-            """.formatted(CLIENT);
-
+    private static final String TOKEN = "/run/kv-tokens/monitor";
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
     private static final Duration START = Duration.ofSeconds(90);
 
@@ -117,14 +109,15 @@ class MetricsAgentIT {
         }
     }
 
-    /** As the modules have it, for a receiver that lets in everybody. */
+    /** As the modules have it, with a token that this test may write. */
     private String configuration(String plane, URI url) throws Exception {
+        Path token = Files.writeString(folder.resolve("monitor"), "a-token");
         String rendered = TerraformConsole.text(
                 folder,
-                "templatefile(\"" + MACHINE.resolve("metrics.yaml.tftpl") + "\", {" + plane + ", client_id = \""
-                        + CLIENT + "\", remote_write_url = \"" + url + "\"})");
-        assertThat(rendered).contains(LOGGING_ON);
-        return rendered.replace(LOGGING_ON, "");
+                "templatefile(\"" + MACHINE.resolve("metrics.yaml.tftpl") + "\", {" + plane + ", remote_write_url = \""
+                        + url + "\"})");
+        assertThat(rendered).contains(TOKEN);
+        return rendered.replace(TOKEN, token.toString());
     }
 
     private void startDataPlane(int port) throws Exception {

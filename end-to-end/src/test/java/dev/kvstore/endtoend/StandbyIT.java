@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,17 +28,23 @@ class StandbyIT {
             image_version     = "1.4.0"
             ssh_public_key    = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
             role_wait_seconds = 0
+
+            replicating_regions = ["standby-1", "standby-2"]
             """;
     private static final String BEFORE = """
             control_plane_region = "standby-1"
             control_plane_name   = "kv-first"
             standby              = { region = "standby-2", name = "kv-second" }
+            database             = { sku_name = "GP_Standard_D8ds_v5" }
             """;
     private static final String AFTER = """
             control_plane_region      = "standby-2"
             control_plane_name_region = "standby-1"
             control_plane_name        = "kv-second"
-            database                  = { replica = { source_server_id = "%s", promoted = true } }
+            database = {
+              sku_name = "GP_Standard_D8ds_v5"
+              replica  = { source_server_id = "%s", promoted = true }
+            }
             """;
 
     private AppliedExample example;
@@ -64,11 +71,15 @@ class StandbyIT {
         JsonNode replica = server(before, "kv-second-pg");
         assertThat(replica.path("create_mode").asText()).isEqualTo("Replica");
         assertThat(replica.path("source_server_id").asText()).isEqualTo(source);
+        assertThat(replica.path("sku_name").asText()).isEqualTo("GP_Standard_D8ds_v5");
         assertThat(new AzureState(before).machines()).hasSize(1);
 
         forget();
         example.write(VARIABLES + AFTER.formatted(source));
-        example.good("apply", "-auto-approve", "-var", "stage=2", "-target=module.control_plane");
+        // Of the lost region nothing can be read, and nothing may be changed.
+        example.good("plan", "-var", "stage=2", "-refresh=false", "-target=module.control_plane", "-out=takeover");
+        assertThat(changedOf("takeover")).isNotEmpty().allMatch(address -> address.startsWith("module.control_plane."));
+        example.good("apply", "takeover");
 
         JsonNode after = state();
         JsonNode promoted = server(after, "kv-second-pg");
@@ -100,6 +111,18 @@ class StandbyIT {
         for (List<String> command : commands) {
             example.good(command.stream().skip(1).toArray(String[]::new));
         }
+    }
+
+    private List<String> changedOf(String plan) throws Exception {
+        List<String> changed = new ArrayList<>();
+        for (JsonNode change :
+                new ObjectMapper().readTree(example.good("show", "-json", plan)).path("resource_changes")) {
+            String actions = change.at("/change/actions").toString();
+            if (!actions.equals("[\"no-op\"]") && !actions.equals("[\"read\"]")) {
+                changed.add(change.path("address").asText());
+            }
+        }
+        return changed;
     }
 
     private JsonNode state() throws Exception {

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -37,6 +38,14 @@ public final class SecretsCommand implements Callable<Integer> {
             description =
                     "A secret, or a certificate (kept as PEM, its key included), and the file for it. May be repeated.")
     private Map<String, Path> files = new LinkedHashMap<>();
+
+    @Option(
+            names = "--token",
+            paramLabel = "SERVICE=FILE",
+            description =
+                    "A service of Azure, such as https://monitor.azure.com, and the file for a token that proves to it"
+                            + " that this machine asks. May be repeated. --once does not fail for want of one.")
+    private Map<String, Path> tokens = new LinkedHashMap<>();
 
     @Option(
             names = "--identity",
@@ -77,17 +86,25 @@ public final class SecretsCommand implements Callable<Integer> {
         if (everySeconds < 1 || everySeconds > Duration.ofDays(1).toSeconds()) {
             throw new IllegalArgumentException("--every: must be 1s to 1d");
         }
-        VaultClient client = new VaultClient(vault, identity, new AzureMetadata(metadata));
-        SecretFiles kept =
-                new SecretFiles(client::read, files, spec.commandLine().getErr()::println);
+        for (String service : tokens.keySet()) {
+            if (!service.startsWith("https://")) {
+                throw new IllegalArgumentException("--token: " + service + " is no service; give https://HOST");
+            }
+        }
+        AzureMetadata machine = new AzureMetadata(metadata);
+        VaultClient client = new VaultClient(vault, identity, machine);
+        Consumer<String> say = spec.commandLine().getErr()::println;
+        SecretFiles kept = new SecretFiles(client::read, files, say);
+        SecretFiles proofs = new SecretFiles(service -> machine.token(service, identity), tokens, say);
         boolean all = kept.refresh();
+        boolean _ = proofs.refresh();
         if (once) {
             return all ? 0 : 1;
         }
         Duration every = Duration.ofSeconds(everySeconds);
         while (true) {
             Thread.sleep(all || every.compareTo(SecretFiles.RETRY) < 0 ? every : SecretFiles.RETRY);
-            all = kept.refresh();
+            all = kept.refresh() & proofs.refresh();
         }
     }
 }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /** Secrets of a key vault as files of this machine. */
 class SecretFilesTest {
@@ -69,6 +70,22 @@ class SecretFilesTest {
         new VaultClient(vault.address(), "id-2", new AzureMetadata(vault.address())).read("join-token");
 
         assertThat(vault.askedForToken()).endsWith("&client_id=id-2");
+    }
+
+    @Test
+    void aTokenForAnotherServiceIsAFileToo() throws Exception {
+        Path token = folder.resolve("tokens/monitor");
+        int code = new CommandLine(new SecretsCommand())
+                .execute(
+                        "--vault=" + vault.address(),
+                        "--metadata=" + vault.address(),
+                        "--file=join-token=" + file,
+                        "--token=https://monitor.azure.com=" + token,
+                        "--once");
+
+        assertThat(code).isZero();
+        assertThat(token).hasContent("a-token");
+        assertThat(vault.askedForToken()).isEqualTo("api-version=2018-02-01&resource=https://monitor.azure.com");
     }
 
     @Test

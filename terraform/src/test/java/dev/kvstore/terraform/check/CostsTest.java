@@ -64,15 +64,16 @@ class CostsTest {
                 }}}
                 """);
         Path prices = Files.writeString(
-                folder.resolve("prices.csv"), "what,unit,price,source\nStandard_E8ds_v5,hour,0.5,x\n");
+                folder.resolve("prices.csv"),
+                "what,unit,price,source\nStandard_E8ds_v5,hour,0.5,x\nBastion,hour,0.19,x\n");
 
         assertThat(costs(plan, prices)).isEqualTo("""
                 | what | number | dollars an hour | a month |
                 |---|---|---|---|
-                | Bastion | 2 | p |  |
+                | Bastion | 2 | 0.19 | 277 |
                 | disk of the operating system, `Premium_LRS 30 GiB` | 4 | p |  |
                 | machine, `Standard_E8ds_v5` | 4 | 0.5 | 1,460 |
-                | **together, without p** | | | **1,460** |
+                | **together, without p** | | | **1,737** |
 
                 | quota | this plan needs |
                 |---|---|
