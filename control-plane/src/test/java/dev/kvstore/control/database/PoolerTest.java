@@ -34,7 +34,7 @@ class PoolerTest {
                 .map(Path::of)
                 .filter(Files::isExecutable)
                 .findFirst()
-                .orElse(Path.of(""));
+                .orElse(Path.of("/usr/sbin/pgbouncer"));
     }
 
     private ManagedProcess pgBouncer(Database database, int port, String mode) throws Exception {
