@@ -3,6 +3,8 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.terraform.check.Terraform;
 import dev.kvstore.terraform.check.Workshop;
 import java.nio.file.Files;
@@ -10,6 +12,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * An example of Terraform that is applied: Azure is pretended, the control plane and its provider are real.
@@ -53,6 +56,24 @@ record AppliedExample(KvUp up, Workshop workshop, Path folder) implements AutoCl
                 .as("terraform %s: %s", String.join(" ", arguments), result.said())
                 .isTrue();
         return result.said();
+    }
+
+    /**
+     * Plans, and leaves the plan in the file {@code plan}.
+     *
+     * @return the actions by the address of each resource that they change
+     */
+    Map<String, String> changes(String... arguments) throws Exception {
+        good(Stream.concat(Stream.of("plan", "-out=plan"), Stream.of(arguments)).toArray(String[]::new));
+        Map<String, String> changes = new HashMap<>();
+        for (JsonNode change :
+                new ObjectMapper().readTree(good("show", "-json", "plan")).path("resource_changes")) {
+            String actions = change.at("/change/actions").toString();
+            if (!actions.equals("[\"no-op\"]") && !actions.equals("[\"read\"]")) {
+                changes.put(change.path("address").asText(), actions);
+            }
+        }
+        return changes;
     }
 
     Terraform.TerraformResult terraform(String... arguments) throws Exception {

@@ -105,9 +105,9 @@ final class AzureState {
     }
 
     /**
-     * What keeps machines of a subnet from a port in another one.
+     * The faults that keep machines of a subnet from a port in another subnet, a sentence for each.
      *
-     * @param what the thing there, as sentences name it
+     * @param what the thing that listens there, as the sentences name it
      */
     List<String> faults(JsonNode from, JsonNode to, int port, String what) {
         List<String> faults = new ArrayList<>();

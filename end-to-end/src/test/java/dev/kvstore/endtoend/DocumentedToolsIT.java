@@ -103,7 +103,7 @@ class DocumentedToolsIT {
                 .forEach(words -> commands.add(new PrintedToolCommand(line, words)));
     }
 
-    /** All configuration of a folder, as one text. */
+    /** The Terraform configuration of a folder: its files as one text. */
     private static String configuration(Path place) throws IOException {
         try (Stream<Path> files = Files.list(place)) {
             StringBuilder text = new StringBuilder();

@@ -2,13 +2,10 @@ package dev.kvstore.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,7 +56,7 @@ class FiveRegionsIT {
         List<String> six = new ArrayList<>(NAMES);
         six.add("five-6");
         write(six);
-        assertThat(changes())
+        assertThat(example.changes())
                 .isNotEmpty()
                 .allSatisfy(
                         (address, actions) -> assertThat(actions).as(address).isEqualTo("[\"create\"]"));
@@ -89,19 +86,5 @@ class FiveRegionsIT {
                 ssh_public_key       = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIBdsCRBhYQcLzfV0dDKEe3hdCWFCYqMKCPQ2SYFBo9+7 admin"
                 role_wait_seconds    = 0
                 """.formatted(regions));
-    }
-
-    private Map<String, String> changes() throws Exception {
-        example.good("plan", "-out=plan");
-        Map<String, String> changes = new HashMap<>();
-        for (JsonNode change : new ObjectMapper()
-                .readTree(example.good("show", "-json", "plan"))
-                .path("resource_changes")) {
-            String actions = change.at("/change/actions").toString();
-            if (!actions.equals("[\"no-op\"]") && !actions.equals("[\"read\"]")) {
-                changes.put(change.path("address").asText(), actions);
-            }
-        }
-        return changes;
     }
 }

@@ -74,9 +74,9 @@ class MachineImageIT {
                 Kv.run(folder, Map.of(), List.of("image", "--machine", folder.toString(), "--no-aot-cache"), 900);
         assertThat(packed.exitCode()).as(packed.err()).isZero();
         Path archive = Path.of(packed.out().strip().replaceFirst("sha256:\\w+ +", ""));
-        Files.move(archive, root().resolve("root/kv.tar.gz"));
-        Files.copy(MACHINE.resolve("image/install.sh"), root().resolve("root/install.sh"));
-        assertThat(run("/root/install.sh", "/root/kv.tar.gz")).doesNotContain("exit code");
+        Files.move(archive, root().resolve("kv.tar.gz"));
+        Files.copy(MACHINE.resolve("image/install.sh"), root().resolve("install.sh"));
+        assertThat(run("/install.sh", "/kv.tar.gz")).doesNotContain("exit code");
     }
 
     @Test
@@ -230,7 +230,7 @@ class MachineImageIT {
         }
     }
 
-    /** What a unit starts, in which the shell puts variables in place as systemd does. */
+    /** The command of a unit. A shell expands its variables as systemd does. */
     private static String command(String unit) throws IOException {
         Matcher start = START.matcher(Files.readString(MACHINE.resolve(unit)));
         assertThat(start.find()).isTrue();
@@ -260,7 +260,7 @@ class MachineImageIT {
         return GoTool.run(folder, Map.of(), within(List.of(command)));
     }
 
-    /** As the unit's user, with these variables alone. */
+    /** Starts a command as the user of the units, with these variables alone. */
     private static Process start(String command, Map<String, String> environment, Path log) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(within(List.of(
                         "setpriv", "--reuid=kv", "--regid=kv", "--clear-groups", "sh", "-c", "exec " + command)))

@@ -30,7 +30,7 @@ final class MachineNames {
         this.azure = azure;
     }
 
-    /** What is wrong, a sentence for each; empty if each name leads each machine to what it names. */
+    /** The names that lead a machine nowhere, a sentence for each; empty if there are none. */
     static List<String> unreached(AzureState azure) {
         MachineNames names = new MachineNames(azure);
         List<String> faults = new ArrayList<>();

@@ -109,7 +109,7 @@ class MetricsAgentIT {
         }
     }
 
-    /** As the modules have it, with a token that this test may write. */
+    /** The configuration that the modules render, with a token that this test may write. */
     private String configuration(String plane, URI url) throws Exception {
         Path token = Files.writeString(folder.resolve("monitor"), "a-token");
         String rendered = TerraformConsole.text(

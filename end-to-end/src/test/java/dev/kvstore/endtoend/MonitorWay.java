@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What keeps machines from sending metrics to Azure Monitor, by the names, rules and rights of an {@link AzureState}. */
+/** Finds in an {@link AzureState} the names, rules and rights that keep machines from sending metrics to Azure Monitor. */
 final class MonitorWay {
     private static final Pattern URL = Pattern.compile("- url: (\\S+)");
     private static final int HTTPS = 443;
@@ -20,7 +20,7 @@ final class MonitorWay {
         this.azure = azure;
     }
 
-    /** What is missing, a sentence for each; empty if all machines send. */
+    /** The faults, a sentence for each; empty if all machines can send. */
     static List<String> missing(AzureState azure) {
         MonitorWay way = new MonitorWay(azure);
         return azure.machines()

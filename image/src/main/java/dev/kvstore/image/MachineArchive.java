@@ -14,9 +14,9 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
 
 /**
- * What a virtual machine has in {@code /opt/kv}, as one archive with the folder {@code kv}: files at their places of a
- * checkout, where {@code kv} and the units of {@code deploy/machine} look for them, and a Java. The same files give the
- * same archive.
+ * The content of {@code /opt/kv} on a virtual machine, as one archive with the folder {@code kv}: files at their places
+ * of a checkout, where {@code kv} and the units of {@code deploy/machine} look for them, and a Java. The same files give
+ * the same archive.
  *
  * @param checkout with what a build made
  * @param staged the programs as images have them

@@ -9,6 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +74,27 @@ final class SimulationTest {
 
         assertThat(simulation.exit()).as(simulation.said()).isZero();
         assertThat(simulation.said()).contains("1 of 1 bugs found");
+    }
+
+    /** A patch that does not is of sources that have changed since: it finds nothing any more. */
+    @Test
+    void eachPlantedBugFitsTheSources() throws Exception {
+        assumeTrue(hasGit(), "missing: git, which puts bugs into copies of the sources");
+        List<String> unfit = new ArrayList<>();
+        try (Stream<Path> patches = Files.list(CHECKOUT.resolve("simulation/bugs"))) {
+            for (Path patch :
+                    patches.filter(file -> file.toString().endsWith(".patch")).toList()) {
+                int exit = new ProcessBuilder(
+                                "git", "apply", "--check", patch.toRealPath().toString())
+                        .directory(CHECKOUT.toFile())
+                        .start()
+                        .waitFor();
+                if (exit != 0) {
+                    unfit.add(patch.getFileName().toString());
+                }
+            }
+        }
+        assertThat(unfit).isEmpty();
     }
 
     private static boolean hasGit() throws InterruptedException {

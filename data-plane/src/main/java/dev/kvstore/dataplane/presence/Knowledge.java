@@ -58,7 +58,7 @@ final class Knowledge {
      */
     private final Map<Long, Long> observed = new HashMap<>();
 
-    /** Those of {@link #observed} whose files are gone. */
+    /** Blocks that were {@link #observed} and whose files are gone: this process has to log them. */
     private final Set<Long> leftOut = ConcurrentHashMap.newKeySet();
 
     /** When a write was last acknowledged because files have the block; null before the first. */
@@ -189,7 +189,7 @@ final class Knowledge {
         return !observe(key, now, true) || unlogged.contains(key);
     }
 
-    /** Whether files that are not read yet may prove a block to be left out that was acknowledged because of them. */
+    /** Whether the files must be read again, since a write was acknowledged because of them of late. */
     boolean leansOnFiles() {
         Long leant = leantAt;
         View known = view();
@@ -214,9 +214,6 @@ final class Knowledge {
             if (!isDocumented(key)) {
                 return false;
             }
-            if (observed.size() >= MOST_OBSERVED) {
-                forgetObserved(now);
-            }
             boolean room = observed.size() < MOST_OBSERVED || observed.containsKey(key);
             if (room) {
                 observed.put(key, now);
@@ -230,7 +227,7 @@ final class Knowledge {
         }
     }
 
-    /** Those that files read at a moment have after all that can have happened to these files before. */
+    /** Forgets the blocks that were seen {@link PeerAnnouncements#KEPT} or longer before the files were read. */
     private void forgetObserved(long asOf) {
         observed.values().removeIf(at -> asOf - at >= PeerAnnouncements.KEPT.toNanos());
     }
@@ -293,7 +290,9 @@ final class Knowledge {
 
     private void leaveOutObserved(long now) {
         var _ = hearsay.add(observed.keySet(), now);
-        leftOut.addAll(observed.keySet());
+        observed.keySet().stream()
+                .limit(Math.max(0, MOST_OBSERVED - leftOut.size()))
+                .forEach(leftOut::add);
         observed.clear();
     }
 

@@ -382,8 +382,11 @@ final class PartitionPresence {
 
     /** Whether files must be read because a write was acknowledged for what they say. */
     private boolean isLookDue(@Nullable View known) {
-        if (!knowledge.leansOnFiles() || known == null) {
-            return knowledge.leansOnFiles();
+        if (!knowledge.leansOnFiles()) {
+            return false;
+        }
+        if (known == null) {
+            return true;
         }
         Duration apart = known.limited() ? LIMITED : knowledge.isUnchecked() ? Duration.ZERO : FRESH;
         return ticker.read() - known.asOf() >= apart.toNanos();

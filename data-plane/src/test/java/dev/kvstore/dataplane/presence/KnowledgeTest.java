@@ -108,6 +108,19 @@ final class KnowledgeTest {
         assertThat(knowledge.mightContain(1, NOW)).isTrue();
     }
 
+    /** Only a block that is remembered can be missed when the files turn out to be gone. */
+    @Test
+    void aBlockForWhichThereIsNoRoomIsLoggedAlthoughFilesHaveIt() {
+        List<Long> keys = LongStream.rangeClosed(0, 4096).boxed().toList();
+        knowledge.learnt(view(null));
+        knowledge.stored(keys);
+        keys.subList(0, 4096)
+                .forEach(key -> assertThat(knowledge.wasStored(key, NOW)).isFalse());
+
+        assertThat(knowledge.wasStored(4096, NOW)).isTrue();
+        assertThat(knowledge.wasStored(0, NOW)).isFalse();
+    }
+
     @Test
     void aBlockIsKnownWhileItMovesFromTheLogsIntoTheSnapshot() throws Exception {
         long[] keys = LongStream.generate(random::nextLong).limit(BLOCKS).toArray();

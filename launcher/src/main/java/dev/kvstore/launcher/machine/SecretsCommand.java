@@ -97,14 +97,16 @@ public final class SecretsCommand implements Callable<Integer> {
         SecretFiles kept = new SecretFiles(client::read, files, say);
         SecretFiles proofs = new SecretFiles(service -> machine.token(service, identity), tokens, say);
         boolean all = kept.refresh();
-        boolean _ = proofs.refresh();
+        boolean proven = proofs.refresh();
         if (once) {
             return all ? 0 : 1;
         }
         Duration every = Duration.ofSeconds(everySeconds);
         while (true) {
-            Thread.sleep(all || every.compareTo(SecretFiles.RETRY) < 0 ? every : SecretFiles.RETRY);
-            all = kept.refresh() & proofs.refresh();
+            boolean calm = (all && proven) || every.compareTo(SecretFiles.RETRY) < 0;
+            Thread.sleep(calm ? every : SecretFiles.RETRY);
+            all = kept.refresh();
+            proven = proofs.refresh();
         }
     }
 }
