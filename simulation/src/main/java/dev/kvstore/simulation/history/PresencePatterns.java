@@ -29,7 +29,9 @@ final class PresencePatterns {
             PresencePatterns::readBesideMerge,
             PresencePatterns::readBesideListing,
             PresencePatterns::spoilt,
-            PresencePatterns::undescribed);
+            PresencePatterns::undescribed,
+            PresencePatterns::returned,
+            PresencePatterns::returnedUnheard);
 
     private PresencePatterns() {}
 
@@ -321,5 +323,47 @@ final class PresencePatterns {
             long next = fails + 100 + random.nextLong(lasts + 4 * SECOND);
             at(steps, next, StepPatterns.write(draw, plane, next(prompt, i)));
         }
+    }
+
+    /**
+     * A block is lost, another data plane lists the partition without it, the block comes back, and its first writer
+     * writes it again: a log of its own, which has it, is no proof any more.
+     */
+    private static void returned(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int lister = otherThan(draw, plane);
+        int prompt = draw.prompt();
+        int block = draw.block();
+        HistoryStep.WritePrompt write = new HistoryStep.WritePrompt(plane, prompt, block + 1, draw.content());
+        // The log is closed by then.
+        long lost = beat(draw, at) + 3 * BEAT + random.nextLong(4 * SECOND);
+        long back = lost + 2 * SECOND + random.nextLong(12 * SECOND);
+        at(steps, at, write);
+        at(steps, lost, new HistoryStep.Lose(prompt, block));
+        at(steps, lost, new HistoryStep.LosePresence());
+        ask(draw, lister, prompt, lost + 1, back, 3 * SECOND, steps);
+        at(steps, back, new HistoryStep.BringBack(prompt, block));
+        at(steps, back + random.nextLong(4 * SECOND), write);
+        ask(draw, random.nextBoolean() ? lister : third(plane, lister), prompt, back, back + 50 * SECOND, SECOND, steps);
+    }
+
+    /** A data plane saw in storage that a block is gone; it is stored again, and only files tell that data plane. */
+    private static void returnedUnheard(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
+        SplittableRandom random = draw.random();
+        int plane = draw.plane();
+        int reader = otherThan(draw, plane);
+        int prompt = draw.prompt();
+        int block = draw.block();
+        HistoryStep.WritePrompt write = new HistoryStep.WritePrompt(plane, prompt, block + 1, draw.content());
+        long lost = at + 8 * SECOND + random.nextLong(8 * SECOND);
+        long again = lost + SECOND + random.nextLong(10 * SECOND);
+        at(steps, at, write);
+        at(steps, lost - 2 * SECOND, new HistoryStep.LookUp(reader, prompt));
+        at(steps, lost, new HistoryStep.Lose(prompt, block));
+        at(steps, lost + 1 + random.nextLong(SECOND), new HistoryStep.ReadBlock(reader, prompt, block));
+        at(steps, lost, new HistoryStep.CutCable(Plan.NAMES.get(plane), reader, 60 * SECOND));
+        at(steps, again, write);
+        ask(draw, reader, prompt, again + 25 * SECOND, again + 60 * SECOND, 6 * SECOND, steps);
     }
 }

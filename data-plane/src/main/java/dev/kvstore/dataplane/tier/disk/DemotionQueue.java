@@ -2,6 +2,7 @@ package dev.kvstore.dataplane.tier.disk;
 
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.ByteBudget;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DemotionQueue {
     /**
-     * Most names that wait to be forgotten: 262,144. Further names are not written down, so a later process may find
-     * their blocks on disk again. If this process opens the log after that, the log starts empty.
+     * Most names that wait to be forgotten: 262,144. Further names are not written down: whoever opens the log after
+     * that starts empty, if the disk has a {@link DiskMark mark}; else a later process may find their blocks again.
      */
     static final int MOST_FORGOTTEN = 262_144;
 
@@ -42,6 +43,7 @@ final class DemotionQueue {
     }
 
     private final ByteBudget budget;
+    private final Duration retry;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Map<RecordKey, StoredBlock> waiting = new LinkedHashMap<>();
@@ -51,8 +53,14 @@ final class DemotionQueue {
     private boolean lost;
     private boolean closed;
 
-    DemotionQueue(ByteBudget budget) {
+    /**
+     * An empty queue.
+     *
+     * @param retry how long names wait that could not be written, if no block comes
+     */
+    DemotionQueue(ByteBudget budget, Duration retry) {
         this.budget = budget;
+        this.retry = retry;
     }
 
     /**
@@ -162,7 +170,11 @@ final class DemotionQueue {
                 if (closed) {
                     return null;
                 }
-                changed.await();
+                if (forgotten.isEmpty()) {
+                    changed.await();
+                } else if (changed.awaitNanos(retry.toNanos()) <= 0) {
+                    postponed = false;
+                }
             }
             return pages < 1 ? new Batch(List.of(), Map.of()) : batch(pages - 1);
         } finally {
@@ -218,8 +230,8 @@ final class DemotionQueue {
     }
 
     /**
-     * Takes back names that could not be written. They wait until the next block comes, so that a failing disk is not
-     * tried without end.
+     * Takes back names that could not be written. They wait for the next block, or for a while, so that a failing disk is
+     * not tried without end.
      */
     void putBack(List<RecordKey> names) {
         lock.lock();
@@ -258,7 +270,17 @@ final class DemotionQueue {
         }
     }
 
-    /** Drops the blocks that wait, and returns how many. Names that wait stay, and are written with the next block. */
+    /** Whether there were too many names to wait: the disk will never be told all. */
+    boolean hasLostNames() {
+        lock.lock();
+        try {
+            return lost;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops the blocks that wait, and returns how many. Names that wait stay, and are written with the next block, or after a while. */
     int drop() {
         List<StoredBlock> dropped;
         lock.lock();

@@ -17,8 +17,9 @@ import java.util.UUID;
 /**
  * Tells whether a disk has missed anything since its tier used it last. A disk that is away misses the names of blocks
  * that are forgotten, and would bring their old bytes back. So each opening writes a new mark twice, on the disk and
- * beside the disk's folder, which is on another disk; a disk that cannot be used has its second mark changed. A disk
- * whose marks differ has missed something; an empty mount point has no mark. The only disk of a tier, mounted at the
+ * beside the disk's folder, which is on another disk; a disk that cannot be used, or that does not take names, has its
+ * second mark changed, until it has taken them. A disk whose marks differ has missed something; an empty mount point has
+ * no mark. The only disk of a tier, mounted at the
  * tier's own folder, has no place for a second mark, and is believed. For one thread at a time.
  */
 final class DiskMark {
@@ -66,6 +67,7 @@ final class DiskMark {
     /** The disk is used from now on. It must be empty if it is not {@link #isCurrent}. */
     void renew() throws IOException {
         renewed = true;
+        before = "";
         if (!alone) {
             String mark = UUID.randomUUID().toString();
             write(folder.resolve("mark"), mark);
@@ -75,9 +77,18 @@ final class DiskMark {
 
     /** The disk misses names from now on. */
     void withdraw() throws IOException {
-        if (!alone) {
-            before = before.isEmpty() ? read(beside(folder)) : before;
+        if (!alone && before.isEmpty()) {
+            String mark = read(beside(folder));
             withdraw(folder);
+            before = mark;
+        }
+    }
+
+    /** The disk has all names again that it missed since it was {@link #renew renewed}. */
+    void restore() throws IOException {
+        if (!before.isEmpty()) {
+            write(beside(folder), before);
+            before = "";
         }
     }
 

@@ -147,11 +147,26 @@ final class DiskWriter implements AutoCloseable {
         DemotionQueue.Batch batch = queue.take(to.room());
         while (batch != null) {
             due = ticker.read() + (batch.isEmpty() ? SLOW_TO_ADVANCE : SLOW).toNanos();
-            if (!(batch.isEmpty() ? isAdvanced(to) : isWritten(to, batch))) {
+            boolean done = batch.isEmpty() ? isAdvanced(to) : isWritten(to, batch);
+            mark(done);
+            if (!done) {
                 to.probe();
             }
             due = null;
             batch = queue.take(to.room());
+        }
+    }
+
+    /** Has the mark tell a process that follows whether the disk misses names, if this one is killed now. */
+    private void mark(boolean done) {
+        if (queue.hasLostNames() || (!done && queue.owesNames())) {
+            withdraw();
+        } else if (!queue.owesNames()) {
+            try {
+                mark.restore();
+            } catch (IOException e) {
+                LOG.log(Level.ERROR, "disk tier: " + e.getMessage() + "; " + settings.folder() + " will begin empty");
+            }
         }
     }
 

@@ -61,7 +61,7 @@ final class TierDisk implements AutoCloseable {
         this.ownerOf = ownerOf;
         this.counters = counters;
         this.reads = new Breaker(ticker, DiskSettings.PAUSE);
-        this.queue = new DemotionQueue(waiting);
+        this.queue = new DemotionQueue(waiting, settings.retry());
         this.writer = new DiskWriter(settings, mark, survivors, queue, counters, ticker);
     }
 

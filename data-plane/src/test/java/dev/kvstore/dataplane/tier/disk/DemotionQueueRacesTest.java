@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.ByteBudget;
 import dev.kvstore.testing.schedule.Schedules;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ final class DemotionQueueRacesTest {
     void aBlockIsFoundFromItsAdditionUntilItIsOnDisk() {
         Schedules.explore(() -> {
             ByteBudget budget = new ByteBudget(1 << 20);
-            DemotionQueue queue = new DemotionQueue(budget);
+            DemotionQueue queue = new DemotionQueue(budget, Duration.ofSeconds(30));
             Set<RecordKey> disk = ConcurrentHashMap.newKeySet();
             add(queue, budget, 1);
 
@@ -38,7 +39,7 @@ final class DemotionQueueRacesTest {
     void aBlockThatIsForgottenStaysForgotten() {
         Schedules.explore(() -> {
             ByteBudget budget = new ByteBudget(1 << 20);
-            DemotionQueue queue = new DemotionQueue(budget);
+            DemotionQueue queue = new DemotionQueue(budget, Duration.ofSeconds(30));
             Set<RecordKey> disk = ConcurrentHashMap.newKeySet();
             add(queue, budget, 1);
 
@@ -59,7 +60,7 @@ final class DemotionQueueRacesTest {
     void theThreadThatWritesHearsOfEachBlockAndOfTheEnd() {
         Schedules.explore(() -> {
             ByteBudget budget = new ByteBudget(1 << 20);
-            DemotionQueue queue = new DemotionQueue(budget);
+            DemotionQueue queue = new DemotionQueue(budget, Duration.ofSeconds(30));
             Set<RecordKey> disk = ConcurrentHashMap.newKeySet();
 
             race(

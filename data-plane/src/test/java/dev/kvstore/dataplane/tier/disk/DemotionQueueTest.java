@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.dataplane.block.StoredBlock;
 import dev.kvstore.dataplane.memory.ByteBudget;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 final class DemotionQueueTest {
     private final Records records = new Records(1 << 20);
     private final ByteBudget budget = new ByteBudget(1 << 20);
-    private final DemotionQueue queue = new DemotionQueue(budget);
+    private final DemotionQueue queue = new DemotionQueue(budget, Duration.ofSeconds(30));
     private final List<RecordKey> written = new ArrayList<>();
 
     @AfterEach

@@ -6,6 +6,7 @@ import com.github.benmanes.caffeine.cache.Ticker;
 import dev.kvstore.dataplane.rate.Breaker;
 import dev.kvstore.dataplane.tier.disk.DiskState.Condition;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -292,6 +293,61 @@ final class SeveralDisksTest {
                 assertThat(found(opened)).isZero();
             }
         }
+    }
+
+    @Test
+    void aDiskThatWasNotToldOfForgottenBlocksBeginsEmptyAfterAKill() throws Exception {
+        try (Mount mount = Mount.of(folder(1), 2 << 20);
+                DiskTier opened = tier.open(records.pool())) {
+            fill(opened);
+            Path filler = DiskTierFailuresTest.fillUp(mount.folder());
+            IntStream.range(0, BLOCKS).forEach(i -> opened.forget(records.key(i)));
+            SmallDisk.awaitReason(opened, _ -> !isTrusted(folder(1)));
+            Files.delete(filler);
+            SmallDisk killed = killed();
+
+            try (DiskTier next = killed.open(records.pool())) {
+                assertThat(found(next)).isZero();
+            }
+        }
+    }
+
+    @Test
+    void aDiskThatTakesTheNamesAfterAllKeepsItsBlocks() throws Exception {
+        try (Mount mount = Mount.of(folder(1), 2 << 20);
+                DiskTier opened = tier.open(records.pool())) {
+            fill(opened);
+            Path filler = DiskTierFailuresTest.fillUp(mount.folder());
+            IntStream.range(0, BLOCKS / 2).forEach(i -> opened.forget(records.key(i)));
+            SmallDisk.awaitReason(opened, _ -> !isTrusted(folder(1)));
+            Files.delete(filler);
+            SmallDisk.awaitReason(opened, _ -> isTrusted(folder(1)));
+            SmallDisk killed = killed();
+
+            try (DiskTier next = killed.open(records.pool())) {
+                assertThat(found(next)).isEqualTo(BLOCKS - BLOCKS / 2);
+            }
+        }
+    }
+
+    /** Whether a process that is started now believes the disk. */
+    private static boolean isTrusted(Path folder) {
+        try {
+            return new DiskMark(folder, false).isCurrent();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The disks that a process leaves behind if it is killed now. */
+    private SmallDisk killed() throws IOException {
+        Path copy = directory.resolve("killed");
+        try (Stream<Path> files = Files.walk(tier.folder())) {
+            for (Path file : files.toList()) {
+                Files.copy(file, copy.resolve(tier.folder().relativize(file)));
+            }
+        }
+        return new SmallDisk(copy, REGIONS);
     }
 
     @Test
