@@ -2,11 +2,17 @@ package dev.kvstore.benchmark.failover;
 
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.measure.LatencyTable;
+import dev.kvstore.benchmark.report.Column;
+import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The effects that clients noticed, with the names that the JSON has.
@@ -50,18 +56,27 @@ record FailoverReport(String layout, List<FailoverResult> cases, boolean interru
             Map<String, Latencies.Percentiles> before,
             Map<String, Latencies.Percentiles> during) {}
 
-    /** The promises that did not hold; empty if all did. */
-    List<String> breaches() {
-        List<String> breaches = new ArrayList<>();
+    private static final List<Column<FailoverResult>> COLUMNS = List.of(
+            Column.of("case", FailoverResult::name),
+            Column.of("requests", FailoverResult::requests),
+            Column.of("failed", FailoverResult::failedRequests),
+            Column.of("misses", FailoverResult::misses),
+            Column.of("recovered", "s", FailoverResult::secondsToRecover),
+            Column.of("out of routes", "s", FailoverResult::secondsUntilOutOfRoutes),
+            Column.of("back in routes", "s", FailoverResult::secondsUntilBack));
+
+    @Override
+    public List<String> failures() {
+        List<String> failures = new ArrayList<>();
         for (FailoverResult one : cases) {
             if (one.failedRequests() > 0) {
-                breaches.add(one.name() + ": " + one.failedRequests() + " requests failed");
+                failures.add(one.name() + ": " + one.failedRequests() + " requests failed");
             }
             if (one.requests() == 0) {
-                breaches.add(one.name() + ": nothing was asked, so nothing is shown");
+                failures.add(one.name() + ": nothing was asked, so nothing is shown");
             }
             if (one.secondsUntilOutOfRoutes() > OUT_OF_ROUTES_SECONDS) {
-                breaches.add(String.format(
+                failures.add(String.format(
                         Locale.ROOT,
                         "%s: in routes for %.1f s, not %.0f s at most",
                         one.name(),
@@ -69,71 +84,51 @@ record FailoverReport(String layout, List<FailoverResult> cases, boolean interru
                         OUT_OF_ROUTES_SECONDS));
             }
         }
-        return List.copyOf(breaches);
-    }
-
-    @Override
-    public boolean holds() {
-        return breaches().isEmpty() && !interrupted;
-    }
-
-    @Override
-    public String text() {
-        StringBuilder text = new StringBuilder(layout).append(System.lineSeparator());
-        text.append(String.format(
-                Locale.ROOT,
-                "%-16s %9s %7s %8s %10s %12s %10s %16s %16s%n",
-                "case",
-                "requests",
-                "failed",
-                "misses",
-                "recovered",
-                "out of route",
-                "back in",
-                "p99 before",
-                "p99 / longest"));
-        cases.forEach(one -> text.append(line(one)));
-        cases.forEach(one -> one.failures()
-                .forEach(failure -> text.append("  ")
-                        .append(one.name())
-                        .append(": ")
-                        .append(failure)
-                        .append(System.lineSeparator())));
         if (interrupted) {
-            text.append("interrupted: cases are missing").append(System.lineSeparator());
+            failures.add("interrupted: cases are missing");
         }
-        breaches().forEach(breach -> text.append("FAILED: ").append(breach).append(System.lineSeparator()));
-        return text.toString();
+        return failures;
     }
 
     @Override
     public ReportPage page(String command) {
-        return FailoverPage.of(this);
+        long requests = cases.stream().mapToLong(FailoverResult::requests).sum();
+        long failed = cases.stream().mapToLong(FailoverResult::failedRequests).sum();
+        return new ReportPage(
+                "Failover",
+                "%,d requests in %d cases; %,d failed. %s".formatted(requests, cases.size(), failed, layout),
+                List.of(
+                        new ReportPage.Section(
+                                "What clients noticed",
+                                failedRequests(),
+                                List.of(times(), Figure.Table.of("Cases", COLUMNS, cases))),
+                        new ReportPage.Section("How long requests took", "", List.of(latencies()))));
     }
 
-    private static String line(FailoverResult one) {
-        return String.format(
-                Locale.ROOT,
-                "%-16s %9d %7d %8d %8.2f s %10.1f s %8.1f s %13.1f ms %6.1f / %.0f ms%n",
-                one.name(),
-                one.requests(),
-                one.failedRequests(),
-                one.misses(),
-                one.secondsToRecover(),
-                one.secondsUntilOutOfRoutes(),
-                one.secondsUntilBack(),
-                p99(one.before()),
-                p99(one.during()),
-                one.during().values().stream()
-                        .mapToDouble(Latencies.Percentiles::maxMillis)
-                        .max()
-                        .orElse(0));
+    private String failedRequests() {
+        return cases.stream()
+                .flatMap(one -> one.failures().stream().map(failure -> one.name() + ": " + failure))
+                .collect(Collectors.joining("\n\n"));
     }
 
-    static double p99(Map<String, Latencies.Percentiles> latencies) {
-        return latencies.values().stream()
-                .mapToDouble(Latencies.Percentiles::p99Millis)
-                .max()
-                .orElse(0);
+    private Figure.Bars times() {
+        return new Figure.Bars(
+                "Time until all was well again",
+                "s",
+                cases.stream()
+                        .flatMap(one -> Stream.of(
+                                Figure.Bar.of(one.name(), "requests as fast as before", one.secondsToRecover()),
+                                Figure.Bar.of(one.name(), "out of routes", one.secondsUntilOutOfRoutes()),
+                                Figure.Bar.of(one.name(), "back in routes", one.secondsUntilBack())))
+                        .toList());
+    }
+
+    private Figure.Table latencies() {
+        Map<String, Latencies.Percentiles> all = new LinkedHashMap<>();
+        for (FailoverResult one : cases) {
+            one.before().forEach((kind, latency) -> all.put(one.name() + ", " + kind + ", before", latency));
+            one.during().forEach((kind, latency) -> all.put(one.name() + ", " + kind + ", during", latency));
+        }
+        return LatencyTable.of("By case and kind, before the deed and from then until its undoing", all);
     }
 }

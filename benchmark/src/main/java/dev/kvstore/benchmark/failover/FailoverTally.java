@@ -107,7 +107,7 @@ final class FailoverTally {
         lock.lock();
         try {
             Map<String, Latencies.Percentiles> usual = percentiles(before);
-            double slowMillis = Math.max(LEAST_SLOW_NANOS / 1e6, SLOW_FACTOR * FailoverReport.p99(usual));
+            double slowMillis = Math.max(LEAST_SLOW_NANOS / 1e6, SLOW_FACTOR * slowest(usual));
             double recovered = slow.stream()
                     .filter(request -> request.nanos() > slowMillis * 1e6)
                     .mapToDouble(request -> (request.end() - deed) / 1e9)
@@ -134,5 +134,12 @@ final class FailoverTally {
         Map<String, Latencies.Percentiles> percentiles = new TreeMap<>();
         latencies.forEach((kind, all) -> percentiles.put(kind, all.percentiles()));
         return percentiles;
+    }
+
+    private static double slowest(Map<String, Latencies.Percentiles> latencies) {
+        return latencies.values().stream()
+                .mapToDouble(Latencies.Percentiles::p99Millis)
+                .max()
+                .orElse(0);
     }
 }

@@ -2,8 +2,13 @@ package dev.kvstore.benchmark.kill;
 
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.measure.LatencyTable;
+import dev.kvstore.benchmark.report.Column;
+import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
-import java.util.Locale;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 
 /**
  * The findings, with the names that the JSON has.
@@ -40,56 +45,54 @@ record KillReport(
         implements BenchReport {
     private static final double MEGABYTE = 1e6;
 
-    /** Whether nothing was lost, and something could have been. */
-    @Override
-    public boolean holds() {
-        return lostAckedBlocks == 0
-                && tornBlocksServed == 0
-                && damagedInFlight == 0
-                && presenceMissed == 0
-                && ackedBlocks > 0
-                && inFlightAtKill > 0
-                && diskTierRecovered > 0;
-    }
+    private static final List<Column<KillReport>> LOSSES = List.of(
+            Column.of("acknowledged, and lost", KillReport::lostAckedBlocks),
+            Column.of("served with other bytes than were written", KillReport::tornBlocksServed),
+            Column.of("not acknowledged, and found damaged in storage", KillReport::damagedInFlight),
+            Column.of("acknowledged, and missed by a lookup after the restart", KillReport::presenceMissed));
 
+    private static final List<Column<KillReport>> TRIALS = List.of(
+            Column.of("blocks acknowledged", KillReport::ackedBlocks),
+            Column.of("of that many", "MB", report -> report.ackedBytes / MEGABYTE),
+            Column.of("blocks under way when killed", KillReport::inFlightAtKill),
+            Column.of("blocks read and compared", KillReport::checkedReads),
+            Column.of("lookups right after restarts", KillReport::checkedLookups),
+            Column.of("restarts after which the disk tier knew blocks of before", KillReport::diskTierRecovered),
+            Column.of("restarts after which it served some", KillReport::diskTierServed));
+
+    /** Nothing was lost, and something could have been. */
     @Override
-    public String text() {
-        return String.format(
-                Locale.ROOT,
-                """
-                %d kills in %.0f s, each in the middle of writes (seed %d)
-                acknowledged            %d blocks, %.0f MB; under way when killed: %d blocks
-                lost, though acked      %d
-                torn blocks served      %d
-                damaged in storage      %d
-                missed by Lookup        %d (of %d lookups right after restarts)
-                read and compared       %d blocks
-                disk tier               knew blocks of before after %d restarts, served some after %d
-                ready after a kill      p50 %.0f ms, p90 %.0f ms, longest %.0f ms
-                %s
-                """,
-                kills,
-                seconds,
-                seed,
-                ackedBlocks,
-                ackedBytes / MEGABYTE,
-                inFlightAtKill,
-                lostAckedBlocks,
-                tornBlocksServed,
-                damagedInFlight,
-                presenceMissed,
-                checkedLookups,
-                checkedReads,
-                diskTierRecovered,
-                diskTierServed,
-                ready.p50Millis(),
-                ready.p90Millis(),
-                ready.maxMillis(),
-                holds() ? "Nothing acknowledged was lost." : "FAILED: this must not be, or nothing was proved.");
+    public List<String> failures() {
+        List<String> failures = new ArrayList<>();
+        if (lostAckedBlocks + tornBlocksServed + damagedInFlight + presenceMissed > 0) {
+            failures.add("blocks were lost, damaged or missed");
+        }
+        if (ackedBlocks == 0 || inFlightAtKill == 0 || diskTierRecovered == 0) {
+            failures.add("nothing was proved: no block was acknowledged, under way, or on the disk tier");
+        }
+        return failures;
     }
 
     @Override
     public ReportPage page(String command) {
-        return KillPage.of(this);
+        return new ReportPage(
+                "Kill",
+                "%d kills in %.0f s, each in the middle of writes: %s"
+                        .formatted(
+                                kills,
+                                seconds,
+                                holds()
+                                        ? "nothing acknowledged was lost."
+                                        : "something was lost or damaged, or nothing was proved."),
+                List.of(
+                        new ReportPage.Section(
+                                "What must be zero", "", List.of(Figure.Table.facts("Blocks", LOSSES, this))),
+                        new ReportPage.Section(
+                                "What it was tried with", "", List.of(Figure.Table.facts("Seed " + seed, TRIALS, this))),
+                        new ReportPage.Section(
+                                "After a kill",
+                                "",
+                                List.of(LatencyTable.of(
+                                        "From a restart until it takes work", Map.of("ready", ready))))));
     }
 }

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.peers.PeerSpread;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.List;
 import java.util.Optional;
 
@@ -16,7 +16,7 @@ record Goal(String key, Limit limit, String text, boolean atLeast, double bound,
     @FunctionalInterface
     interface GoalFigure {
         /** Empty if that is not enough. */
-        Optional<PeerSpread> of(LimitFindings all);
+        Optional<Spread> of(LimitFindings all);
     }
 
     /** All there are, in the order of the JSON: those of the table of goals that other instruments do not show. */
@@ -121,7 +121,7 @@ record Goal(String key, Limit limit, String text, boolean atLeast, double bound,
                         .flatMap(their -> Paired.ratio(our.rounds(), their.rounds())));
     }
 
-    private static Optional<PeerSpread> coldStream(LimitFindings all) {
+    private static Optional<Spread> coldStream(LimitFindings all) {
         return all.at(Limit.COLD, ColdTrial.STREAM, 1, Quantity.P50)
                 .flatMap(stream -> all.at(Limit.COLD, ColdTrial.READ, 1, Quantity.P50)
                         .flatMap(read -> all.at(Limit.COLD, ColdTrial.TRANSFER, 1, Quantity.P50)

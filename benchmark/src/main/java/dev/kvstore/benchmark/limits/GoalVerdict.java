@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.peers.PeerSpread;
+import dev.kvstore.benchmark.report.Spread;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +18,11 @@ record GoalVerdict(
         boolean atLeast,
         double bound,
         Quantity quantity,
-        @Nullable PeerSpread found,
+        @Nullable Spread found,
         @Nullable Boolean reached,
         @Nullable Double missedBy) {
     static GoalVerdict of(Goal goal, LimitFindings findings) {
-        PeerSpread found = goal.source().of(findings).orElse(null);
+        Spread found = goal.source().of(findings).orElse(null);
         Double missedBy = found == null ? null : Math.max(1, factor(goal, found.median()));
         return new GoalVerdict(
                 goal.key(),

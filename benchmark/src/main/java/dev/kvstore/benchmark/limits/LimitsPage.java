@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.limits;
 
 import static dev.kvstore.benchmark.measure.TextLines.format;
 
-import dev.kvstore.benchmark.peers.PeerSpread;
+import dev.kvstore.benchmark.report.Spread;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.ReportPage;
@@ -58,7 +58,7 @@ final class LimitsPage {
     private Figure nearness() {
         List<Figure.Bar> bars = new ArrayList<>();
         for (GoalVerdict goal : report.goals()) {
-            PeerSpread found = goal.found();
+            Spread found = goal.found();
             if (found != null) {
                 double low = nearness(goal, found.min());
                 double high = nearness(goal, found.max());
@@ -85,7 +85,7 @@ final class LimitsPage {
     }
 
     private static List<String> row(GoalVerdict goal) {
-        PeerSpread found = goal.found();
+        Spread found = goal.found();
         return List.of(
                 goal.text(),
                 goal.quantity().toString(),

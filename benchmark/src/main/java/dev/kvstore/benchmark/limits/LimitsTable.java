@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.limits;
 import static dev.kvstore.benchmark.measure.TextLines.format;
 
 import dev.kvstore.benchmark.measure.TextLines;
-import dev.kvstore.benchmark.peers.PeerSpread;
+import dev.kvstore.benchmark.report.Spread;
 import dev.kvstore.benchmark.report.Numbers;
 
 /** A report for people: a line per figure, then a line per goal. Plain text, 120 columns. */
@@ -66,7 +66,7 @@ final class LimitsTable {
     }
 
     private void goal(GoalVerdict goal) {
-        PeerSpread found = goal.found();
+        Spread found = goal.found();
         text.line(
                 "%-63s %18s %10s  %s",
                 goal.text(),
@@ -81,7 +81,7 @@ final class LimitsTable {
         return factor != null && goal.isMissed() ? format("MISSED by a factor of %.2f", factor) : "reached";
     }
 
-    private static String range(PeerSpread spread) {
+    private static String range(Spread spread) {
         return spread.min() == spread.max() ? "" : Numbers.text(spread.min()) + " to " + Numbers.text(spread.max());
     }
 }

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.peers.PeerSpread;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.List;
 
 /**
@@ -10,14 +10,14 @@ import java.util.List;
  * @param clients at a time; 0 where there are none
  * @param rounds in the order of measuring, one or more
  */
-record MeasuredCase(Limit limit, String what, int clients, Quantity quantity, PeerSpread spread, List<Double> rounds) {
+record MeasuredCase(Limit limit, String what, int clients, Quantity quantity, Spread spread, List<Double> rounds) {
     MeasuredCase {
         rounds = List.copyOf(rounds);
     }
 
     static MeasuredCase of(Limit limit, String what, int clients, Quantity quantity, List<Double> rounds) {
-        PeerSpread spread =
-                PeerSpread.of(rounds.stream().mapToDouble(Double::doubleValue).toArray());
+        Spread spread =
+                Spread.of(rounds.stream().mapToDouble(Double::doubleValue).toArray());
         return new MeasuredCase(limit, what, clients, quantity, spread, rounds);
     }
 

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.limits;
 
-import dev.kvstore.benchmark.peers.PeerSpread;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.DoubleBinaryOperator;
@@ -15,9 +15,9 @@ final class Paired {
     private Paired() {}
 
     /** The spread of the rounds' ratios; empty if no round has both. */
-    static Optional<PeerSpread> ratio(List<Double> above, List<Double> below) {
+    static Optional<Spread> ratio(List<Double> above, List<Double> below) {
         double[] ratios = each(above, below, (one, other) -> one / other).toArray();
-        return ratios.length == 0 ? Optional.empty() : Optional.of(PeerSpread.of(ratios));
+        return ratios.length == 0 ? Optional.empty() : Optional.of(Spread.of(ratios));
     }
 
     static List<Double> sum(List<Double> one, List<Double> other) {

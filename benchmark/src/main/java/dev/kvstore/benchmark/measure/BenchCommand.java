@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.measure;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.report.Observation;
 import dev.kvstore.benchmark.report.ReportFolder;
+import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.report.RunEnvironment;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.StopSignal;
@@ -114,7 +115,8 @@ public abstract class BenchCommand implements Callable<Integer> {
             file.write(new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(found));
         } finally {
             if (folder != null) {
-                folder.write(found.page(spec.qualifiedName()), found.holds(), found, environment);
+                ReportPage page = found.page(spec.qualifiedName()).withFailures(found.failures());
+                folder.write(page, found.holds(), found, environment);
                 say("the report is in " + report);
             }
         }

@@ -3,22 +3,32 @@ package dev.kvstore.benchmark.measure;
 import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 
-/** The report of a {@code kv bench} command. Its record components are the JSON. */
+/**
+ * The report of a {@code kv bench} command. Its record components are the JSON; its page is what people read, in a
+ * terminal and with charts.
+ */
 public interface BenchReport {
-    /** For people: plain text, with the promises that did not hold at its end. */
-    String text();
+    /** The promises of the command that did not hold, and whether it was interrupted, a sentence each. */
+    default List<String> failures() {
+        return List.of();
+    }
+
+    /** Whether all promises of the command held, and it was not interrupted. */
+    default boolean holds() {
+        return failures().isEmpty();
+    }
 
     /**
-     * The same with charts, for {@code --report}.
+     * The figures, in the order of reading, without the failures.
      *
-     * @param command such as {@code kv bench main-job}
+     * @param command such as {@code kv bench peers}
      */
     default ReportPage page(String command) {
         return new ReportPage(command, "", List.of(new ReportPage.Section("Figures", text(), List.of())));
     }
 
-    /** Whether what the command promises held, and it was not interrupted. */
-    default boolean holds() {
-        return true;
+    /** The page for a terminal, with the failures at its end. */
+    default String text() {
+        return page("").text(failures());
     }
 }

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.peers;
 
 import dev.kvstore.benchmark.peers.load.LoadMeasurement;
 import dev.kvstore.benchmark.peers.load.PeerOperation;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -18,14 +19,14 @@ record CaseFigures(
         int blockBytes,
         int clients,
         int rounds,
-        PeerSpread gbPerSecond,
-        PeerSpread cpuSecondsPerGb,
+        Spread gbPerSecond,
+        Spread cpuSecondsPerGb,
         double clientCpuSecondsPerGb,
         double serverCpuSecondsPerGb,
         double noise) {
     /** @param rounds one or more */
     static CaseFigures of(PeerCase measured, List<LoadMeasurement> rounds) {
-        PeerSpread rate = spread(rounds, LoadMeasurement::gigabytesPerSecond);
+        Spread rate = spread(rounds, LoadMeasurement::gigabytesPerSecond);
         return new CaseFigures(
                 measured.peer(),
                 measured.operation(),
@@ -39,8 +40,8 @@ record CaseFigures(
                 rate.deviation());
     }
 
-    private static PeerSpread spread(List<LoadMeasurement> rounds, ToDoubleFunction<LoadMeasurement> figure) {
-        return PeerSpread.of(rounds.stream().mapToDouble(figure).toArray());
+    private static Spread spread(List<LoadMeasurement> rounds, ToDoubleFunction<LoadMeasurement> figure) {
+        return Spread.of(rounds.stream().mapToDouble(figure).toArray());
     }
 
     /** The same with what a whole run tells of noise: few rounds may agree by chance. */

@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.peers;
 import dev.kvstore.benchmark.peers.load.PeerOperation;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -108,13 +109,13 @@ final class PeersPage {
             String unit,
             List<CaseFigures> cases,
             List<PeerRow> ways,
-            Function<CaseFigures, PeerSpread> figure) {
+            Function<CaseFigures, Spread> figure) {
         return new Figure.Bars(
                 caption,
                 unit,
                 ways.stream()
                         .map(way -> {
-                            PeerSpread spread = figure.apply(of(cases, way).stream()
+                            Spread spread = figure.apply(of(cases, way).stream()
                                     .max(Comparator.comparingDouble(
                                             one -> one.gbPerSecond().median()))
                                     .orElseThrow());

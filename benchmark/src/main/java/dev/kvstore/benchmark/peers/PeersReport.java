@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.peers;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.peers.load.WorkingSet;
 import dev.kvstore.benchmark.report.ReportPage;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -72,7 +73,7 @@ record PeersReport(
             boolean interrupted) {
         double typical = cases.isEmpty()
                 ? 0
-                : PeerSpread.of(cases.stream().mapToDouble(CaseFigures::noise).toArray())
+                : Spread.of(cases.stream().mapToDouble(CaseFigures::noise).toArray())
                         .median();
         List<CaseFigures> noisy =
                 cases.stream().map(one -> one.withNoiseOfAtLeast(typical)).toList();

@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.peers;
 
 import dev.kvstore.benchmark.peers.load.PeerOperation;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -14,7 +15,7 @@ import java.util.function.Function;
  * @param text for people
  * @param figure of the two that is compared
  */
-record Ratio(String key, String text, Side ours, Side theirs, Function<CaseFigures, PeerSpread> figure) {
+record Ratio(String key, String text, Side ours, Side theirs, Function<CaseFigures, Spread> figure) {
     /** The size that ratios are of: a block of 128 tokens, as the service has them. */
     static final int BLOCK_BYTES = 1_200_000;
 

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.python;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonValue;
-import dev.kvstore.benchmark.peers.PeerSpread;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -43,17 +43,17 @@ record PythonCase(PythonPeer peer, PythonOperation operation, boolean besideBusy
     }
 
     @JsonProperty
-    PeerSpread gbPerSecond() {
+    Spread gbPerSecond() {
         return spread(PythonRound::gbPerSecond);
     }
 
     @JsonProperty
-    PeerSpread clientCpuSecondsPerGb() {
+    Spread clientCpuSecondsPerGb() {
         return spread(PythonRound::clientCpuSecondsPerGb);
     }
 
-    private PeerSpread spread(ToDoubleFunction<PythonRound> figure) {
-        return PeerSpread.of(rounds.stream().mapToDouble(figure).toArray());
+    private Spread spread(ToDoubleFunction<PythonRound> figure) {
+        return Spread.of(rounds.stream().mapToDouble(figure).toArray());
     }
 
     @JsonIgnore

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.python;
 
-import dev.kvstore.benchmark.peers.PeerSpread;
+import dev.kvstore.benchmark.report.Spread;
 import dev.kvstore.benchmark.python.PythonCase.PythonOperation;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param atLeast whether the goal is the least or the most that the figure may be
  * @param value of each round, so that both sides of a ratio had the same machine; their median decides
  */
-record PythonGoal(String name, String text, double goal, boolean atLeast, PeerSpread value, boolean reached) {
+record PythonGoal(String name, String text, double goal, boolean atLeast, Spread value, boolean reached) {
     /** All goals of which both sides were measured. */
     static List<PythonGoal> of(List<PythonCase> cases) {
         List<PythonGoal> goals = new ArrayList<>();
@@ -44,7 +44,7 @@ record PythonGoal(String name, String text, double goal, boolean atLeast, PeerSp
             ratios[i] =
                     ours.rounds().get(i).gbPerSecond() / theirs.rounds().get(i).gbPerSecond();
         }
-        PeerSpread value = PeerSpread.of(ratios);
+        Spread value = Spread.of(ratios);
         String text = "reading%s, GB/s of %s / %s".formatted(busy ? " busy" : "", one.title(), other.title());
         return Optional.of(new PythonGoal(name, text, goal, true, value, value.median() >= goal));
     }
@@ -54,7 +54,7 @@ record PythonGoal(String name, String text, double goal, boolean atLeast, PeerSp
         if (one == null) {
             return Optional.empty();
         }
-        PeerSpread value = one.clientCpuSecondsPerGb();
+        Spread value = one.clientCpuSecondsPerGb();
         String text = "reading, client's CPU s/GB of " + peer.title();
         return Optional.of(new PythonGoal(name, text, goal, false, value, value.median() <= goal));
     }

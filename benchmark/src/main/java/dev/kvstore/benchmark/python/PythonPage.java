@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.python;
 
-import dev.kvstore.benchmark.peers.PeerSpread;
+import dev.kvstore.benchmark.report.Spread;
 import dev.kvstore.benchmark.python.PythonCase.PythonOperation;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
@@ -41,7 +41,7 @@ final class PythonPage {
             PythonOperation operation,
             String caption,
             String unit,
-            Function<PythonCase, PeerSpread> figure) {
+            Function<PythonCase, Spread> figure) {
         List<Figure.Bar> bars = report.cases().stream()
                 .filter(one -> one.operation() == operation)
                 .map(one -> bar(one, figure.apply(one)))
@@ -49,7 +49,7 @@ final class PythonPage {
         return new Figure.Bars(caption, unit, bars);
     }
 
-    private static Figure.Bar bar(PythonCase one, PeerSpread value) {
+    private static Figure.Bar bar(PythonCase one, Spread value) {
         String group = one.besideBusyThread() ? "beside a busy thread" : "alone";
         return new Figure.Bar(group, one.peer().title(), value.median(), value.min(), value.max());
     }

@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.python;
 import static dev.kvstore.benchmark.measure.TextLines.format;
 
 import dev.kvstore.benchmark.measure.TextLines;
-import dev.kvstore.benchmark.peers.PeerSpread;
+import dev.kvstore.benchmark.report.Spread;
 import dev.kvstore.benchmark.python.PythonCase.PythonOperation;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -98,7 +98,7 @@ final class PythonTable {
     private void goals() {
         text.line("");
         for (PythonGoal goal : report.goals()) {
-            PeerSpread value = Objects.requireNonNull(goal.value());
+            Spread value = Objects.requireNonNull(goal.value());
             text.line(
                     "%-7s %5s (%s), goal %s %s: %s",
                     goal.reached() ? "reached" : "MISSED",
@@ -111,7 +111,7 @@ final class PythonTable {
         text.line("");
     }
 
-    private static String range(PeerSpread spread) {
+    private static String range(Spread spread) {
         return figure(spread.min()) + "-" + figure(spread.max());
     }
 

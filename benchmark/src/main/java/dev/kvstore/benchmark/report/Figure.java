@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.report;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /** A table or a chart. */
@@ -20,6 +21,27 @@ public sealed interface Figure {
             if (rows.stream().anyMatch(row -> row.size() != width)) {
                 throw new IllegalArgumentException(caption + ": each row has " + width + " cells");
             }
+        }
+
+        /** A row for each thing. */
+        public static <R> Table of(String caption, List<Column<R>> columns, Collection<? extends R> rows) {
+            return new Table(
+                    caption,
+                    columns.stream().map(Column::heading).toList(),
+                    rows.stream()
+                            .map(row ->
+                                    columns.stream().map(column -> column.cell(row)).toList())
+                            .toList());
+        }
+
+        /** The facts about one thing, a row for each. */
+        public static <R> Table facts(String caption, List<Column<R>> facts, R thing) {
+            return new Table(
+                    caption,
+                    List.of("", ""),
+                    facts.stream()
+                            .map(fact -> List.of(fact.heading(), fact.cell(thing)))
+                            .toList());
         }
 
         /**
@@ -92,5 +114,14 @@ public sealed interface Figure {
      * @param low the least of the rounds
      * @param high the most of the rounds
      */
-    record Bar(String group, String name, double value, double low, double high) {}
+    record Bar(String group, String name, double value, double low, double high) {
+        /** A bar without a range. */
+        public static Bar of(String group, String name, double value) {
+            return new Bar(group, name, value, value, value);
+        }
+
+        public static Bar of(String group, String name, Spread spread) {
+            return new Bar(group, name, spread.median(), spread.min(), spread.max());
+        }
+    }
 }

@@ -29,6 +29,15 @@ public record ReportPage(String title, String summary, List<Section> sections) {
     }
 
     /**
+     * The page for a terminal.
+     *
+     * @param failures the promises that did not hold, a sentence each
+     */
+    public String text(List<String> failures) {
+        return PlainText.of(this, failures);
+    }
+
+    /**
      * A part of the page.
      *
      * @param text paragraphs, an empty line between them; may be empty. A paragraph of one line is set as text, one of

@@ -7,6 +7,7 @@ import dev.kvstore.benchmark.report.Figure.FigureLine;
 import dev.kvstore.benchmark.report.Figure.FigurePoint;
 import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.report.ReportPage.Section;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

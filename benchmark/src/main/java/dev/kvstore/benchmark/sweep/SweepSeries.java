@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.sweep;
 
+import dev.kvstore.benchmark.report.Spread;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;

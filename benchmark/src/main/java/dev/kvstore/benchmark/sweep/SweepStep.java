@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.sweep;
 
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

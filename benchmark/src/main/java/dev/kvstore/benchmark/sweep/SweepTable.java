@@ -4,6 +4,7 @@ import static dev.kvstore.benchmark.measure.TextLines.format;
 
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
 import dev.kvstore.benchmark.measure.TextLines;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.stream.Collectors;
 
 /** A report for people: a line per step, then what follows. Plain text, 190 columns. */

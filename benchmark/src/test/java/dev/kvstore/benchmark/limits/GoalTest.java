@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.limits;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.kvstore.benchmark.peers.PeerSpread;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -25,7 +25,7 @@ class GoalTest {
                 .orElseThrow();
     }
 
-    private PeerSpread figure(String key) {
+    private Spread figure(String key) {
         return Objects.requireNonNull(verdict(key).found());
     }
 
@@ -45,7 +45,7 @@ class GoalTest {
         found(Limit.DISK, DiskTrial.READ, 4, Quantity.RATE, 1.6, 0.8, 2.0);
         found(Limit.DISK, DiskTrial.FIO, 4, Quantity.RATE, 2.0, 1.0, 2.0);
 
-        PeerSpread figure = figure("disk");
+        Spread figure = figure("disk");
 
         assertThat(figure.median()).isCloseTo(0.8, within(1e-9));
         assertThat(figure.min()).isCloseTo(0.8, within(1e-9));
@@ -57,7 +57,7 @@ class GoalTest {
         found(Limit.DISK, DiskTrial.READ, 4, Quantity.RATE, 1, 5);
         found(Limit.DISK, DiskTrial.FIO, 4, Quantity.RATE, 2);
 
-        assertThat(figure("disk")).isEqualTo(new PeerSpread(0.5, 0.5, 0.5));
+        assertThat(figure("disk")).isEqualTo(new Spread(0.5, 0.5, 0.5));
     }
 
     @Test
@@ -66,7 +66,7 @@ class GoalTest {
         found(Limit.COLD, ColdTrial.READ, 1, Quantity.P50, 20, 20);
         found(Limit.COLD, ColdTrial.TRANSFER, 1, Quantity.P50, 40, 40);
 
-        assertThat(figure("cold")).isEqualTo(new PeerSpread(1.75, 1.5, 2));
+        assertThat(figure("cold")).isEqualTo(new Spread(1.75, 1.5, 2));
     }
 
     @Test

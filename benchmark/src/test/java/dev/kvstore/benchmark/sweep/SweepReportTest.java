@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
+import dev.kvstore.benchmark.report.Spread;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,7 @@ package dev.kvstore.benchmark.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kvstore.benchmark.report.Spread;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,0 +1,107 @@
+package dev.kvstore.benchmark.measure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Callers that make calls again and again until the load ends, each on a virtual thread of its own. A closed load makes
+ * the next call as soon as the last one ended; a paced one at a rate, or after a pause. A call that was late is not made
+ * up for. For one thread.
+ */
+public final class Load implements AutoCloseable {
+    private static final double NANOS = 1e9;
+
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final List<Future<?>> ends = new ArrayList<>();
+    private final CountDownLatch ending = new CountDownLatch(1);
+    private final LongAdder done = new LongAdder();
+
+    /** A call. */
+    @FunctionalInterface
+    public interface LoadCall {
+        /** @param number of calls of this caller before it */
+        void make(int number) throws Exception;
+    }
+
+    /** Callers that wait for nothing but the end of their own calls. */
+    public static Load closed(int callers, LoadCall call) {
+        return new Load().with(callers, call);
+    }
+
+    /** Adds callers that wait for nothing but the end of their own calls. */
+    public Load with(int callers, LoadCall call) {
+        return paced(callers, Duration.ZERO, call);
+    }
+
+    /**
+     * Adds callers that make so many calls a second together.
+     *
+     * @param perSecond above 0
+     */
+    public Load atRate(int callers, double perSecond, LoadCall call) {
+        return paced(callers, Duration.ofNanos(Math.round(NANOS * callers / perSecond)), call);
+    }
+
+    /**
+     * Adds callers that begin a call at most once in an interval.
+     *
+     * @param interval between the begins of two calls of one caller
+     */
+    public Load paced(int callers, Duration interval, LoadCall call) {
+        for (int i = 0; i < callers; i++) {
+            ends.add(threads.submit(() -> {
+                repeat(interval.toNanos(), call);
+                return null;
+            }));
+        }
+        return this;
+    }
+
+    private void repeat(long interval, LoadCall call) throws Exception {
+        long next = System.nanoTime();
+        for (int number = 0; ending.getCount() > 0; number++) {
+            call.make(number);
+            done.increment();
+            next = Math.max(next + interval, System.nanoTime());
+            if (interval > 0 && ending.await(next - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+        }
+    }
+
+    /** Calls that have ended. */
+    public long done() {
+        return done.sum();
+    }
+
+    /**
+     * Waits until the calls under way have ended; no further ones begin.
+     *
+     * @throws IllegalStateException if a call failed
+     */
+    public void end() throws InterruptedException {
+        ending.countDown();
+        for (Future<?> end : ends) {
+            try {
+                end.get();
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("the load could not go on: " + e.getCause(), e);
+            }
+        }
+    }
+
+    /** Ends as {@link #end} does, and lets failures be. */
+    @Override
+    public void close() {
+        ending.countDown();
+        threads.close();
+    }
+}
