@@ -1,5 +1,8 @@
 package dev.kvstore.simulation.history;
 
+import dev.kvstore.simulation.plan.ControlPlanePlan;
+import dev.kvstore.simulation.plan.FarRegionPlan;
+import dev.kvstore.simulation.plan.Plan;
 import dev.kvstore.simulation.world.HistoryOutcome;
 import dev.kvstore.simulation.world.SeededHistories;
 import dev.kvstore.simulation.world.World;

@@ -1,6 +1,11 @@
 package dev.kvstore.simulation.history;
 
 import dev.kvstore.simulation.fleet.SdkClient;
+import dev.kvstore.simulation.plan.HistoryStep;
+import dev.kvstore.simulation.plan.Plan;
+import dev.kvstore.simulation.promise.PlaneTroubles;
+import dev.kvstore.simulation.promise.Promises;
+import dev.kvstore.simulation.promise.SdkPromises;
 import dev.kvstore.simulation.sockets.SimulatedSockets;
 import dev.kvstore.simulation.world.SimulatedHost;
 import dev.kvstore.simulation.world.World;

@@ -4,6 +4,7 @@ import dev.kvstore.dataplane.account.StorageLocation;
 import dev.kvstore.dataplane.block.BlockKey;
 import dev.kvstore.simulation.fleet.SimulatedAccount;
 import dev.kvstore.simulation.fleet.SimulatedPrompts;
+import dev.kvstore.simulation.plan.Plan;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

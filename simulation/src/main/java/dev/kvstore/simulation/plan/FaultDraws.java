@@ -1,4 +1,4 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.plan;
 
 import dev.kvstore.simulation.fleet.BlobDamage;
 import dev.kvstore.simulation.fleet.StorageTrouble;
@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /** Draws injected faults: a kind of them each, of which a seed leaves some out. */
-final class FaultDraws {
+public final class FaultDraws {
     /** Shorter than others wait before they take a process for dead (20 s), and longer. */
     private static final long LONGEST = 60_000;
 

@@ -1,4 +1,4 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.promise;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -13,7 +13,7 @@ import java.util.Map;
  *   <li>A data plane that runs, and could renew its lease for half a minute, is told to all others.
  * </ul>
  */
-final class FleetPromises {
+public final class FleetPromises {
     /** A lease of 15 s, renewed at the last moment, and the time from one reading of the fleet to the next. */
     private static final long GONE = Duration.ofSeconds(20).toNanos();
 
@@ -27,18 +27,18 @@ final class FleetPromises {
 
     private record RunningInstance(String name, long since) {}
 
-    FleetPromises(Promises promises, LeaseTroubles troubles) {
+    public FleetPromises(Promises promises, LeaseTroubles troubles) {
         this.promises = promises;
         this.troubles = troubles;
     }
 
     /** A data plane may renew no lease until then. */
-    void silent(int plane, long until) {
+    public void silent(int plane, long until) {
         silent.merge(plane, until, Math::max);
     }
 
     /** @param instance of the process that a data plane has now; empty for none */
-    void runs(int plane, String instance, long now) {
+    public void runs(int plane, String instance, long now) {
         RunningInstance before = running.get(plane);
         if (before != null && !before.name.equals(instance)) {
             ended.put(before.name, now);
@@ -50,7 +50,7 @@ final class FleetPromises {
     }
 
     /** @param instances that a control plane tells others of now, and has read just now */
-    void told(String controlPlane, List<String> instances, long now) {
+    public void told(String controlPlane, List<String> instances, long now) {
         for (String instance : instances) {
             Long end = ended.get(instance);
             if (end != null && troubles.end(end, GONE) < now) {

@@ -1,11 +1,13 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.promise;
 
 import dev.kvstore.simulation.fleet.StorageMood;
+import dev.kvstore.simulation.plan.HistoryStep;
+import dev.kvstore.simulation.plan.Plan;
 import java.time.Duration;
 import java.util.Arrays;
 
 /** Which data planes a client cannot be sure of, and since when it can again. For the thread of its world. */
-final class PlaneTroubles {
+public final class PlaneTroubles {
     /** A client leaves a data plane alone for 30 s at most after its failure. */
     private static final long FORGOTTEN = Duration.ofSeconds(45).toNanos();
 
@@ -13,12 +15,12 @@ final class PlaneTroubles {
 
     private final long[] until = new long[Plan.PLANES];
 
-    PlaneTroubles() {
+    public PlaneTroubles() {
         Arrays.fill(until, -FORGOTTEN);
     }
 
     /** A step is taken. */
-    void hear(HistoryStep step, long now) {
+    public void hear(HistoryStep step, long now) {
         switch (step) {
             case HistoryStep.Kill(int plane, long millis) -> last(plane, now + millis * MILLI);
             case HistoryStep.Stop(int plane, long millis) -> last(plane, now + millis * MILLI);
@@ -59,14 +61,14 @@ final class PlaneTroubles {
     }
 
     /** All data planes are in trouble. */
-    void all(long end) {
+    public void all(long end) {
         for (int plane = 0; plane < until.length; plane++) {
             last(plane, end);
         }
     }
 
     /** Whether a data plane has been well since long before a time. */
-    boolean isAnyWell(long asked) {
+    public boolean isAnyWell(long asked) {
         return Arrays.stream(until).anyMatch(end -> end < asked - FORGOTTEN);
     }
 }

@@ -1,6 +1,6 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.plan;
 
-import static dev.kvstore.simulation.history.StepPatterns.at;
+import static dev.kvstore.simulation.plan.StepPatterns.at;
 
 import dev.kvstore.simulation.fleet.BlobDamage;
 import dev.kvstore.simulation.fleet.StorageMood;
@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * the last look at everything, or a data plane that was started again, finds it. Beats of a data plane that was not
  * started again come at multiples of 5 s.
  */
-final class PresencePatterns {
+public final class PresencePatterns {
     private static final long SECOND = 1000;
     private static final long BEAT = 5 * SECOND;
     private static final int MOST_FILES = 30;
@@ -345,7 +345,14 @@ final class PresencePatterns {
         ask(draw, lister, prompt, lost + 1, back, 3 * SECOND, steps);
         at(steps, back, new HistoryStep.BringBack(prompt, block));
         at(steps, back + random.nextLong(4 * SECOND), write);
-        ask(draw, random.nextBoolean() ? lister : third(plane, lister), prompt, back, back + 50 * SECOND, SECOND, steps);
+        ask(
+                draw,
+                random.nextBoolean() ? lister : third(plane, lister),
+                prompt,
+                back,
+                back + 50 * SECOND,
+                SECOND,
+                steps);
     }
 
     /** A data plane saw in storage that a block is gone; it is stored again, and only files tell that data plane. */

@@ -1,5 +1,6 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.promise;
 
+import dev.kvstore.simulation.plan.Plan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -15,7 +16,7 @@ import java.util.Set;
  * after it began. Data planes that are cut off are in no route. Whether one is in a route
  * is what control planes say that have read the fleet just now.
  */
-final class PurgePromises {
+public final class PurgePromises {
     private final Map<String, BegunPurge> open = new LinkedHashMap<>();
     private final Map<String, BegunPurge> done = new LinkedHashMap<>();
     private final List<EndedPurge> ended = new ArrayList<>();
@@ -33,21 +34,21 @@ final class PurgePromises {
     }
 
     /** An admin asks for a purge, or it begins. */
-    void begins(String id, Set<String> blocks, long now) {
+    public void begins(String id, Set<String> blocks, long now) {
         open.put(id, new BegunPurge(blocks, now));
     }
 
     /** The database has it: blocks that were stored until now are of it. */
-    void isThere(String id, long now) {
+    public void isThere(String id, long now) {
         open.computeIfPresent(id, (_, purge) -> new BegunPurge(purge.blocks, now));
     }
 
-    boolean isAnyOpen() {
+    public boolean isAnyOpen() {
         return !open.isEmpty();
     }
 
     /** The database says that it is done. Returns whether that is new. */
-    boolean ends(String id, long now) {
+    public boolean ends(String id, long now) {
         BegunPurge purge = open.remove(id);
         if (purge == null) {
             return false;
@@ -70,7 +71,7 @@ final class PurgePromises {
     }
 
     /** Whether the process of a data plane is in routes now. */
-    void routed(int plane, boolean isRouted, long now) {
+    public void routed(int plane, boolean isRouted, long now) {
         routed[plane] = isRouted ? Math.min(routed[plane], now) : Long.MAX_VALUE;
         suspicions.removeIf(one -> one.plane == plane && !isRouted);
     }
@@ -84,7 +85,7 @@ final class PurgePromises {
     }
 
     /** The answers of a data plane that was in routes when it was asked, and has been since for so long. */
-    List<String> broken(long now, long since) {
+    public List<String> broken(long now, long since) {
         List<String> broken = suspicions.stream()
                 .filter(one -> one.asked + since < now)
                 .map(RoutedSuspicion::what)

@@ -1,4 +1,4 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.plan;
 
 import dev.kvstore.simulation.fleet.StorageMood;
 import java.util.ArrayList;
@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * Steps that belong together, as somebody would try them who knows what is hard: single random steps hardly ever come
  * to them. Planes, blocks, times and faults of each are random.
  */
-final class StepPatterns {
+public final class StepPatterns {
     /** Begins of patterns in a second, at most. */
     private static final double MOST_PER_SECOND = 0.16;
 

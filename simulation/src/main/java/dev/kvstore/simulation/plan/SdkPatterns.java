@@ -1,13 +1,13 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.plan;
 
-import static dev.kvstore.simulation.history.StepPatterns.at;
+import static dev.kvstore.simulation.plan.StepPatterns.at;
 
 import dev.kvstore.simulation.fleet.StorageMood;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /** Steps that belong together, as {@link StepPatterns}: about clients of the SDK. */
-final class SdkPatterns {
+public final class SdkPatterns {
     private static final long SECOND = 1000;
     private static final long DEADLINE = 20 * SECOND;
 

@@ -1,4 +1,4 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.promise;
 
 import dev.kvstore.client.ClientCounters;
 import dev.kvstore.client.ErrorCode;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>No block is damaged on its way, and no attempt fails where there are no faults.
  * </ul>
  */
-final class SdkPromises {
+public final class SdkPromises {
     /** A stream that ends waits for the threads of its client, and for messages on their way. */
     private static final long SLACK = 50_000_000;
 
@@ -41,12 +41,12 @@ final class SdkPromises {
     private long answersExpectedFrom = Long.MAX_VALUE;
 
     /** @param hasFaults whether the history has any */
-    SdkPromises(boolean hasFaults) {
+    public SdkPromises(boolean hasFaults) {
         this.hasFaults = hasFaults;
     }
 
     /** No fault excuses the failure of an operation that begins from now on. */
-    void expectAnswers(long now) {
+    public void expectAnswers(long now) {
         answersExpectedFrom = now;
     }
 
@@ -55,7 +55,7 @@ final class SdkPromises {
      *
      * @param due when it had to at the latest
      */
-    void ended(String operation, long due, long now) {
+    public void ended(String operation, long due, long now) {
         if (now > due + SLACK) {
             broken.add("SDK: %s ended at %.3f s, %d ms late".formatted(operation, now / 1e9, (now - due) / 1_000_000));
         }
@@ -68,7 +68,7 @@ final class SdkPromises {
      * @param closedFor the time since its client was closed; less than 0 if it was not
      * @param besides reads, or asynchronous operations, that were open besides
      */
-    void failed(String operation, KvStoreException failure, long asked, long closedFor, int besides) {
+    public void failed(String operation, KvStoreException failure, long asked, long closedFor, int besides) {
         String text = "SDK: " + operation + ": " + failure.getMessage();
         if (closedFor >= 0) {
             if (closedFor > SLACK && failure.code() == ErrorCode.UNAVAILABLE) {
@@ -86,7 +86,7 @@ final class SdkPromises {
     }
 
     /** An operation of 20 s failed although a data plane has been well all the time. */
-    void failedBesideAWellOne(String operation, KvStoreException failure) {
+    public void failedBesideAWellOne(String operation, KvStoreException failure) {
         broken.add("SDK: although a data plane is well, " + operation + ": " + failure.getMessage());
     }
 
@@ -99,7 +99,7 @@ final class SdkPromises {
     }
 
     /** A stream gave a block in another one's place, or another one in its place. */
-    void misplaced(String what) {
+    public void misplaced(String what) {
         broken.add("SDK: " + what);
     }
 
@@ -108,14 +108,14 @@ final class SdkPromises {
      *
      * @param leftovers empty if nothing of it is left
      */
-    void closed(String leftovers) {
+    public void closed(String leftovers) {
         if (!leftovers.isEmpty()) {
             broken.add("SDK: a closed client has left " + leftovers);
         }
     }
 
     /** A client has counted so much, and is about to be closed. */
-    void counted(ClientCounters counters) {
+    public void counted(ClientCounters counters) {
         String wrong = wrong(counters);
         if (wrong != null) {
             broken.add("SDK: " + wrong + ": " + counters);
@@ -133,7 +133,7 @@ final class SdkPromises {
         return hadTrouble && !hasFaults ? "attempts failed without a fault" : null;
     }
 
-    List<String> broken() {
+    public List<String> broken() {
         return broken;
     }
 }

@@ -1,4 +1,4 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.plan;
 
 import dev.kvstore.simulation.fleet.StorageMood;
 import java.util.ArrayList;
@@ -14,12 +14,12 @@ import java.util.stream.Stream;
  * @param millis the length of the history, before the last look at everything
  */
 public record Plan(List<TimedStep> steps, long millis) {
-    static final int PLANES = 3;
-    static final int PROMPTS = 12;
-    static final int BLOCKS = 3;
+    public static final int PLANES = 3;
+    public static final int PROMPTS = 12;
+    public static final int BLOCKS = 3;
     static final int CONTENTS = 3;
-    static final String CLIENTS = "clients";
-    static final List<String> NAMES = List.of("a", "b", "c");
+    public static final String CLIENTS = "clients";
+    public static final List<String> NAMES = List.of("a", "b", "c");
 
     private static final long SECONDS_LEAST = 20;
     private static final long SECONDS_MOST = 180;
@@ -32,7 +32,7 @@ public record Plan(List<TimedStep> steps, long millis) {
     /** In a second, at most. */
     private static final double QUIET_CALLS = 0.03;
     /** Longer than others wait before they take a process for dead (20 s), and than all that follows from it. */
-    static final long LONGEST_FAULT = 60_000;
+    public static final long LONGEST_FAULT = 60_000;
 
     /** Of so many histories one has clients of the SDK. */
     private static final int HISTORIES_OF_SDK = 3;
@@ -132,7 +132,7 @@ public record Plan(List<TimedStep> steps, long millis) {
     }
 
     /** Whether something fails in it. */
-    boolean hasFaults() {
+    public boolean hasFaults() {
         return steps.stream().anyMatch(step -> switch (step.step()) {
             case HistoryStep.WritePrompt _,
                     HistoryStep.StreamPrompt _,
@@ -147,12 +147,12 @@ public record Plan(List<TimedStep> steps, long millis) {
     }
 
     /** Whether a step is one of a kind. */
-    boolean has(Class<? extends HistoryStep> kind) {
+    public boolean has(Class<? extends HistoryStep> kind) {
         return steps.stream().anyMatch(step -> kind.isInstance(step.step()));
     }
 
     /** This plan with some of its steps. */
-    Plan only(BitSet kept) {
+    public Plan only(BitSet kept) {
         return new Plan(kept.stream().mapToObj(steps::get).toList(), millis);
     }
 
@@ -160,7 +160,7 @@ public record Plan(List<TimedStep> steps, long millis) {
      * The plan of a seed. Each seed leaves some kinds of calls and faults out, so that others come more often (swarm
      * testing: Groce and others, 2012).
      */
-    static Plan of(SplittableRandom random) {
+    public static Plan of(SplittableRandom random) {
         boolean isQuiet = random.nextInt(QUIET) == 0;
         long millis = 1000 * random.nextLong(isQuiet ? QUIET_SECONDS_LEAST : SECONDS_LEAST, SECONDS_MOST);
         boolean hasSdk = !isQuiet && random.nextInt(HISTORIES_OF_SDK) == 0;

@@ -1,4 +1,4 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.plan;
 
 import java.util.List;
 import java.util.SplittableRandom;
@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
  * @param most steps of a crowd, 2 or more
  * @param withinMillis time in which all of them come, 1 or more
  */
-record CallCrowd(double share, int most, int withinMillis) {
+public record CallCrowd(double share, int most, int withinMillis) {
     private static final int MOST = 6;
     private static final double MOST_SHARE = 0.3;
     private static final List<Integer> WITHIN_MILLIS = List.of(1, 5, 20, 60, 400);

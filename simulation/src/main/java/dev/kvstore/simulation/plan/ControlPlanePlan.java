@@ -1,4 +1,4 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.plan;
 
 import dev.kvstore.simulation.control.DatabaseWeather;
 import java.util.ArrayList;
@@ -7,8 +7,8 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 
 /** What befalls control planes and their database in a history that has them. */
-final class ControlPlanePlan {
-    static final List<String> NAMES = List.of("control-1", "control-2");
+public final class ControlPlanePlan {
+    public static final List<String> NAMES = List.of("control-1", "control-2");
 
     /** How far a purge may be. */
     static final List<String> MOMENTS = List.of("TELLING", "DELETING", "CLAIMED", "FORGETTING", "DONE");
@@ -38,7 +38,7 @@ final class ControlPlanePlan {
     private ControlPlanePlan() {}
 
     /** The plan or a part of it, and what befalls control planes meanwhile. */
-    static Plan with(Plan plan, SplittableRandom random) {
+    public static Plan with(Plan plan, SplittableRandom random) {
         long millis = plan.millis() + MILLIS_MORE;
         double kept = KEPT.get(random.nextInt(KEPT.size()));
         List<Plan.TimedStep> steps = new ArrayList<>();

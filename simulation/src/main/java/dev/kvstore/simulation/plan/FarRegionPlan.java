@@ -1,6 +1,6 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.plan;
 
-import static dev.kvstore.simulation.history.StepPatterns.at;
+import static dev.kvstore.simulation.plan.StepPatterns.at;
 
 import dev.kvstore.simulation.fleet.StorageMood;
 import java.util.ArrayList;
@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 
 /** Adds calls and faults in another region to a plan. */
-final class FarRegionPlan {
+public final class FarRegionPlan {
     private static final double MOST_CALLS_PER_SECOND = 2;
     private static final double MOST_FAULTS_PER_SECOND = 0.1;
     private static final long LONGEST_FAULT = 60_000;
@@ -40,7 +40,7 @@ final class FarRegionPlan {
     private FarRegionPlan() {}
 
     /** The plan, and what happens in the other region meanwhile. */
-    static Plan with(Plan plan, SplittableRandom random) {
+    public static Plan with(Plan plan, SplittableRandom random) {
         List<Plan.TimedStep> steps = new ArrayList<>(plan.steps());
         add(CALLS, HistoryStep.CallFar::new, random.nextDouble(0.1, MOST_CALLS_PER_SECOND), plan, steps, random);
         add(FAULTS, step -> step, random.nextDouble(MOST_FAULTS_PER_SECOND), plan, steps, random);

@@ -1,6 +1,6 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.plan;
 
-import static dev.kvstore.simulation.history.StepPatterns.at;
+import static dev.kvstore.simulation.plan.StepPatterns.at;
 
 import dev.kvstore.simulation.fleet.StorageMood;
 import java.util.List;
@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
  * Steps that belong together, of histories with control planes: leases that end and are forgotten, purges under way
  * while something fails, and calls for purged blocks. Planes, blocks, times and faults of each are random.
  */
-final class ControlPlanePatterns {
+public final class ControlPlanePatterns {
     /** Begins of patterns in a second, at most. */
     private static final double MOST_PER_SECOND = 0.06;
 

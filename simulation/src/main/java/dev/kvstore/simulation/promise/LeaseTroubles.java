@@ -1,4 +1,4 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.promise;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -8,7 +8,7 @@ import java.util.List;
  * Times in which leases may not be renewed, or may be prolonged: faults of all control planes at once, of the database,
  * and of its clock. All times are nanoseconds of the world. For the thread of its world.
  */
-final class LeaseTroubles {
+public final class LeaseTroubles {
     /** Data planes try again after 10 s at most, and a call takes 2 s at most to fail. */
     private static final long RECOVERED = 15_000_000_000L;
 
@@ -25,13 +25,13 @@ final class LeaseTroubles {
 
     private record LeaseTrouble(long from, long until) {}
 
-    LeaseTroubles(int controlPlanes) {
+    public LeaseTroubles(int controlPlanes) {
         impaired = new long[controlPlanes];
         Arrays.fill(impaired, Long.MIN_VALUE / 2);
     }
 
     /** A control plane renews no lease until then. */
-    void impaired(int controlPlane, long now, long until) {
+    public void impaired(int controlPlane, long now, long until) {
         impaired[controlPlane] = Math.max(impaired[controlPlane], until);
         long all = Arrays.stream(impaired).min().orElseThrow();
         if (all > now) {
@@ -43,24 +43,24 @@ final class LeaseTroubles {
     }
 
     /** A control plane goes on later with what it has heard before. */
-    void frozen(int controlPlane, long now, long until) {
+    public void frozen(int controlPlane, long now, long until) {
         impaired(controlPlane, now, until);
         add(now, Math.max(until, now + OPEN_TRANSACTION));
     }
 
     /** A control plane loses its connections to the database. */
-    void cut(int controlPlane, long now, long until) {
+    public void cut(int controlPlane, long now, long until) {
         impaired(controlPlane, now, until);
         add(now, now + OPEN_TRANSACTION);
     }
 
     /** The database has a fault until then. */
-    void database(long now, long until) {
+    public void database(long now, long until) {
         add(now, until + RECOVERED);
     }
 
     /** The database's clock steps. What a control plane read before it, it goes by until it reads the clock again. */
-    void clockSteps(long now, long nanos) {
+    public void clockSteps(long now, long nanos) {
         stepped = now;
         step = Math.abs(nanos);
         add(now, Math.max(now, Arrays.stream(impaired).max().orElseThrow()) + step);

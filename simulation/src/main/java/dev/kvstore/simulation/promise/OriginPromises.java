@@ -1,4 +1,4 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.promise;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -8,7 +8,7 @@ import java.util.Arrays;
  * there, while nothing has failed between the regions for a minute, and serve it as it was stored there once. The first
  * questions afterwards may miss it, but for one. All times are nanoseconds of the world.
  */
-final class OriginPromises {
+public final class OriginPromises {
     /** A pause of 10 s after a failure, questions that are under way, and a new look at what the other region has. */
     private static final long RECOVERED = Duration.ofSeconds(60).toNanos();
 
@@ -22,12 +22,12 @@ final class OriginPromises {
     private final long[] missed = {Long.MAX_VALUE, Long.MAX_VALUE};
 
     /** @param promises of the other region */
-    OriginPromises(Promises promises) {
+    public OriginPromises(Promises promises) {
         this.promises = promises;
     }
 
     /** Nothing is promised until then, and for a minute more. */
-    void fails(long until) {
+    public void fails(long until) {
         failed = Math.max(failed, until);
         Arrays.fill(missed, Long.MAX_VALUE);
     }
@@ -36,7 +36,7 @@ final class OriginPromises {
      * Files of presence there are damaged or deleted: processes find that out when they are asked, and list their
      * storage, which this region does not (decision 31). So nothing is promised any more.
      */
-    void spoilt() {
+    public void spoilt() {
         failed = Long.MAX_VALUE / 2;
     }
 

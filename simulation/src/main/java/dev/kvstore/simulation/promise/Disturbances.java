@@ -1,10 +1,13 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.promise;
 
+import dev.kvstore.simulation.plan.HistoryStep;
+import dev.kvstore.simulation.plan.InjectedFault;
+import dev.kvstore.simulation.plan.Plan;
 import java.util.Arrays;
 import java.util.function.LongUnaryOperator;
 
 /** Until when clients cannot count on answers of a data plane. All times are nanoseconds of the world. */
-final class Disturbances {
+public final class Disturbances {
     /** A data plane that started again: clients may try a connection that failed often minutes later. */
     private static final long FOR_EVER = Long.MAX_VALUE / 2;
 
@@ -13,7 +16,7 @@ final class Disturbances {
 
     private final long[] until = new long[Plan.PLANES];
 
-    Disturbances() {
+    public Disturbances() {
         Arrays.fill(until, -RECOVERED);
     }
 
@@ -22,7 +25,7 @@ final class Disturbances {
      *
      * @param ending when a fault ends that is to last so many milliseconds
      */
-    void begin(HistoryStep step, LongUnaryOperator ending) {
+    public void begin(HistoryStep step, LongUnaryOperator ending) {
         switch (step) {
             case HistoryStep.Kill kill -> disturb(kill.plane(), FOR_EVER);
             case HistoryStep.Stop stop -> disturb(stop.plane(), FOR_EVER);
@@ -63,7 +66,7 @@ final class Disturbances {
     }
 
     /** Whether a call that began then must be answered: nothing has been amiss since, or shortly before. */
-    boolean areOver(int plane, long asked) {
+    public boolean areOver(int plane, long asked) {
         return until[plane] + RECOVERED < asked;
     }
 }

@@ -1,5 +1,6 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.promise;
 
+import dev.kvstore.simulation.plan.Plan;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -31,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *       after the last fault. After the last call a process holds no memory but that of its tier, and no slot of a call.
  * </ul>
  */
-final class Promises {
+public final class Promises {
     static final long VISIBLE = 30_000_000_000L;
 
     /** Before this time processes may not know each other. */
@@ -122,17 +123,17 @@ final class Promises {
 
     /** When processes ended. */
     @FunctionalInterface
-    interface LifeEnds {
+    public interface LifeEnds {
         /** When a process of a data plane ended; the end of time if it has not. */
         long of(int plane, int life);
     }
 
-    Promises(LifeEnds ends) {
+    public Promises(LifeEnds ends) {
         this(ends, null);
     }
 
     /** @param origin of the region that is read through to; null for none */
-    Promises(LifeEnds ends, @Nullable OriginPromises origin) {
+    public Promises(LifeEnds ends, @Nullable OriginPromises origin) {
         this.ends = ends;
         this.origin = origin;
         Arrays.fill(diskFailed, Long.MIN_VALUE / 2);
@@ -144,17 +145,17 @@ final class Promises {
     }
 
     /** Clocks are up to a tenth slow: what is promised in 30 s takes so much longer. */
-    void clocksDrift() {
+    public void clocksDrift() {
         visible = VISIBLE * 10 / 9;
     }
 
     /** What purges promise besides. */
-    PurgePromises purges() {
+    public PurgePromises purges() {
         return purges;
     }
 
     /** Storage has a block now. */
-    void put(String block, int content, long now) {
+    public void put(String block, int content, long now) {
         BlockState state = of(block);
         state.puts.add(new ContentPut(content, now));
         state.isStored = true;
@@ -170,12 +171,12 @@ final class Promises {
     }
 
     /** The partition has its descriptor. */
-    void described() {
+    public void described() {
         isDescribed = true;
     }
 
     /** The partition has its descriptor no more. */
-    void undescribed(long now) {
+    public void undescribed(long now) {
         isDescribed = false;
         undescribed = now;
     }
@@ -191,18 +192,18 @@ final class Promises {
     }
 
     /** A client begins to write. */
-    void writing() {
+    public void writing() {
         writes++;
     }
 
     /** A client's write is over. */
-    void wrote(long now) {
+    public void wrote(long now) {
         writes--;
         lastWrote = now;
     }
 
     /** Processes may not hear of each other for a time. */
-    void disturbed(long from, long until) {
+    public void disturbed(long from, long until) {
         disturbances.add(new Disturbance(from, until + MET));
     }
 
@@ -211,12 +212,12 @@ final class Promises {
     }
 
     /** A process holds something although all calls are over. */
-    void leaked(String what) {
+    public void leaked(String what) {
         broken.add(what);
     }
 
     /** Storage has it no more. */
-    void gone(String block, long now) {
+    public void gone(String block, long now) {
         BlockState state = of(block);
         state.isStored = false;
         changed(state, now);
@@ -229,7 +230,7 @@ final class Promises {
      *
      * @param isDeep whether one must read all of it to see that
      */
-    void damaged(String block, boolean isDeep, long now) {
+    public void damaged(String block, boolean isDeep, long now) {
         gone(block, now);
         BlockState state = of(block);
         state.isDamaged = true;
@@ -237,21 +238,21 @@ final class Promises {
     }
 
     /** A disk of a data plane fails until then. */
-    void diskFails(int plane, long until) {
+    public void diskFails(int plane, long until) {
         diskFailed[plane] = Math.max(diskFailed[plane], until);
     }
 
     /** What storage answers a data plane is damaged on its way until then: it must take good blocks for bad ones. */
-    void answersAreDamaged(int plane, long until) {
+    public void answersAreDamaged(int plane, long until) {
         answersDamaged[plane] = Math.max(answersDamaged[plane], until);
     }
 
     /** The container was deleted, and is there again. */
-    void containerMade(long now) {
+    public void containerMade(long now) {
         containerMade = now;
     }
 
-    void stored(String block, int plane, int life, int content, long asked, long now) {
+    public void stored(String block, int plane, int life, int content, long asked, long now) {
         answers++;
         BlockState state = of(block);
         int put = firstUnanswered(state, content, asked);
@@ -276,7 +277,7 @@ final class Promises {
         return put;
     }
 
-    void alreadyPresent(String block, int plane, int life, long asked, long now) {
+    public void alreadyPresent(String block, int plane, int life, long asked, long now) {
         answers++;
         BlockState state = of(block);
         boolean isKnown = !state.isDamageDeep
@@ -302,7 +303,7 @@ final class Promises {
      *
      * @param failed when storage failed it last
      */
-    void denied(String block, int plane, int life, long asked, long now, long failed) {
+    public void denied(String block, int plane, int life, long asked, long now, long failed) {
         answers++;
         for (StoredPromise one : of(block).acknowledged) {
             boolean own = one.plane == plane && one.life == life;
@@ -337,12 +338,12 @@ final class Promises {
         return of(block).puts.stream().anyMatch(put -> put.content == content);
     }
 
-    void found() {
+    public void found() {
         answers++;
     }
 
     /** A process says that storage has a block. */
-    void isFound(String block, int plane) {
+    public void isFound(String block, int plane) {
         if (!wasThere(block) && (origin == null || !origin.wasThere(block))) {
             broken.add("plane " + plane + " finds " + block + ", which was never stored");
         }
@@ -355,22 +356,22 @@ final class Promises {
     }
 
     /** A process found what was never written. */
-    void unwrittenFound(String what) {
+    public void unwrittenFound(String what) {
         broken.add(what);
     }
 
     /** Whether storage has it, and nothing else instead. */
-    boolean isStored(String block) {
+    public boolean isStored(String block) {
         return of(block).isStored;
     }
 
     /** Whether storage ever had it. */
-    boolean isKnown(String block) {
+    public boolean isKnown(String block) {
         return !of(block).puts.isEmpty();
     }
 
     /** A process says of a prefix that a block is its last one that is stored. */
-    void foundLast(String block, int plane, long asked) {
+    public void foundLast(String block, int plane, long asked) {
         BlockState state = of(block);
         boolean isAway = !state.isStored && !state.isDamaged && state.changed < asked && state.gone <= asked;
         if (isAway && isPurged(state, block, plane, asked)) {
@@ -383,7 +384,7 @@ final class Promises {
     }
 
     /** A purge is done: storage has none of its blocks but those that were stored since it began. */
-    void requirePurged(String id) {
+    public void requirePurged(String id) {
         for (String block : purges.blocks(id)) {
             BlockState state = of(block);
             if (state.isStored && state.puts.getLast().at <= purges.begin(id)) {
@@ -393,12 +394,12 @@ final class Promises {
     }
 
     /** A call failed although all faults are long over. */
-    void unanswered(String call) {
+    public void unanswered(String call) {
         broken.add(call);
     }
 
     /** A process says that storage does not have a block. */
-    void missing(String block, int plane, int life, long asked) {
+    public void missing(String block, int plane, int life, long asked) {
         answers++;
         BlockState state = of(block);
         boolean own =
@@ -416,7 +417,7 @@ final class Promises {
      *
      * @param failed when storage failed it last
      */
-    void foundDamaged(String block, int plane, int life, long asked, long now, long failed) {
+    public void foundDamaged(String block, int plane, int life, long asked, long now, long failed) {
         answers++;
         BlockState state = of(block);
         if (!state.isDamaged && state.damaged < asked - visible && failed < asked - visible) {
@@ -431,7 +432,7 @@ final class Promises {
     }
 
     /** A process served a block. */
-    void served(String block, int content, int plane, int life, long asked, long now) {
+    public void served(String block, int content, int plane, int life, long asked, long now) {
         answers++;
         if (origin != null && origin.wasStored(block, content)) {
             return;
@@ -485,11 +486,11 @@ final class Promises {
                 && diskFailed[by.plane] + RECOVERED < by.at;
     }
 
-    List<String> broken() {
+    public List<String> broken() {
         return broken;
     }
 
-    long answers() {
+    public long answers() {
         return answers;
     }
 }

@@ -1,6 +1,6 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.plan;
 
-import static dev.kvstore.simulation.history.StepPatterns.at;
+import static dev.kvstore.simulation.plan.StepPatterns.at;
 
 import dev.kvstore.simulation.fleet.StorageMood;
 import dev.kvstore.simulation.fleet.StorageTrouble;
@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
  * Steps that belong together, as {@link StepPatterns}: about blocks in memory and on disks, and about answers of storage
  * that come late, twice or not at all.
  */
-final class TierPatterns {
+public final class TierPatterns {
     private static final long SECOND = 1000;
 
     /** Longer than a new block may be unknown to others, or old bytes be served. */

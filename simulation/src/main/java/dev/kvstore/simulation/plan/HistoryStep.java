@@ -1,4 +1,4 @@
-package dev.kvstore.simulation.history;
+package dev.kvstore.simulation.plan;
 
 import dev.kvstore.simulation.control.DatabaseWeather;
 import dev.kvstore.simulation.fleet.StorageMood;
