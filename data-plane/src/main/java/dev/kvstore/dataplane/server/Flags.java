@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.server;
 
 import dev.kvstore.dataplane.storage.azure.Transport;
-import dev.kvstore.dataplane.storage.azure.http.LocalAddresses;
+import dev.kvstore.dataplane.storage.http.LocalAddresses;
 import dev.kvstore.settings.FirstFlags;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.server;
 
-import dev.kvstore.dataplane.storage.azure.http.HttpProxy;
+import dev.kvstore.dataplane.storage.http.HttpProxy;
 import dev.kvstore.listener.BalancerAddresses;
 import io.quarkus.runtime.configuration.DurationConverter;
 import io.quarkus.runtime.configuration.MemorySizeConverter;

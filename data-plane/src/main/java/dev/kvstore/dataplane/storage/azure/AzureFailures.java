@@ -5,7 +5,6 @@ import com.azure.storage.blob.models.BlobErrorCode;
 import com.azure.storage.blob.models.BlobStorageException;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
-import dev.kvstore.dataplane.storage.azure.http.UnsendableRequestException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;

@@ -31,7 +31,6 @@ import dev.kvstore.dataplane.storage.PutResult;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageInspection;
 import dev.kvstore.dataplane.storage.WrongSizeBlob;
-import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -134,7 +133,7 @@ public final class AzureStore implements BlockStore {
         return blob(name)
                 .downloadStreamWithResponse(range, retries, conditions, false)
                 .flatMap(AzureStore::ofABlob)
-                .contextWrite(context -> context.put(NettyHttpClient.LEND, true));
+                .contextWrite(context -> context.put(AzureHttp.LEND, true));
     }
 
     @Override

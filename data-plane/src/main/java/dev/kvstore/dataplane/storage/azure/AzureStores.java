@@ -14,7 +14,6 @@ import dev.kvstore.dataplane.metrics.StorageMetrics;
 import dev.kvstore.dataplane.rate.AdaptiveThrottle;
 import dev.kvstore.dataplane.storage.StorageException;
 import dev.kvstore.dataplane.storage.StorageException.Kind;
-import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
@@ -142,7 +141,7 @@ public final class AzureStores implements AutoCloseable {
     /** Closes all connections. */
     @Override
     public void close() {
-        if (http instanceof NettyHttpClient ours) {
+        if (http instanceof AzureHttp ours) {
             ours.close();
         }
     }

@@ -4,9 +4,9 @@ import com.azure.core.http.HttpClient;
 import com.azure.core.http.ProxyOptions;
 import com.azure.core.http.jdk.httpclient.JdkHttpClientBuilder;
 import com.azure.core.util.Configuration;
-import dev.kvstore.dataplane.storage.azure.http.HttpOptions;
-import dev.kvstore.dataplane.storage.azure.http.HttpProxy;
-import dev.kvstore.dataplane.storage.azure.http.NettyHttpClient;
+import dev.kvstore.dataplane.storage.http.HttpOptions;
+import dev.kvstore.dataplane.storage.http.HttpProxy;
+import dev.kvstore.dataplane.storage.http.NettyHttpClient;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.net.InetSocketAddress;
 import java.net.http.HttpClient.Version;
@@ -27,14 +27,14 @@ final class HttpClients {
     static HttpClient open(Outbound outbound, MeterRegistry registry) {
         return switch (outbound.transport()) {
             case NETTY ->
-                new NettyHttpClient(
+                new AzureHttp(new NettyHttpClient(
                         HttpOptions.of(
                                 outbound.connections(),
                                 outbound.allConnections(),
                                 outbound.proxy(),
                                 outbound.localAddresses(),
                                 outbound.dnsTtl()),
-                        registry);
+                        registry));
             case JDK -> jdk(outbound.proxy());
         };
     }

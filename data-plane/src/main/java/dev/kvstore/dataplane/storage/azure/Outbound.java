@@ -1,6 +1,6 @@
 package dev.kvstore.dataplane.storage.azure;
 
-import dev.kvstore.dataplane.storage.azure.http.HttpProxy;
+import dev.kvstore.dataplane.storage.http.HttpProxy;
 import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;

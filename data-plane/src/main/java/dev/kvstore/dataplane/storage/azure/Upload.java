@@ -1,7 +1,7 @@
 package dev.kvstore.dataplane.storage.azure;
 
 import dev.kvstore.dataplane.storage.LentContent;
-import dev.kvstore.dataplane.storage.azure.http.Lease;
+import dev.kvstore.dataplane.storage.http.Lease;
 import java.nio.ByteBuffer;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -68,7 +68,7 @@ sealed interface Upload extends AutoCloseable {
 
         @Override
         public <T> Mono<T> within(Mono<T> call) {
-            return call.contextWrite(context -> context.put(Lease.KEY, lease));
+            return call.contextWrite(context -> context.put(AzureHttp.LEASE, lease));
         }
 
         @Override

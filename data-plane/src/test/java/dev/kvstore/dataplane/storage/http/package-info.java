@@ -1,0 +1,4 @@
+@NullMarked
+package dev.kvstore.dataplane.storage.http;
+
+import org.jspecify.annotations.NullMarked;
