@@ -5,6 +5,7 @@ import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.LatencyTable;
 import dev.kvstore.benchmark.report.Column;
 import dev.kvstore.benchmark.report.Figure;
+import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -96,7 +97,7 @@ record FailoverReport(String layout, List<FailoverResult> cases, boolean interru
         long failed = cases.stream().mapToLong(FailoverResult::failedRequests).sum();
         return new ReportPage(
                 "Failover",
-                "%,d requests in %d cases; %,d failed. %s".formatted(requests, cases.size(), failed, layout),
+                Numbers.format("%,d requests in %d cases; %,d failed. %s", requests, cases.size(), failed, layout),
                 List.of(
                         new ReportPage.Section(
                                 "What clients noticed",

@@ -5,6 +5,7 @@ import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.LatencyTable;
 import dev.kvstore.benchmark.report.Column;
 import dev.kvstore.benchmark.report.Figure;
+import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.ReportPage;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,9 +78,7 @@ record KillReport(
     public ReportPage page(String command) {
         return new ReportPage(
                 "Kill",
-                "%d kills in %.0f s, each in the middle of writes: %s"
-                        .formatted(
-                                kills,
+                Numbers.format("%d kills in %.0f s, each in the middle of writes: %s", kills,
                                 seconds,
                                 holds()
                                         ? "nothing acknowledged was lost."

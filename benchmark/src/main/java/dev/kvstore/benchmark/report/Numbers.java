@@ -17,6 +17,12 @@ public final class Numbers {
 
     private Numbers() {}
 
+    /** {@link String#format} with numbers as they are written everywhere. */
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency for one method
+    public static String format(String format, Object... arguments) {
+        return String.format(Locale.ROOT, format, arguments);
+    }
+
     public static String text(long value) {
         return String.format(Locale.ROOT, "%,d", value);
     }

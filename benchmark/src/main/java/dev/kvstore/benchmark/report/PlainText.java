@@ -9,6 +9,7 @@ import java.util.stream.IntStream;
  * a table itself where the section has none.
  */
 final class PlainText {
+    private static final int WIDTH = 110;
     private static final String GAP = "  ";
 
     private final StringBuilder text = new StringBuilder();
@@ -39,12 +40,26 @@ final class PlainText {
     }
 
     private void paragraph(String paragraph) {
-        if (!paragraph.isBlank()) {
-            text.append(paragraph.strip()).append("\n\n");
+        for (Paragraph part : Paragraph.of(paragraph)) {
+            text.append(part.preformatted() ? part.text() : wrapped(part.text())).append("\n\n");
         }
     }
 
+    private static String wrapped(String line) {
+        StringBuilder lines = new StringBuilder();
+        int length = 0;
+        for (String word : line.strip().split("\\s+")) {
+            boolean fits = length + 1 + word.length() <= WIDTH;
+            lines.append(length == 0 ? "" : fits ? " " : "\n").append(word);
+            length = fits ? length + 1 + word.length() : word.length();
+        }
+        return lines.toString();
+    }
+
     private void table(Figure.Table table) {
+        if (table.rows().isEmpty()) {
+            return;
+        }
         if (!table.caption().isBlank()) {
             text.append(table.caption()).append('\n');
         }

@@ -1,12 +1,15 @@
 package dev.kvstore.benchmark.soak;
 
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.report.Column;
+import dev.kvstore.benchmark.report.Figure;
+import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.launcher.stack.Metrics;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.TreeMap;
 
 /**
  * Findings of a soak. The components have the names of the JSON.
@@ -30,6 +33,7 @@ record SoakReport(
         List<String> messages)
         implements BenchReport {
     private static final double MEGABYTE = 1e6;
+    private static final double SECONDS_PER_MINUTE = 60;
 
     /**
      * Blocks.
@@ -92,95 +96,99 @@ record SoakReport(
         }
     }
 
-    /** Whether nothing was denied, leaked or left alone, and something could have been. */
+    private static final List<Column<SoakReport>> FAULTS = List.of(
+            Column.of("blocks acknowledged, and denied", report -> report.blocks.denied),
+            Column.of("blocks with other bytes than were written", report -> report.blocks.wrong),
+            Column.of("calls that failed or hung", report -> report.calls.failed),
+            Column.of("processes left alone without cause", report -> report.ejections.withoutCause),
+            Column.of("blocks that nobody closed", SoakReport::leakedBlocks),
+            Column.of("blocks that arrived damaged", SoakReport::damagedBlocks),
+            Column.of("rounds after which something was held", SoakReport::roundsThatHeld));
+
+    private static final List<Column<SoakReport>> TRIALS = List.of(
+            Column.of("blocks acknowledged", report -> report.blocks.acknowledged),
+            Column.of("blocks read and compared", report -> report.blocks.read),
+            Column.of("lookups of acknowledged blocks", report -> report.blocks.lookups),
+            Column.of("calls cancelled", report -> report.calls.cancelled),
+            Column.of("calls overdue", report -> report.calls.overdue),
+            Column.of("calls refused for too much at a time", report -> report.calls.refused),
+            Column.of("times a client left a process alone", report -> report.ejections.all),
+            Column.of("longest silence of a process", "ms", report -> report.ejections.longestSilenceMillis),
+            Column.of("blocks that left memory", report -> report.evictions.memory),
+            Column.of("blocks that left the disk tier", report -> report.evictions.disk),
+            Column.of("times a partition was learnt from storage", report -> report.evictions.filters));
+
+    private static final List<Column<Map.Entry<String, Long>>> STEPS =
+            List.of(Column.of("step", Map.Entry::getKey), Column.of("times", Map.Entry::getValue));
+
+    private record Held(Rest rest, Rest.RestServer process) {}
+
+    private static final List<Column<Held>> RESTS = List.of(
+            Column.of("round", held -> held.rest.round()),
+            Column.of("process", held -> held.process.name()),
+            Column.of("held by clients", "bytes", held -> held.rest.clientBytes()),
+            Column.of("calls", held -> held.process.calls()),
+            Column.of("received", "bytes", held -> held.process.inboundBytes()),
+            Column.of("blocks", "bytes", held -> held.process.transferBytes()),
+            Column.of("resident", "MB", held -> held.process.residentBytes() / MEGABYTE),
+            Column.of("files", held -> held.process.openFiles()));
+
+    private long roundsThatHeld() {
+        return rests.stream().filter(rest -> !rest.isClear()).count();
+    }
+
+    /** Nothing was denied, leaked or left alone, and something could have been. */
     @Override
-    public boolean holds() {
-        return blocks.denied == 0
-                && blocks.wrong == 0
-                && calls.failed == 0
-                && ejections.withoutCause == 0
-                && leakedBlocks == 0
-                && damagedBlocks == 0
-                && rests.stream().allMatch(Rest::isClear)
-                && blocks.acknowledged > 0
+    public List<String> failures() {
+        List<String> failures = new ArrayList<>();
+        for (Column<SoakReport> fault : FAULTS) {
+            if (fault.value().apply(this) instanceof Long count && count > 0) {
+                failures.add(fault.name() + ": " + count);
+            }
+        }
+        boolean tried = blocks.acknowledged > 0
                 && blocks.read > 0
                 && blocks.lookups > 0
                 && calls.cancelled > 0
                 && calls.overdue > 0
                 && evictions.memory > 0;
-    }
-
-    @Override
-    public String text() {
-        return String.format(
-                        Locale.ROOT,
-                        """
-                        %.0f s
-                        acknowledged            %d blocks
-                        read and compared       %d blocks
-                        lookups                 %d
-                        denied, though acked    %d blocks
-                        with other bytes        %d blocks
-                        failed or hung          %d calls (refused for too much at a time: %d)
-                        cancelled, overdue      %d, %d calls
-                        ejected without cause   %d of %d (longest silence of a process %.0f ms)
-                        leaked, damaged         %d, %d blocks
-                        left memory, disk       %d, %d blocks; partitions learnt %d times
-                        """,
-                        seconds,
-                        blocks.acknowledged,
-                        blocks.read,
-                        blocks.lookups,
-                        blocks.denied,
-                        blocks.wrong,
-                        calls.failed,
-                        calls.refused,
-                        calls.cancelled,
-                        calls.overdue,
-                        ejections.withoutCause,
-                        ejections.all,
-                        ejections.longestSilenceMillis,
-                        leakedBlocks,
-                        damagedBlocks,
-                        evictions.memory,
-                        evictions.disk,
-                        evictions.filters)
-                + rests.stream().map(SoakReport::text).collect(Collectors.joining())
-                + messages.stream().map(message -> "  " + message + "\n").collect(Collectors.joining())
-                + (holds()
-                        ? "Nothing was denied, nothing is held, nobody was left alone without cause.\n"
-                        : "FAILED: this must not be, or nothing was proved.\n");
-    }
-
-    private static String text(Rest rest) {
-        return "after round %d       %s\n"
-                .formatted(
-                        rest.round(),
-                        rest.isClear()
-                                ? "all given back; " + sizes(rest)
-                                : "HELD: %d bytes by clients, %s"
-                                        .formatted(
-                                                rest.clientBytes(),
-                                                rest.processes().stream()
-                                                        .map(one ->
-                                                                "%s: %d calls, %d bytes received, %d bytes of blocks"
-                                                                        .formatted(
-                                                                                one.name(),
-                                                                                one.calls(),
-                                                                                one.inboundBytes(),
-                                                                                one.transferBytes()))
-                                                        .collect(Collectors.joining(", "))));
-    }
-
-    private static String sizes(Rest rest) {
-        return rest.processes().stream()
-                .map(one -> String.format(
-                        Locale.ROOT, "%.0f MB, %d files", one.residentBytes() / MEGABYTE, one.openFiles()))
-                .collect(Collectors.joining("; "));
+        if (!tried) {
+            failures.add("nothing was proved: some of what is to be tried did not happen");
+        }
+        return failures;
     }
 
     @Override
     public ReportPage page(String command) {
-        return SoakPage.of(this);
+        return new ReportPage(
+                "Soak",
+                Numbers.format("%.0f minutes of clients that pause, leave, cancel and hurry: %s", seconds / SECONDS_PER_MINUTE,
+                                holds()
+                                        ? "nothing was denied, nothing is held, nobody was left alone without cause."
+                                        : "something was denied, held or left alone, or nothing was proved."),
+                List.of(
+                        new ReportPage.Section(
+                                "What must be zero",
+                                String.join("\n\n", messages),
+                                List.of(Figure.Table.facts("Faults", FAULTS, this))),
+                        new ReportPage.Section(
+                                "What it was tried with",
+                                "",
+                                List.of(
+                                        Figure.Table.facts("Blocks and calls", TRIALS, this),
+                                        Figure.Table.of(
+                                                "How often a client did what",
+                                                STEPS,
+                                                new TreeMap<>(steps).entrySet()))),
+                        new ReportPage.Section(
+                                "What is left once all clients of a round are closed",
+                                "",
+                                List.of(Figure.Table.of(
+                                        "",
+                                        RESTS,
+                                        rests.stream()
+                                                .flatMap(rest -> rest.processes().stream()
+                                                        .map(process -> new Held(rest, process)))
+                                                .toList())))));
     }
 }

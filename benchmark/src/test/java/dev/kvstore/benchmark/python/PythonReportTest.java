@@ -58,10 +58,11 @@ class PythonReportTest {
         String text = report(List.of()).text();
 
         assertThat(text)
-                .containsPattern("raw TCP, recv_into +4\\.00 +4\\.00-4\\.00 +0\\.25 +0\\.25-0\\.25 +- +-\n")
-                .containsPattern("KV Store +2\\.00 +2\\.00-2\\.00 +0\\.25 +0\\.25-0\\.25 +0\\.50 +0\\.25\n")
-                .containsPattern("Mooncake Store over TCP +not installed: no wheel; install the Debian package")
-                .contains("MISSED   0.50 (0.50-0.50), goal at least 0.80: reading, GB/s of KV Store / raw TCP")
+                .containsPattern("raw TCP, recv_into +4 +0\\.25\n")
+                .containsPattern("KV Store +2 +0\\.25\n")
+                .containsPattern("KV Store +yes +0\\.5 +0\\.25\n")
+                .containsPattern("Mooncake Store over TCP +no wheel; install the Debian package")
+                .containsPattern("reading, GB/s of KV Store / raw TCP.* +0\\.5 +0\\.8 +MISSED")
                 .contains("Every block that was read had every byte that it should have.");
         assertThat(text.lines()).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(120));
     }
@@ -75,7 +76,6 @@ class PythonReportTest {
         assertThat(wrong.text())
                 .contains("FAILED: KV Store: block 3 of batch 0")
                 .doesNotContain("Every block");
-        assertThat(wrong.page("kv bench python").sections().getFirst().text()).contains("block 3 of batch 0");
     }
 
     @Test

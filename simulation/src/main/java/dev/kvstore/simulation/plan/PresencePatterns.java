@@ -355,7 +355,10 @@ public final class PresencePatterns {
                 steps);
     }
 
-    /** A data plane saw in storage that a block is gone; it is stored again, and only files tell that data plane. */
+    /**
+     * A data plane saw in storage that a block is gone; it comes back and is written again, and only files tell that data
+     * plane.
+     */
     private static void returnedUnheard(Plan.Draw draw, long at, List<Plan.TimedStep> steps) {
         SplittableRandom random = draw.random();
         int plane = draw.plane();
@@ -369,6 +372,7 @@ public final class PresencePatterns {
         at(steps, lost - 2 * SECOND, new HistoryStep.LookUp(reader, prompt));
         at(steps, lost, new HistoryStep.Lose(prompt, block));
         at(steps, lost + 1 + random.nextLong(SECOND), new HistoryStep.ReadBlock(reader, prompt, block));
+        at(steps, again - 1, new HistoryStep.BringBack(prompt, block));
         at(steps, lost, new HistoryStep.CutCable(Plan.NAMES.get(plane), reader, 60 * SECOND));
         at(steps, again, write);
         ask(draw, reader, prompt, again + 25 * SECOND, again + 60 * SECOND, 6 * SECOND, steps);
