@@ -2,14 +2,13 @@ package dev.kvstore.benchmark.attack;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.report.Column;
 import dev.kvstore.benchmark.report.Figure;
-import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.ReportPage;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -144,83 +143,49 @@ record AttackReport(int pairs, int seconds, List<AttackCase> cases, List<Unmeasu
                     .findFirst()
                     .orElse("");
         }
+    }
 
-        private String adminText() {
-            return first.admin == null ? "" : Numbers.text(adminRatio());
+    private static final List<Column<AttackCase>> COLUMNS = List.of(
+            Column.of("attack", AttackCase::name),
+            Column.of("done", one -> one.attacker.done()),
+            Column.of("won", one -> one.attacker.won()),
+            Column.of("lost", one -> one.lost() + " of " + one.calls()),
+            Column.of("p99 ratio", AttackCase::clientRatio),
+            Column.of("of an admin", one -> one.first.admin == null ? null : one.adminRatio()),
+            Column.of("cores taken", AttackCase::coresTaken),
+            Column.of("resident", "MB", one -> one.memory.bytes() / MEGABYTE));
+
+    private static final List<Column<AttackCase>> TEXTS =
+            List.of(Column.of("attack", AttackCase::name), Column.of("what is done", AttackCase::text));
+
+    @Override
+    public List<String> failures() {
+        List<String> failures = new ArrayList<>();
+        for (AttackCase one : cases) {
+            if (!one.holds()) {
+                failures.add(one.name
+                        + ": an honest user noticed, the attacker won something or did nothing, or the process died or took"
+                        + " more memory than documented. "
+                        + one.firstFailure());
+            }
         }
-    }
-
-    @Override
-    public boolean holds() {
-        return !interrupted
-                && unmeasured.isEmpty()
-                && !cases.isEmpty()
-                && cases.stream().allMatch(AttackCase::holds);
-    }
-
-    @Override
-    public String text() {
-        return "%-28s %12s %8s %16s %10s %10s %12s %8s\n"
-                        .formatted(
-                                "attack", "done", "won", "honest: lost", "p99 ratio", "of admin", "cores taken", "MB")
-                + cases.stream().map(AttackReport::line).collect(Collectors.joining())
-                + unmeasured.stream()
-                        .map(one -> "%-28s NOT MEASURED: %s\n".formatted(one.name(), one.reason()))
-                        .collect(Collectors.joining())
-                + (holds()
-                        ? "The honest users lost no call, their p99 stayed within 3x of the quiet time before, and no process took more memory than documented.\n"
-                        : "FAILED: an honest user noticed, an attacker won something or did nothing, a process took more memory than documented, an attack was not measured, or the run was stopped early.\n");
-    }
-
-    private static String line(AttackCase one) {
-        return String.format(
-                Locale.ROOT,
-                "%-28s %12d %8d %9d of %3d %10.2f %10s %12.2f %8.0f%s\n",
-                one.name(),
-                one.attacker().done(),
-                one.attacker().won(),
-                one.lost(),
-                one.calls(),
-                one.clientRatio(),
-                one.adminText(),
-                one.coresTaken(),
-                one.memory().bytes() / MEGABYTE,
-                one.holds() ? "" : "  FAILED" + (one.alive() ? "" : ", the process died") + " " + one.firstFailure());
+        unmeasured.forEach(one -> failures.add(one.name + ": NOT MEASURED: " + one.reason));
+        if (interrupted || cases.isEmpty()) {
+            failures.add("the run was stopped early");
+        }
+        return failures;
     }
 
     @Override
     public ReportPage page(String command) {
-        Figure.Table table = new Figure.Table(
-                "Attacks, and honest users' calls",
-                List.of(
-                        "attack",
-                        "what is done",
-                        "done",
-                        "won",
-                        "honest calls",
-                        "lost",
-                        "p99 of the client, attack by quiet",
-                        "p99 of an admin, attack by quiet",
-                        "cores taken",
-                        "MB resident"),
-                cases.stream()
-                        .map(one -> List.of(
-                                one.name(),
-                                one.text(),
-                                Numbers.text(one.attacker().done()),
-                                Numbers.text(one.attacker().won()),
-                                Numbers.text(one.calls()),
-                                Numbers.text(one.lost()),
-                                Numbers.text(one.clientRatio()),
-                                one.adminText(),
-                                Numbers.text(one.coresTaken()),
-                                Numbers.text(one.memory().bytes() / MEGABYTE)))
-                        .toList());
         return new ReportPage(
                 "Attack",
                 holds()
-                        ? "No attack won anything, or cost an honest user a call, or more than 3x of the 99th percentile."
+                        ? "The honest users lost no call, their p99 stayed within 3x of the quiet time before, and no process took more memory than documented."
                         : "An attack won something, cost an honest user calls or time, or did nothing.",
-                List.of(new ReportPage.Section("Attacks", "", List.of(table))));
+                List.of(new ReportPage.Section(
+                        "Attacks, and honest users' calls",
+                        "Lost calls are of honest users, and so are ratios: p99 under attack by p99 in quiet.",
+                        List.of(Figure.Table.of("", COLUMNS, cases), Figure.Table.of("", TEXTS, cases)))));
     }
 }

@@ -1,6 +1,9 @@
 package dev.kvstore.benchmark.limits;
 
+import dev.kvstore.benchmark.report.Figure;
+import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.Spread;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,5 +45,25 @@ record GoalVerdict(
 
     boolean isMissed() {
         return Boolean.FALSE.equals(reached);
+    }
+
+    /** In a few words. */
+    String outcome() {
+        return missedBy == null
+                ? "not measured"
+                : isMissed() ? Numbers.format("MISSED by a factor of %.2f", missedBy) : "reached";
+    }
+
+    /** How near to the goal it was found, 1 at the goal and more beyond it; only where it was found. */
+    Figure.Bar nearness() {
+        Spread value = Objects.requireNonNull(found);
+        return Figure.Bar.of(
+                limit.title(),
+                text + ", " + quantity,
+                Spread.of(nearness(value.median()), nearness(value.min()), nearness(value.max())));
+    }
+
+    private double nearness(double value) {
+        return atLeast ? value / bound : bound / value;
     }
 }

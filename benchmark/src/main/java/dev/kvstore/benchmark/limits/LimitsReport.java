@@ -1,10 +1,15 @@
 package dev.kvstore.benchmark.limits;
 
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.report.Column;
+import dev.kvstore.benchmark.report.Figure;
+import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.ReportPage;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Everything that was found, with the names that the JSON has.
@@ -53,6 +58,27 @@ record LimitsReport(
             String fileSystem,
             long slowedMillis,
             boolean strict) {
+        String text() {
+            return Numbers.format(
+                            """
+                            %s, %d processors for clients, data planes and storage together, Java %s, load before %.2f
+                            Warmed up for %.0f s, then %d interleaved rounds of %.0f s; GB are 10^9 bytes of payload, a block has 1,200,000.
+                            Storage and disk tiers are on %s. Starts: %d each, %,d blocks left on the disk of one.""",
+                            system,
+                            processors,
+                            java,
+                            loadAverage,
+                            warmUpSeconds,
+                            rounds,
+                            seconds,
+                            fileSystem,
+                            starts,
+                            leftBlocks)
+                    + (slowedMillis > 0
+                            ? "\nEvery data plane was made to answer " + slowedMillis + " ms later."
+                            : "");
+        }
+
         static LimitsConditions of(LimitsOptions options, double loadAverage) throws IOException {
             return new LimitsConditions(
                     System.getProperty("os.name") + " " + System.getProperty("os.arch"),
@@ -85,24 +111,87 @@ record LimitsReport(
         return new LimitsReport(conditions, findings.all(), goals, missing, flaws, interrupted);
     }
 
-    /**
-     * A goal that is missed, or a program that is, does not fail a run, unless goals were to be strict; a wrong block
-     * does.
-     */
-    @Override
-    public boolean holds() {
-        return flaws.isEmpty()
-                && !interrupted
-                && !(conditions.strict() && goals.stream().anyMatch(GoalVerdict::isMissed));
-    }
+    private static final List<Column<MeasuredCase>> FIGURES = List.of(
+            Column.of("operation", MeasuredCase::what),
+            Column.of("clients", one -> one.clients() == 0 ? null : one.clients()),
+            Column.of("", MeasuredCase::spread),
+            Column.of("unit", MeasuredCase::quantity));
 
+    private static final List<Column<GoalVerdict>> GOALS = List.of(
+            Column.of("figure", GoalVerdict::text),
+            Column.of("unit", GoalVerdict::quantity),
+            Column.of("goal", goal -> (goal.atLeast() ? ">= " : "<= ") + Numbers.text(goal.bound())),
+            Column.of("found", GoalVerdict::found),
+            Column.of("outcome", GoalVerdict::outcome));
+
+    /** A goal that is missed fails only a run whose goals are strict; a program that is missing fails none. */
     @Override
-    public String text() {
-        return LimitsTable.of(this);
+    public List<String> failures() {
+        List<String> failures = new ArrayList<>(flaws);
+        if (conditions.strict()) {
+            goals.stream()
+                    .filter(GoalVerdict::isMissed)
+                    .forEach(goal -> failures.add(goal.text() + ": " + goal.outcome()));
+        }
+        if (interrupted) {
+            failures.add("INTERRUPTED: what is above is what there was by then.");
+        }
+        return failures;
     }
 
     @Override
     public ReportPage page(String command) {
-        return LimitsPage.of(this, command);
+        List<ReportPage.Section> sections = new ArrayList<>();
+        sections.add(new ReportPage.Section(
+                "Goals", goalText(), List.of(nearness(), Figure.Table.of("", GOALS, goals))));
+        figures.stream().map(MeasuredCase::limit).distinct().forEach(limit -> sections.add(section(limit)));
+        sections.add(new ReportPage.Section("Conditions", conditions.text(), List.of()));
+        return new ReportPage("Limits", summary(), sections);
+    }
+
+    private String summary() {
+        long found = goals.stream().filter(goal -> goal.found() != null).count();
+        long missed = goals.stream().filter(GoalVerdict::isMissed).count();
+        return (flaws.isEmpty() && !interrupted
+                        ? "Every block that was compared, read or written, had every byte that it should have. Of "
+                        : "Of ")
+                + Numbers.format("%d goals %d were measured and %d reached.", goals.size(), found, found - missed);
+    }
+
+    private String goalText() {
+        List<String> paragraphs = new ArrayList<>();
+        missing.forEach(one -> paragraphs.add("MISSING " + one));
+        paragraphs.add("Nearness is what was found over the goal where more is better, and the goal over what was found"
+                + " where less is: from 1 on a goal is reached.");
+        return String.join("\n\n", paragraphs);
+    }
+
+    private Figure nearness() {
+        return new Figure.Bars(
+                "Nearness to the goal",
+                "",
+                goals.stream()
+                        .filter(goal -> goal.found() != null)
+                        .map(GoalVerdict::nearness)
+                        .toList());
+    }
+
+    private ReportPage.Section section(Limit limit) {
+        List<MeasuredCase> all =
+                figures.stream().filter(one -> one.limit() == limit).toList();
+        Stream<Figure> charts = all.stream()
+                .map(MeasuredCase::quantity)
+                .distinct()
+                .map(quantity -> new Figure.Bars(
+                        limit.title() + ", " + quantity,
+                        quantity.toString(),
+                        all.stream()
+                                .filter(one -> one.quantity() == quantity)
+                                .map(MeasuredCase::bar)
+                                .toList()));
+        return new ReportPage.Section(
+                limit.title(),
+                "",
+                Stream.concat(charts, Stream.of(Figure.Table.of("", FIGURES, all))).toList());
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.limits;
 
+import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Spread;
 import java.util.List;
 
@@ -23,5 +24,16 @@ record MeasuredCase(Limit limit, String what, int clients, Quantity quantity, Sp
 
     double median() {
         return spread.median();
+    }
+
+    Figure.Bar bar() {
+        return Figure.Bar.of(
+                what,
+                switch (clients) {
+                    case 0 -> what;
+                    case 1 -> "1 client";
+                    default -> clients + " clients";
+                },
+                spread);
     }
 }

@@ -37,9 +37,9 @@ class LimitsReportTest {
         small(90_000, 100_000, 120_000);
 
         assertThat(report(false, false, Limit.SMALL).text())
-                .containsPattern("small +StreamingRead, 512 B +8 +blocks/s +100,000 +90,000 to 120,000")
-                .containsPattern(">= 200,000 blocks/s +100,000 +90,000 to 120,000 +MISSED by a factor of 2.00")
-                .endsWith("Every block that was compared, read or written, had every byte that it should have.\n");
+                .containsPattern("StreamingRead, 512 B +8 +100,000 \\(90,000\u2013120,000\\) +blocks/s")
+                .containsPattern("blocks/s +>= 200,000 +100,000 \\(90,000\u2013120,000\\) +MISSED by a factor of 2.00")
+                .contains("Every block that was compared, read or written, had every byte that it should have.");
     }
 
     @Test
@@ -80,7 +80,7 @@ class LimitsReportTest {
     }
 
     @Test
-    void aFlawFailsTheRunAndStandsOnTopOfThePage() {
+    void aFlawFailsTheRun() {
         flaws.add("small: block 3 differs at byte 7");
 
         LimitsReport report = report(false, false, Limit.SMALL);
@@ -89,8 +89,6 @@ class LimitsReportTest {
         assertThat(report.text())
                 .contains("FAILED: small: block 3 differs at byte 7")
                 .doesNotContain("Every block");
-        ReportPage.Section first = report.page("kv bench limits").sections().getFirst();
-        assertThat(first.text()).isEqualTo("small: block 3 differs at byte 7");
     }
 
     @Test
@@ -127,7 +125,7 @@ class LimitsReportTest {
 
         ReportPage page = report(false, false, Limit.SMALL, Limit.FAR).page("kv bench limits");
 
-        assertThat(page.summary()).endsWith("of 2 goals 2 were measured and 1 reached.");
+        assertThat(page.summary()).endsWith("Of 2 goals 2 were measured and 1 reached.");
         assertThat(page.sections().getFirst().figures().getFirst())
                 .isInstanceOfSatisfying(
                         Figure.Bars.class,
