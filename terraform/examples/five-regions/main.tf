@@ -222,6 +222,8 @@ module "monitoring" {
   emails              = var.alert_emails
   tags                = var.tags
 
+  database_replica_ids = { for standby in module.standby : var.standby.region => standby.resource_id }
+
   publisher_principal_ids = merge(
     { control-plane = module.control_plane.identity_principal_id },
     { for name, cluster in module.cluster : name => cluster.identity_principal_id }

@@ -70,3 +70,34 @@ resource "azurerm_monitor_alert_prometheus_rule_group" "this" {
     }
   }
 }
+
+# Prometheus sees control planes, and none runs on a replica.
+resource "azurerm_monitor_metric_alert" "replica_lag" {
+  for_each = var.database_replica_ids
+
+  name                = "${var.name}-replica-lag-${each.key}"
+  resource_group_name = var.resource_group_name
+  description         = "The replica of the database in ${each.key} is more than 5 minutes behind: a standby there would lose as much. See docs/operations/recovery.md."
+  scopes              = [each.value]
+  severity            = local.severities["critical"]
+  frequency           = "PT5M"
+  window_size         = "PT15M"
+  tags                = var.tags
+
+  criteria {
+    metric_namespace = "Microsoft.DBforPostgreSQL/flexibleServers"
+    metric_name      = "physical_replication_delay_in_seconds"
+    # The least of a quarter of an hour: one slow moment wakes nobody.
+    aggregation = "Minimum"
+    operator    = "GreaterThan"
+    threshold   = 300
+  }
+
+  dynamic "action" {
+    for_each = local.action_groups["critical"]
+
+    content {
+      action_group_id = action.value
+    }
+  }
+}

@@ -120,6 +120,18 @@ variable "aks_cluster_ids" {
   }
 }
 
+variable "database_replica_ids" {
+  description = "Replicas of the control plane's database by the name of their region: `resource_id` of a `control-plane` whose `database.replica` is not promoted. More than 5 minutes behind is an alert."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for id in values(var.database_replica_ids) : can(regex("(?i)^/subscriptions/[^/]+/resourceGroups/[^/]+/providers/Microsoft\\.DBforPostgreSQL/flexibleServers/[^/]+$", id))])
+    error_message = "database_replica_ids must be ids of PostgreSQL flexible servers: resource_id of the module control-plane."
+  }
+}
+
 variable "private_link" {
   description = <<-EOT
     Networks that send by private endpoints alone, by the name of their region: as `region` makes them, machines have no way to public addresses. Nobody else can send then. Default: all send over public addresses, with

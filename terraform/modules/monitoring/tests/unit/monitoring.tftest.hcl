@@ -226,6 +226,34 @@ run "logs_of_machines_and_pods" {
   }
 }
 
+run "a_replica_that_is_behind_is_an_alert" {
+  command = plan
+
+  variables {
+    emails               = { oncall = "oncall@example.com" }
+    database_replica_ids = { eu-2 = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/rg/providers/Microsoft.DBforPostgreSQL/flexibleServers/kv-standby" }
+  }
+
+  assert {
+    condition     = azurerm_monitor_metric_alert.replica_lag["eu-2"].criteria[0].threshold == 300
+    error_message = "5 minutes"
+  }
+  assert {
+    condition     = length(azurerm_monitor_metric_alert.replica_lag["eu-2"].action) == 1
+    error_message = "People on call are told."
+  }
+}
+
+run "a_replica_that_is_no_database_is_refused" {
+  command = plan
+
+  variables {
+    database_replica_ids = { eu-2 = "kv-standby" }
+  }
+
+  expect_failures = [var.database_replica_ids]
+}
+
 run "an_alert_that_there_is_not_is_refused" {
   command = plan
   variables {
