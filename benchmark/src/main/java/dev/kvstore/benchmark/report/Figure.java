@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.report;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -58,7 +59,13 @@ public sealed interface Figure {
      *
      * @param logarithmic whether equal ratios are equal distances; only for values above 0
      */
-    record Axis(String label, String unit, boolean logarithmic) {}
+    record Axis(String label, String unit, boolean logarithmic) {
+        /** Its name for people. */
+        @JsonProperty
+        String text() {
+            return Numbers.label(label, unit);
+        }
+    }
 
     /** One line, its points in the order of drawing. */
     record FigureLine(String name, List<FigurePoint> points) {
@@ -83,6 +90,12 @@ public sealed interface Figure {
         public static FigurePoint of(double x, double y) {
             return new FigurePoint(x, y, y, y);
         }
+
+        /** Its value for people, with its range. */
+        @JsonProperty
+        String text() {
+            return Numbers.text(y, low, high);
+        }
     }
 
     /**
@@ -92,5 +105,11 @@ public sealed interface Figure {
      * @param low the least of the rounds
      * @param high the most of the rounds
      */
-    record Bar(String group, String name, double value, double low, double high) {}
+    record Bar(String group, String name, double value, double low, double high) {
+        /** Its value for people, with its range. */
+        @JsonProperty
+        String text() {
+            return Numbers.text(value, low, high);
+        }
+    }
 }
