@@ -25,7 +25,7 @@ function lineChart({ x, y, lines }) {
         tooltip: {
           callbacks: {
             title: ([item]) => `${x.label} ${item.raw.x.toLocaleString('en')} ${x.unit}`.trim(),
-            label: ({ raw, dataset }) => [dataset.label, raw.label, `${raw.text} ${y.unit}`],
+            label: ({ raw, dataset }) => [dataset.label, raw.label, `${raw.text} ${y.unit}`].filter(Boolean),
           },
         },
       },
