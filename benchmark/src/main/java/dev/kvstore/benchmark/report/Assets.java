@@ -14,15 +14,19 @@ import java.util.stream.Collectors;
 
 /** The style and the script, the same in each page. */
 record Assets(String style, String script) {
-    private static final List<String> SCRIPTS =
-            List.of("numbers.js", "scales.js", "drawing.js", "lines.js", "bars.js", "chart.js", "page.js");
+    /** Chart.js; its path has its version. */
+    static final String LIBRARY = read("/META-INF/maven/org.webjars.npm/chart.js/pom.properties")
+            .replaceFirst("(?s).*version=(\\S+).*", "/META-INF/resources/webjars/chart.js/$1/dist/chart.umd.min.js");
+
+    private static final List<String> SCRIPTS = List.of("series.js", "lines.js", "bars.js", "chart.js", "page.js");
 
     static Assets bundled() {
         return new Assets(
                 read("page.css") + read("chart.css"),
-                SCRIPTS.stream()
-                        .map(Assets::read)
-                        .collect(Collectors.joining("\n", "(function () {\n'use strict';\n", "})();\n")));
+                read(LIBRARY)
+                        + SCRIPTS.stream()
+                                .map(Assets::read)
+                                .collect(Collectors.joining("\n", "\n(function () {\n'use strict';\n", "})();\n")));
     }
 
     /** The content security policy of a page: it may load and run nothing but these two. */

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.report;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -81,7 +82,13 @@ public sealed interface Figure {
      *
      * @param logarithmic whether equal ratios are equal distances; only for values above 0
      */
-    record Axis(String label, String unit, boolean logarithmic) {}
+    record Axis(String label, String unit, boolean logarithmic) {
+        /** Its name for people. */
+        @JsonProperty
+        String text() {
+            return Numbers.label(label, unit);
+        }
+    }
 
     /** One line, its points in the order of drawing. */
     record FigureLine(String name, List<FigurePoint> points) {
@@ -106,6 +113,12 @@ public sealed interface Figure {
         public static FigurePoint of(double x, double y) {
             return new FigurePoint(x, y, y, y);
         }
+
+        /** Its value for people, with its range. */
+        @JsonProperty
+        String text() {
+            return Numbers.text(y, low, high);
+        }
     }
 
     /**
@@ -123,6 +136,12 @@ public sealed interface Figure {
 
         public static Bar of(String group, String name, Spread spread) {
             return new Bar(group, name, spread.median(), spread.min(), spread.max());
+        }
+
+        /** Its value for people, with its range. */
+        @JsonProperty
+        String text() {
+            return Numbers.text(value, low, high);
         }
     }
 }

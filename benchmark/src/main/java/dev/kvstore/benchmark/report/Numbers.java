@@ -5,7 +5,7 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 
-/** Numbers as tables have them; {@code numbers.js} writes the same. */
+/** Numbers as tables and charts have them. */
 public final class Numbers {
     /** The text for a value that is no number. */
     static final String NONE = "\u2013";

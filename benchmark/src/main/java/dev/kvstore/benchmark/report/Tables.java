@@ -44,8 +44,7 @@ final class Tables {
     /** Lines that are measured at the same places: a column each. */
     private static Figure.Table across(Figure.Lines lines) {
         List<String> columns = Stream.concat(
-                        Stream.of(Numbers.label(lines.x().label(), lines.x().unit())),
-                        lines.lines().stream().map(FigureLine::name))
+                        Stream.of(lines.x().text()), lines.lines().stream().map(FigureLine::name))
                 .toList();
         List<Map<Double, FigurePoint>> byX = lines.lines().stream()
                 .map(line -> line.points().stream().collect(Collectors.toMap(FigurePoint::x, Function.identity())))
@@ -57,11 +56,11 @@ final class Tables {
             List<String> row = new ArrayList<>(List.of(Numbers.text(x)));
             byX.forEach(points -> {
                 FigurePoint point = points.get(x);
-                row.add(point == null ? "" : cell(point));
+                row.add(point == null ? "" : point.text());
             });
             rows.add(row);
         }
-        return new Figure.Table(caption(lines.caption(), lines.y()), columns, rows);
+        return new Figure.Table(lines.caption() + ": " + lines.y().text(), columns, rows);
     }
 
     /** Lines that are not: a row for each point. */
@@ -71,8 +70,8 @@ final class Tables {
         if (labelled) {
             columns.add("");
         }
-        columns.add(Numbers.label(lines.x().label(), lines.x().unit()));
-        columns.add(Numbers.label(lines.y().label(), lines.y().unit()));
+        columns.add(lines.x().text());
+        columns.add(lines.y().text());
         List<List<String>> rows = new ArrayList<>();
         for (FigureLine line : lines.lines()) {
             for (FigurePoint point : line.points()) {
@@ -81,7 +80,7 @@ final class Tables {
                     row.add(point.label());
                 }
                 row.add(Numbers.text(point.x()));
-                row.add(cell(point));
+                row.add(point.text());
                 rows.add(row);
             }
         }
@@ -93,10 +92,8 @@ final class Tables {
         List<String> names = bars.bars().stream().map(Bar::name).distinct().toList();
         Map<List<String>, String> cells = new LinkedHashMap<>();
         bars.bars()
-                .forEach(bar -> cells.merge(
-                        List.of(bar.group(), bar.name()),
-                        Numbers.text(bar.value(), bar.low(), bar.high()),
-                        (one, other) -> one + ", " + other));
+                .forEach(bar ->
+                        cells.merge(List.of(bar.group(), bar.name()), bar.text(), (one, other) -> one + ", " + other));
         boolean alone = groups.size() == 1;
         List<String> columns = new ArrayList<>(List.of(alone ? groups.getFirst() : ""));
         columns.addAll(alone ? List.of(bars.unit()) : names);
@@ -126,13 +123,5 @@ final class Tables {
 
     private static Stream<FigurePoint> points(Figure.Lines lines) {
         return lines.lines().stream().flatMap(line -> line.points().stream());
-    }
-
-    private static String cell(FigurePoint point) {
-        return Numbers.text(point.y(), point.low(), point.high());
-    }
-
-    private static String caption(String caption, Figure.Axis y) {
-        return caption + ": " + Numbers.label(y.label(), y.unit());
     }
 }

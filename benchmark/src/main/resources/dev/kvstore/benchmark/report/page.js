@@ -30,11 +30,11 @@ const memory = {
   },
 };
 
+/** Follows the system's colours until the reader chooses others. */
 function colours() {
   const root = document.documentElement;
   const button = document.getElementById('theme');
-  const system = matchMedia('(prefers-color-scheme: dark)');
-  const isDark = () => (root.dataset.theme || (system.matches ? 'dark' : 'light')) === 'dark';
+  const isDark = () => (root.dataset.theme || (dark.matches ? 'dark' : 'light')) === 'dark';
   const name = () => { button.textContent = isDark() ? 'Light' : 'Dark'; };
   const before = memory.get();
   if (before === 'dark' || before === 'light') {
@@ -44,21 +44,29 @@ function colours() {
     root.dataset.theme = isDark() ? 'light' : 'dark';
     memory.set(root.dataset.theme);
     name();
+    redraw();
   });
-  system.addEventListener('change', name);
+  dark.addEventListener('change', name);
   name();
 }
 
+function redraw() {
+  charts.forEach((chart) => chart.draw());
+}
+
+const charts = [];
+const dark = matchMedia('(prefers-color-scheme: dark)');
 document.querySelector('.tools').hidden = false;
 colours();
 document.getElementById('all')?.addEventListener('click', () => save(document.querySelector('h1').textContent, read('run')));
 read('charts').forEach((data, i) => {
   const figure = document.getElementById('chart-' + i);
   try {
-    new Chart(figure, data);
+    charts.push(new ChartFigure(figure, data));
     figure.querySelector('details').open = false;
   } catch (failure) {
     // Its table stays open, and the others are drawn.
     console.error(data.caption, failure);
   }
 });
+[dark, narrow, matchMedia('print')].forEach((query) => query.addEventListener('change', redraw));

@@ -124,9 +124,9 @@ final class Tab {
         evaluate("document.querySelector('" + selector + "').click()");
     }
 
-    /** Points at the middle of what is there. */
-    void point(String selector) {
-        JsonNode at = middle(selector);
+    /** Points at the middle of a value in a chart. */
+    void point(int chart, int series, int value) {
+        JsonNode at = middle(chart, series, value);
         send(
                 "Input.dispatchMouseEvent",
                 MAPPER.createObjectNode()
@@ -135,9 +135,9 @@ final class Tab {
                         .put("y", at.path(1).asDouble()));
     }
 
-    /** Touches the middle of what is there, and lets go. */
-    void tap(String selector) {
-        JsonNode at = middle(selector);
+    /** Touches the middle of a value in a chart, and lets go. */
+    void tap(int chart, int series, int value) {
+        JsonNode at = middle(chart, series, value);
         ObjectNode touch = MAPPER.createObjectNode().put("type", "touchStart");
         touch.putArray("touchPoints")
                 .addObject()
@@ -158,12 +158,23 @@ final class Tab {
     }
 
     /** Where it is once it was scrolled to and drawn there: until then what is pointed at is what was there before. */
-    private JsonNode middle(String selector) {
-        return evaluate("(async () => { const one = document.querySelector('" + selector
-                + "'); one.scrollIntoView({ block: 'center' });"
-                + " await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));"
-                + " const box = one.getBoundingClientRect();"
-                + " return [box.x + box.width / 2, box.y + box.height / 2]; })()");
+    private JsonNode middle(int chart, int series, int value) {
+        return evaluate("""
+                (async () => {
+                  const canvas = document.querySelector('#chart-%d .plot canvas');
+                  canvas.scrollIntoView({ block: 'center' });
+                  await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+                  const { x, y } = Chart.getChart(canvas).getDatasetMeta(%d).data[%d].getCenterPoint();
+                  const box = canvas.getBoundingClientRect();
+                  return [box.x + x, box.y + y];
+                })()""".formatted(chart, series, value));
+    }
+
+    /** What the tooltip of a chart tells, once the frame after an event is drawn. */
+    String told(int chart) {
+        return evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+                        + ".then(() => document.querySelector('#chart-" + chart + " .spoken').textContent)")
+                .asText();
     }
 
     /** The faults that the browser found in the page. */
