@@ -11,7 +11,7 @@ public interface BenchReport {
     /**
      * The same with charts, for {@code --report}.
      *
-     * @param command such as {@code kv bench main-job}
+     * @param command such as {@code kv bench sweep}
      */
     default ReportPage page(String command) {
         return new ReportPage(command, "", List.of(new ReportPage.Section("Figures", text(), List.of())));
