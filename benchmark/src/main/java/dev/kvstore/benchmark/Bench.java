@@ -1,21 +1,16 @@
 package dev.kvstore.benchmark;
 
-import dev.kvstore.benchmark.affinity.AffinityCommand;
 import dev.kvstore.benchmark.attack.AttackCommand;
 import dev.kvstore.benchmark.control.ControlCommand;
 import dev.kvstore.benchmark.failover.BenchFailoverCommand;
-import dev.kvstore.benchmark.fleet.BenchRoutesCommand;
 import dev.kvstore.benchmark.fleet.FleetCommand;
 import dev.kvstore.benchmark.kill.KillCommand;
 import dev.kvstore.benchmark.kvcache.KvCacheCommand;
 import dev.kvstore.benchmark.limits.Limit;
 import dev.kvstore.benchmark.limits.LimitsCommand;
-import dev.kvstore.benchmark.mainjob.MainJobCommand;
-import dev.kvstore.benchmark.memory.MemoryCommand;
 import dev.kvstore.benchmark.peers.ComparedSystem;
 import dev.kvstore.benchmark.peers.PeersCommand;
 import dev.kvstore.benchmark.peers.load.Damage;
-import dev.kvstore.benchmark.presence.PresenceCommand;
 import dev.kvstore.benchmark.python.PythonCommand;
 import dev.kvstore.benchmark.python.PythonPeer;
 import dev.kvstore.benchmark.replay.ReplayCommand;
@@ -23,12 +18,12 @@ import dev.kvstore.benchmark.report.ReportCommand;
 import dev.kvstore.benchmark.simulate.SimulateCommand;
 import dev.kvstore.benchmark.soak.SoakCommand;
 import dev.kvstore.benchmark.sweep.Data;
+import dev.kvstore.benchmark.sweep.Mix;
 import dev.kvstore.benchmark.sweep.SweepCommand;
 import dev.kvstore.benchmark.warming.BenchWarmingCommand;
 import dev.kvstore.launcher.EnumConverter;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
-import dev.kvstore.launcher.stack.StorageKind;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -39,7 +34,6 @@ import picocli.CommandLine.Command;
         name = "kv bench",
         description = "Measures KV Store on this machine.",
         subcommands = {
-            MainJobCommand.class,
             PeersCommand.class,
             PythonCommand.class,
             SweepCommand.class,
@@ -50,14 +44,10 @@ import picocli.CommandLine.Command;
             SoakCommand.class,
             SimulateCommand.class,
             AttackCommand.class,
-            MemoryCommand.class,
-            PresenceCommand.class,
             ControlCommand.class,
             FleetCommand.class,
             BenchFailoverCommand.class,
             BenchWarmingCommand.class,
-            AffinityCommand.class,
-            BenchRoutesCommand.class,
             ReportCommand.class
         },
         mixinStandardHelpOptions = true,
@@ -77,14 +67,12 @@ public final class Bench {
     static CommandLine commandLine() {
         return KvCacheCommand.converters(Launcher.commandLine(new Bench()))
                 .registerConverter(
-                        MainJobCommand.StorageChoice.class, new EnumConverter<>(MainJobCommand.StorageChoice.class))
-                .registerConverter(
                         ControlCommand.ControlPart.class, new EnumConverter<>(ControlCommand.ControlPart.class))
                 .registerConverter(
                         BenchWarmingCommand.WarmingPart.class,
                         new EnumConverter<>(BenchWarmingCommand.WarmingPart.class))
-                .registerConverter(StorageKind.class, new EnumConverter<>(StorageKind.class))
                 .registerConverter(Limit.class, new EnumConverter<>(Limit.class))
+                .registerConverter(Mix.class, new EnumConverter<>(Mix.class))
                 .registerConverter(Data.class, new EnumConverter<>(Data.class))
                 .registerConverter(ComparedSystem.class, new EnumConverter<>(ComparedSystem.class))
                 .registerConverter(PythonPeer.class, new EnumConverter<>(PythonPeer.class))

@@ -16,14 +16,11 @@ final class ArchitectureTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.kvstore.benchmark");
 
-    private static final DescribedPredicate<JavaClass> SIMULATION =
-            JavaClass.Predicates.resideInAPackage("..benchmark.affinity..");
-
     @Test
-    void onlyTheReplayAndPresenceLookIntoTheDataPlane() {
+    void onlyTheReplayLooksIntoTheDataPlane() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("..benchmark.replay..", "..benchmark.presence..")
+                .resideOutsideOfPackage("..benchmark.replay..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("dev.kvstore.dataplane..")
@@ -32,19 +29,16 @@ final class ArchitectureTest {
 
     @Test
     void theReplaySeesThePolicyOfTiersAlone() {
-        seesAlone("..benchmark.replay..", "dev.kvstore.dataplane.tier.policy");
+        noClasses()
+                .that()
+                .resideInAPackage("..benchmark.replay..")
+                .should()
+                .dependOnClassesThat(DescribedPredicate.and(
+                        JavaClass.Predicates.resideInAPackage("dev.kvstore.dataplane.."),
+                        JavaClass.Predicates.resideOutsideOfPackage("dev.kvstore.dataplane.tier.policy")))
+                .check(CLASSES);
     }
 
-    @Test
-    void presenceSeesSnapshotsAloneAndWhereTheyLie() {
-        seesAlone(
-                "..benchmark.presence..",
-                "dev.kvstore.dataplane.presence.snapshot",
-                "dev.kvstore.dataplane.storage..",
-                "dev.kvstore.dataplane.memory");
-    }
-
-    /** But the simulation of routing, which runs the SDK's own choice: it is built with the SDK, in one version. */
     @Test
     void nobodyLooksIntoTheSdk() {
         JavaClasses all = new ClassFileImporter()
@@ -55,26 +49,7 @@ final class ArchitectureTest {
                 .that()
                 .resideInAPackage("dev.kvstore.client.internal..")
                 .should()
-                .onlyHaveDependentClassesThat(DescribedPredicate.or(
-                        JavaClass.Predicates.resideInAPackage("dev.kvstore.client.."), SIMULATION))
+                .onlyHaveDependentClassesThat(JavaClass.Predicates.resideInAPackage("dev.kvstore.client.."))
                 .check(all);
-        noClasses()
-                .that(SIMULATION)
-                .should()
-                .dependOnClassesThat(DescribedPredicate.and(
-                        JavaClass.Predicates.resideInAPackage("dev.kvstore.client.internal.."),
-                        JavaClass.Predicates.resideOutsideOfPackage("dev.kvstore.client.internal.routing")))
-                .check(all);
-    }
-
-    private static void seesAlone(String who, String... rooms) {
-        noClasses()
-                .that()
-                .resideInAPackage(who)
-                .should()
-                .dependOnClassesThat(DescribedPredicate.and(
-                        JavaClass.Predicates.resideInAPackage("dev.kvstore.dataplane.."),
-                        JavaClass.Predicates.resideOutsideOfPackages(rooms)))
-                .check(CLASSES);
     }
 }

@@ -35,29 +35,31 @@ class BenchTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--clients 0 | --clients: must be 1 to 1000, not 0",
-                "--clients 1,1001 | --clients: must be 1 to 1000, not 1001",
-                "--clients 1,x | Invalid value for option '--clients' (N): 'x' is not an int",
+                "--concurrency 0 | --concurrency: must be 1 to 2000, not 0",
+                "--concurrency 1,2001 | --concurrency: must be 1 to 2000, not 2001",
+                "--concurrency 1,x | Invalid value for option '--concurrency' (N): 'x' is not an int",
                 "--seconds 0 | --seconds: must be 1 to 3600, not 0",
                 "--seconds 3601 | --seconds: must be 1 to 3600, not 3601",
                 "--warmup 3601 | --warmup: must be 1 to 3600, not 3601",
                 "--rounds 101 | --rounds: must be 1 to 100, not 101",
-                "--quick --clients 5 | --quick: has its own --clients; leave one of the two out",
+                "--quick --concurrency 5 | --quick: has its own --concurrency; leave one of the two out",
                 "--quick --seconds 5 | --quick: has its own --seconds; leave one of the two out",
                 "--warmup 8 --quick | --quick: has its own --warmup; leave one of the two out",
                 "--quick --rounds 3 | --quick: has its own --rounds; leave one of the two out",
-                "--storage tape | Invalid value for option '--storage': must be filesystem or azurite or both, not"
-                        + " 'tape'",
+                "--storage tape | Invalid value for option '--storage': must be filesystem or azurite, not 'tape'",
+                "--load tape | Invalid value for option '--load': must be mixed or lookup or missing-lookup or read or"
+                        + " streaming-read or write or streaming-write, not 'tape'",
+                "--prompt-blocks 1001 | --prompt-blocks: must be 1 to 1000, not 1001",
                 "--json FOLDER | --json: FOLDER is a folder; name a file",
             })
     void refusesInOneSentence(String flags, String sentence) {
         int exitCode = bench.execute(
-                ("main-job " + flags).replace("FOLDER", folder.toString()).split(" "));
+                ("sweep " + flags).replace("FOLDER", folder.toString()).split(" "));
 
         assertThat(err.toString().lines())
                 .containsExactly(
-                        "kv bench main-job: " + sentence.replace("FOLDER", folder.toString()),
-                        "kv bench main-job --help-all explains every flag");
+                        "kv bench sweep: " + sentence.replace("FOLDER", folder.toString()),
+                        "kv bench sweep --help-all explains every flag");
         assertThat(exitCode).isEqualTo(2);
     }
 
@@ -86,11 +88,6 @@ class BenchTest {
                 "kill --count 0 | --count: must be 1 to 10000, not 0",
                 "kill --count 10001 | --count: must be 1 to 10000, not 10001",
                 "kill --json FOLDER | --json: FOLDER is a folder; name a file",
-                "presence --blocks 999 | --blocks: must be 1000 to 10000000, not 999",
-                "presence --filter 999999 | --filter: must be 1000000 to 1000000000, not 999999",
-                "presence --filter 1000000 --blocks 5000 | --blocks: no block is stored with --filter; leave one of the two"
-                        + " out",
-                "presence --json FOLDER | --json: FOLDER is a folder; name a file",
                 "control --accounts 999 | --accounts: must be 1000 to 1000000, not 999",
                 "control --watchers 0 | --watchers: must be 1 to 2000, not 0",
                 "control --resolves 999 | --resolves: must be 1000 to 10000000, not 999",
@@ -98,9 +95,6 @@ class BenchTest {
                 "control --only outage --outage 0 | --outage: 0 leaves out what --only names; leave one of the two out",
                 "control --only all | Invalid value for option '--only': must be pages or resolve or watch or outage, not"
                         + " 'all'",
-                "routes --clusters 19 | --clusters: must be 20 to 10000, not 19",
-                "routes --members 999 | --members: must be 1000 to 100000, not 999",
-                "routes --watchers 0 | --watchers: must be 1 to 50000, not 0",
                 "fleet --clusters 1 | --clusters: must be 2 to 1000, not 1",
                 "fleet --members 99 | --members: must be 100 to 100000, not 99",
                 "fleet --seconds 4 | --seconds: must be 5 to 3600, not 4",
@@ -108,7 +102,6 @@ class BenchTest {
                 "fleet --json FOLDER | --json: FOLDER is a folder; name a file",
                 "sweep --block-bytes 511 | --block-bytes: must be 512 to 16777216, not 511",
                 "sweep --stock-blocks 15 | --stock-blocks: must be 16 to 200000, not 15",
-                "sweep --concurrency 1,2001 | --concurrency: must be 1 to 2000, not 2001",
                 "sweep --rate fast | --rate: cannot be \"fast\"; give iterations a second, 0.1 to 1000000, or a share of the"
                         + " closed loop's peak, 0.1% to 200%",
                 "sweep --rate 50%,201% | --rate: cannot be \"201%\"; give iterations a second, 0.1 to 1000000, or a share of"
@@ -129,7 +122,6 @@ class BenchTest {
                         + " holds in memory, so that they are read from cold",
                 "sweep --endpoint 127.0.0.1:1 --slow-server 5 | --slow-server: is of a stack of our own; leave it or --endpoint"
                         + " out",
-                "sweep --json FOLDER | --json: FOLDER is a folder; name a file",
                 "replay --requests 0 | --requests: must be 1 to 1000000000000000, not 0",
                 "replay --simulate --capacity-blocks 5,0 | --capacity-blocks: must be 1 to 100000000, not 0",
                 "replay --capacity-blocks 5 | without --simulate: has the capacity that --memory-tier-size and --disk-tier-size say; leave out"
@@ -168,7 +160,7 @@ class BenchTest {
                 "limits --folder FOLDER/file | --folder: FOLDER/file is not a folder",
                 "limits --json FOLDER | --json: FOLDER is a folder; name a file",
                 "control --json FOLDER | --json: FOLDER is a folder; name a file",
-                "affinity --report FOLDER/file | --report: FOLDER/file is not a folder",
+                "fleet --report FOLDER/file | --report: FOLDER/file is not a folder",
                 "kill --report FOLDER/file/below | --report: FOLDER/file is not a folder",
             })
     void refusesOtherCommandsInOneSentenceToo(String command, String sentence) throws IOException {
@@ -191,7 +183,7 @@ class BenchTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"--version", "main-job --version"})
+    @ValueSource(strings = {"--version", "sweep --version"})
     void saysItsVersion(String arguments) {
         assertThat(bench.execute(arguments.split(" "))).isZero();
 
@@ -200,11 +192,11 @@ class BenchTest {
 
     @Test
     void explainsTheRangesOfItsFlags() {
-        assertThat(bench.execute(FirstLook.arguments(bench, new String[] {"main-job", "--help-all"})))
+        assertThat(bench.execute(FirstLook.arguments(bench, new String[] {"sweep", "--help-all"})))
                 .isZero();
 
         assertThat(out.toString().replaceAll("\\s+", " "))
-                .contains("at a time, 1 to 1000", "each measurement, 1 to 3600", "is measured, 1 to 3600", "1 to 100,");
+                .contains("closed loop, 1 to 2000", "each step, 1 to 3600", "first step, 1 to 3600", "1 to 100,");
     }
 
     @Test

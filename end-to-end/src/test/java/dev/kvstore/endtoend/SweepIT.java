@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * {@code kv bench sweep}: what is slow, lost or damaged in the service shows in the report.
@@ -139,6 +141,29 @@ class SweepIT {
                 .isPositive();
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "lookup, lookup",
+        "missing-lookup, lookup",
+        "read, read",
+        "streaming-read, read",
+        "write, write",
+        "streaming-write, write"
+    })
+    void aLoadOfOneKindOfCallHasFiguresOfThatKindAlone(String load, String operation) throws Exception {
+        List<String> command = running("--load=" + load, "--prompt-blocks=8", "--concurrency=2");
+
+        Kv.KvResult result = Kv.run(folder, Map.of(), command, PATIENCE_SECONDS);
+
+        assertThat(result.exitCode()).as(result.out() + result.err()).isZero();
+        JsonNode step = report().get("steps").get(0);
+        for (String each : List.of("lookup", "read", "write")) {
+            assertThat(step.get(each).get("count").asLong() > 0).as(each).isEqualTo(each.equals(operation));
+        }
+        assertThat(step.get("firstBlock").get("count").asLong() > 0).isEqualTo(load.equals("streaming-read"));
+        assertThat(step.get("little").get("deviationPercent").asDouble()).isBetween(-50.0, 50.0);
+    }
+
     /** Over a stack of its own. */
     private Kv.KvResult ownSweep(String... flags) throws Exception {
         List<String> command = new ArrayList<>(
@@ -157,6 +182,17 @@ class SweepIT {
 
     /** Reads from the storage of a running stack, does something as soon as progress has the line, and fails. */
     private JsonNode sweep(String line, List<String> flags, Kv.KvAction deed) throws Exception {
+        List<String> command = running(flags.toArray(String[]::new));
+
+        Kv.KvResult result = Kv.run(folder, command, said -> said.contains(line), deed, PATIENCE_SECONDS);
+
+        assertThat(result.exitCode()).as(result.err()).isNotZero();
+        assertThat(result.out()).contains("FAILED: ");
+        return report();
+    }
+
+    /** A sweep over the running stack. */
+    private List<String> running(String... flags) throws IOException {
         Path key = Files.writeString(folder.resolve("key"), stack.key().text());
         List<String> command = new ArrayList<>(List.of(
                 "bench",
@@ -171,13 +207,8 @@ class SweepIT {
                 "--warmup=2",
                 "--rounds=1",
                 "--json=" + json()));
-        command.addAll(flags);
-
-        Kv.KvResult result = Kv.run(folder, command, said -> said.contains(line), deed, PATIENCE_SECONDS);
-
-        assertThat(result.exitCode()).as(result.err()).isNotZero();
-        assertThat(result.out()).contains("FAILED: ");
-        return report();
+        command.addAll(List.of(flags));
+        return command;
     }
 
     /** A block of the stock of the sweep that was begun last. */

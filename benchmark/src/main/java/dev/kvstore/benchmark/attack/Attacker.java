@@ -26,8 +26,6 @@ final class Attacker implements AutoCloseable {
      * @param won answers that an attacker must not get
      */
     record AttackOutcome(long done, long won) {
-        static final AttackOutcome NONE = new AttackOutcome(0, 0);
-
         AttackOutcome plus(AttackOutcome other) {
             return new AttackOutcome(done + other.done, won + other.won);
         }

@@ -28,8 +28,6 @@ record StackCpu(
      * @param database PostgreSQL's
      */
     record Cores(double dataPlane, double controlPlane, double database) {
-        static final Cores NONE = new Cores(0, 0, 0);
-
         /** All programs together. */
         double sum() {
             return dataPlane + controlPlane + database;

@@ -13,20 +13,12 @@ import java.util.TreeMap;
  * @param p50Millis half took at most so long; between two bounds of the metric it is drawn as a line
  * @param p99Millis 99 of 100 took at most so long
  */
-public record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
+record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
     private static final String METRIC = "grpc_server_processing_duration_seconds";
 
     /** The times of the calls of a method between two readings of its metrics. */
-    public static ServerTimes between(String method, Metrics before, Metrics after) {
-        return between(new Histogram(METRIC, Map.of("method", method)), before, after);
-    }
-
-    /** The times that a histogram without labels counted between two readings. */
-    public static ServerTimes of(String metric, Metrics before, Metrics after) {
-        return between(new Histogram(metric, Map.of()), before, after);
-    }
-
-    private static ServerTimes between(Histogram histogram, Metrics before, Metrics after) {
+    static ServerTimes between(String method, Metrics before, Metrics after) {
+        Histogram histogram = new Histogram(METRIC, Map.of("method", method));
         NavigableMap<Double, Double> counts = histogram.buckets(after);
         histogram.buckets(before).forEach((bound, count) -> counts.merge(bound, -count, Double::sum));
         double calls = histogram.value(after, "_count") - histogram.value(before, "_count");

@@ -23,7 +23,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -43,7 +42,6 @@ final class SimulatedFleet implements AutoCloseable {
     private final List<MembershipServiceGrpc.MembershipServiceStub> stubs;
     private final List<SimulatedMember> members;
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
-    private final Function<SimulatedMember, Load> load;
     private final LongAdder answered = new LongAdder();
     private final LongAdder failed = new LongAdder();
     private final LongAdder lost = new LongAdder();
@@ -53,15 +51,6 @@ final class SimulatedFleet implements AutoCloseable {
      * @param clusters by number: the name of each
      */
     SimulatedFleet(StackControlPlane control, int count, List<String> clusters) {
-        this(control, count, clusters, SimulatedFleet::anyLoad);
-    }
-
-    /**
-     * @param clusters by number: the name of each
-     * @param load the load in each heartbeat
-     */
-    SimulatedFleet(StackControlPlane control, int count, List<String> clusters, Function<SimulatedMember, Load> load) {
-        this.load = load;
         Metadata headers = new Metadata();
         headers.put(
                 Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
@@ -94,7 +83,7 @@ final class SimulatedFleet implements AutoCloseable {
     }
 
     /** Another with each heartbeat. */
-    private static Load anyLoad(SimulatedMember member) {
+    private static Load anyLoad() {
         long start = System.nanoTime();
         return Load.newBuilder()
                 .setBytesPerSecond(start % THOUSAND * THOUSAND)
@@ -150,7 +139,7 @@ final class SimulatedFleet implements AutoCloseable {
         HeartbeatRequest request = HeartbeatRequest.newBuilder()
                 .setLease(lease)
                 .setPeersVersion(member.peersVersion())
-                .setLoad(load.apply(member))
+                .setLoad(anyLoad())
                 .build();
         stub(member).withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS).heartbeat(request, new StreamObserver<>() {
             @Override

@@ -1,4 +1,4 @@
-/** {@code kv bench fleet} and {@code kv bench routes}: how the control plane does with many processes and clients. */
+/** {@code kv bench fleet}: how the control plane does with many processes. */
 @NullMarked
 package dev.kvstore.benchmark.fleet;
 

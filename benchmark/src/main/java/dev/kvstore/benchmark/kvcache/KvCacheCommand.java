@@ -23,7 +23,6 @@ import dev.kvstore.launcher.EnumConverter;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.WritablePath;
-import dev.kvstore.launcher.stack.StorageKind;
 import dev.kvstore.settings.FirstFlags;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -179,7 +178,6 @@ public final class KvCacheCommand extends BenchCommand {
     public static CommandLine converters(CommandLine line) {
         return line.registerConverter(TierName.class, TierName::of)
                 .registerConverter(GenerationMode.class, new EnumConverter<>(GenerationMode.class))
-                .registerConverter(StorageKind.class, new EnumConverter<>(StorageKind.class))
                 .registerConverter(ScaleFlags.Mode.class, new EnumConverter<>(ScaleFlags.Mode.class))
                 .registerConverter(Tiering.class, KvCacheCommand::tiering)
                 .registerConverter(Suite.class, KvCacheCommand::suite)

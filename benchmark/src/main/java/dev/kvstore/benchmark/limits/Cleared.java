@@ -28,11 +28,6 @@ final class Cleared implements MainJobOperation, AutoCloseable {
     }
 
     @Override
-    public ResultUnit unit() {
-        return writes.unit();
-    }
-
-    @Override
     public void prepare() throws InterruptedException {
         writes.prepare();
     }

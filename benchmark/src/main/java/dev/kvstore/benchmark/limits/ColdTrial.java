@@ -52,13 +52,7 @@ final class ColdTrial implements LimitTrial {
 
     private static MainJobOperation stream(String name, MeasuredDataPlane subject, boolean heated)
             throws InterruptedException {
-        return new MainJobReads.Streaming(
-                name,
-                MainJobOperation.ResultUnit.MEGABYTES,
-                subject.client(),
-                stock(subject),
-                heated,
-                new AtomicLong());
+        return new MainJobReads.Streaming(name, subject.client(), stock(subject), heated, new AtomicLong());
     }
 
     /** Stored again, it is the same. */

@@ -60,8 +60,7 @@ final class DiskTrial implements LimitTrial {
                     MeasuredDataPlane.BLOCK_BYTES);
             bringToDisk(subject, stock);
             requireDirect(subject);
-            MainJobOperation read = new MainJobReads.Streaming(
-                    READ, MainJobOperation.ResultUnit.MEGABYTES, subject.client(), stock, false, new AtomicLong());
+            MainJobOperation read = new MainJobReads.Streaming(READ, subject.client(), stock, false, new AtomicLong());
             boolean compared = scene.programs().paths().containsKey(PeerProgram.FIO);
             List<LimitCase> cases = new ArrayList<>();
             for (int clients : scene.options().clients()) {

@@ -67,11 +67,6 @@ final class DurableFiles implements MainJobOperation {
     }
 
     @Override
-    public ResultUnit unit() {
-        return ResultUnit.MEGABYTES;
-    }
-
-    @Override
     public long mostBytes() {
         return mostBytes;
     }

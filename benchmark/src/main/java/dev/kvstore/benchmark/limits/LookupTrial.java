@@ -23,8 +23,8 @@ final class LookupTrial implements LimitTrial {
     public void run(LimitScene scene) throws IOException, InterruptedException {
         try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, "data-plane")) {
             StoredPrompts stock = StoredPrompts.write(subject.client(), "limits/lookup", 1, BLOCKS, BLOCK_BYTES);
-            MainJobOperation lookup = new MainJobLookups.KnownPrompts(
-                    subject.client(), stock.prompts().getFirst());
+            MainJobOperation lookup =
+                    new MainJobLookups(subject.client(), stock.prompts().getFirst());
             LimitRounds.run(
                     scene,
                     CLIENTS.stream()

@@ -99,11 +99,6 @@ final class MeasuredDataPlane implements AutoCloseable {
         return stack.dataPlane(0);
     }
 
-    /** From the start of the process to ready, the first time. */
-    Duration startTime() {
-        return stack.startTimes().getFirst();
-    }
-
     /** Where its blocks are durable. */
     Path storage() {
         return folder.resolve("storage");

@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.limits;
 
 import dev.kvstore.benchmark.mainjob.MainJobOperation;
 import dev.kvstore.benchmark.mainjob.MainJobReads;
+import dev.kvstore.benchmark.mainjob.OperationMeasurement;
 import dev.kvstore.benchmark.mainjob.StoredPrompts;
 import java.io.IOException;
 import java.util.List;
@@ -26,17 +27,18 @@ final class SmallTrial implements LimitTrial {
         try (MeasuredDataPlane subject = MeasuredDataPlane.start(scene, "data-plane")) {
             StoredPrompts stock =
                     StoredPrompts.write(subject.client(), "limits/small", PROMPTS, PROMPT_BLOCKS, BLOCK_BYTES);
-            MainJobOperation read = new MainJobReads.Streaming(
-                    READ, MainJobOperation.ResultUnit.BLOCKS, subject.client(), stock, true, new AtomicLong());
+            MainJobOperation read = new MainJobReads.Streaming(READ, subject.client(), stock, true, new AtomicLong());
             List<LimitCase> cases = scene.options().clients().stream()
                     .map(clients -> new LimitCase(
                             READ,
                             clients,
-                            time -> Map.of(
-                                    Quantity.BLOCKS,
-                                    subject.measureHot(read, clients, time).rate(read.unit()))))
+                            time -> Map.of(Quantity.BLOCKS, blocksPerSecond(subject.measureHot(read, clients, time)))))
                     .toList();
             LimitRounds.run(scene, cases);
         }
+    }
+
+    private static double blocksPerSecond(OperationMeasurement measurement) {
+        return measurement.blocks() / measurement.seconds();
     }
 }

@@ -95,8 +95,8 @@ final class StartTrial implements LimitTrial {
                     PROMPTS,
                     MeasuredDataPlane.PROMPT_BLOCKS,
                     MeasuredDataPlane.BLOCK_BYTES);
-            MainJobOperation read = new MainJobReads.Streaming(
-                    RESIDENT, MainJobOperation.ResultUnit.BLOCKS, subject.client(), stock, true, new AtomicLong());
+            MainJobOperation read =
+                    new MainJobReads.Streaming(RESIDENT, subject.client(), stock, true, new AtomicLong());
             for (long served = 0; served < SERVED_BLOCKS; ) {
                 served += subject.measureHot(read, CLIENTS, scene.options().time())
                         .blocks();

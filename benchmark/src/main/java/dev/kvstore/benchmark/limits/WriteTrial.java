@@ -31,7 +31,6 @@ final class WriteTrial implements LimitTrial {
             Path storage = subject.storage();
             Path aside = scene.folder().resolve("aside");
             MainJobWrites writes = new MainJobWrites(
-                    false,
                     subject.client(),
                     MeasuredDataPlane.BLOCK_BYTES,
                     MOST_BYTES,

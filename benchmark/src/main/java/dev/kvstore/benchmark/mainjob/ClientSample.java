@@ -8,9 +8,6 @@ public final class ClientSample {
     /** The latency of an operation; for writes, from handing a block over to its acknowledgement. */
     public final Latencies latency = new Latencies();
 
-    /** The time from asking for a prompt to its first block. */
-    public final Latencies firstBlock = new Latencies();
-
     public final LongAdder operations = new LongAdder();
     public final LongAdder blocks = new LongAdder();
     public final LongAdder bytes = new LongAdder();

@@ -4,22 +4,8 @@ import java.io.IOException;
 
 /** One thing that clients do again and again. */
 public interface MainJobOperation {
-    /** The unit of the result. */
-    enum ResultUnit {
-        OPERATIONS("ops/s"),
-        BLOCKS("blocks/s"),
-        MEGABYTES("MB/s");
-
-        public final String rate;
-
-        ResultUnit(String rate) {
-            this.rate = rate;
-        }
-    }
-
+    /** For messages. */
     String name();
-
-    ResultUnit unit();
 
     /** Brings the data plane into the state that is measured. Before each measurement, in one thread, not timed. */
     default void prepare() throws InterruptedException {}

@@ -19,12 +19,7 @@ public final class MainJobReads {
     public record Unary(KvClient client, StoredPrompts stock, AtomicLong number) implements MainJobOperation {
         @Override
         public String name() {
-            return "read, hot";
-        }
-
-        @Override
-        public ResultUnit unit() {
-            return ResultUnit.MEGABYTES;
+            return "read";
         }
 
         @Override
@@ -50,8 +45,7 @@ public final class MainJobReads {
      *
      * @param heated whether all is brought into memory before; if not, the stock must be more than fits there
      */
-    public record Streaming(
-            String name, ResultUnit unit, KvClient client, StoredPrompts stock, boolean heated, AtomicLong number)
+    public record Streaming(String name, KvClient client, StoredPrompts stock, boolean heated, AtomicLong number)
             implements MainJobOperation {
         @Override
         public void prepare() {
@@ -77,9 +71,6 @@ public final class MainJobReads {
         long start = System.nanoTime();
         try (BlockStream stream = client.read(prompt.chain())) {
             for (BlockResult result : stream) {
-                if (result.index() == 0) {
-                    sample.firstBlock.addSince(start);
-                }
                 if (!(result instanceof BlockResult.Found(Block block))) {
                     throw new IllegalStateException("a stored block did not come back: " + result);
                 }

@@ -42,7 +42,6 @@ public final class OperationLoad {
                 sample.bytes.sum(),
                 seconds,
                 sample.latency.percentiles(),
-                sample.firstBlock.percentiles(),
                 client,
                 server,
                 storageCalls);

@@ -1,4 +1,4 @@
-/** {@code kv bench main-job}: how fast a data plane looks up, reads and writes, on this machine. */
+/** The main job, a data plane's lookups, reads and writes, as {@code kv bench limits} and {@code kv train} repeat it. */
 @NullMarked
 package dev.kvstore.benchmark.mainjob;
 

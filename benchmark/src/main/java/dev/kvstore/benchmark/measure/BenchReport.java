@@ -21,7 +21,7 @@ public interface BenchReport {
     /**
      * The figures, in the order of reading, without the failures.
      *
-     * @param command such as {@code kv bench peers}
+     * @param command such as {@code kv bench sweep}
      */
     default ReportPage page(String command) {
         return new ReportPage(command, "", List.of(new ReportPage.Section("Figures", text(), List.of())));

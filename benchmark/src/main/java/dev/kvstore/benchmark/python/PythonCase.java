@@ -60,10 +60,4 @@ record PythonCase(PythonPeer peer, PythonOperation operation, boolean besideBusy
     boolean is(PythonPeer one, PythonOperation what, boolean busy) {
         return peer == one && operation == what && besideBusyThread == busy;
     }
-
-    /** Whether it has a round at all. */
-    @JsonIgnore
-    boolean isMeasured() {
-        return !rounds.isEmpty();
-    }
 }

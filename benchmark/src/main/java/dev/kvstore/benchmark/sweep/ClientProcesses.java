@@ -45,20 +45,24 @@ final class ClientProcesses implements AutoCloseable {
 
     private final ObjectMapper json = new ObjectMapper();
     private final List<RunningClient> clients = new ArrayList<>();
+    private final int results;
 
     /**
      * Starts them and waits until they are ready.
      *
+     * @param mix what each client does
      * @param logs a folder for their standard errors
      */
-    ClientProcesses(ServiceAccess access, SweepStock stock, int processes, int connections, Path logs)
+    ClientProcesses(ServiceAccess access, Mix mix, SweepStock stock, int processes, int connections, Path logs)
             throws IOException, InterruptedException {
+        this.results = mix.results(stock.promptBlocks());
         try {
             Files.createDirectories(logs);
             for (int i = 0; i < processes; i++) {
                 RunningClient client = start(logs.resolve("client-" + i + ".log"));
                 clients.add(client);
-                client.in.println(json.writeValueAsString(new ClientSetup(access, stock, i, processes, connections)));
+                client.in.println(
+                        json.writeValueAsString(new ClientSetup(access, mix, stock, i, processes, connections)));
             }
             await(clients, ClientProcess.READY, PATIENCE);
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -111,7 +115,7 @@ final class ClientProcesses implements AutoCloseable {
         for (RunningClient client : busy) {
             answers.add(json.readValue(client.line(PATIENCE), StepResult.class));
         }
-        return WindowFigures.of(answers, cpu);
+        return WindowFigures.of(answers, results, cpu);
     }
 
     private static void await(List<RunningClient> all, String expected, Duration patience) throws InterruptedException {

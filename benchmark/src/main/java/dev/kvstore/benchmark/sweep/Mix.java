@@ -1,9 +1,20 @@
 package dev.kvstore.benchmark.sweep;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.List;
+import java.util.Locale;
 
-/** One iteration of the load, as the original service was measured with: 7 Lookups, 6 Reads and 3 Writes. */
-final class Mix {
+/** The load of a sweep: what a client does in one iteration, again and again. What {@code --load} takes. */
+public enum Mix {
+    /** As the original service was measured with. */
+    MIXED("7 Lookups, 6 Reads and 3 Writes"),
+    LOOKUP("a Lookup of a stored prompt"),
+    MISSING_LOOKUP("a Lookup of a prompt that no client has stored"),
+    READ("a Read of a block"),
+    STREAMING_READ("a StreamingRead of a prompt"),
+    WRITE("a Write of a new block"),
+    STREAMING_WRITE("a StreamingWrite of a new prompt");
+
     /** The kinds of results that are reported separately. */
     enum ResultKind {
         LOOKUP,
@@ -15,15 +26,21 @@ final class Mix {
     enum MixStep {
         /** A Lookup of a stored prompt. */
         LOOK_UP,
+        /** A Lookup of a prompt that no client has stored, in a partition of its own. */
+        LOOK_UP_MISSING,
         READ,
+        /** A StreamingRead of a stored prompt. */
+        STREAMING_READ,
         /** One more block of the iteration's own prompt. */
         WRITE,
+        /** The iteration's own prompt as one stream. */
+        STREAMING_WRITE,
         /** A Lookup of the iteration's own prompt, which must be found whole. */
         LOOK_UP_OWN
     }
 
     /** Interleaved, so that clients which begin together do not all read, and then all write. */
-    static final List<MixStep> ITERATION = List.of(
+    private static final List<MixStep> MIXED_STEPS = List.of(
             MixStep.LOOK_UP,
             MixStep.READ,
             MixStep.LOOK_UP,
@@ -41,9 +58,45 @@ final class Mix {
             MixStep.WRITE,
             MixStep.LOOK_UP_OWN);
 
-    /** Blocks that an iteration writes. */
-    static final int WRITES =
-            (int) ITERATION.stream().filter(MixStep.WRITE::equals).count();
+    private final String text;
 
-    private Mix() {}
+    Mix(String text) {
+        this.text = text;
+    }
+
+    /** The calls of an iteration, for people. */
+    String text() {
+        return text;
+    }
+
+    List<MixStep> steps() {
+        return switch (this) {
+            case MIXED -> MIXED_STEPS;
+            case LOOKUP -> List.of(MixStep.LOOK_UP);
+            case MISSING_LOOKUP -> List.of(MixStep.LOOK_UP_MISSING);
+            case READ -> List.of(MixStep.READ);
+            case STREAMING_READ -> List.of(MixStep.STREAMING_READ);
+            case WRITE -> List.of(MixStep.WRITE);
+            case STREAMING_WRITE -> List.of(MixStep.STREAMING_WRITE);
+        };
+    }
+
+    /** Blocks that an iteration writes. */
+    int writes(int promptBlocks) {
+        return this == STREAMING_WRITE
+                ? promptBlocks
+                : (int) steps().stream().filter(MixStep.WRITE::equals).count();
+    }
+
+    /** Latencies that an iteration adds to those of Lookups, Reads and Writes: each block of a written stream has one. */
+    int results(int promptBlocks) {
+        return this == STREAMING_WRITE ? promptBlocks : steps().size();
+    }
+
+    /** As on the command line and in the JSON. */
+    @JsonValue
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
 }

@@ -22,6 +22,7 @@ import java.util.function.Consumer;
  */
 public record ReadsAmid(Home home, int clients, double share, StorageLatency storage, Duration slowed) {
     private static final int BLOCK_BYTES = 1_200_000;
+    private static final int PROMPT_BLOCKS = 16;
     private static final int CONNECTIONS = 2;
     private static final long MOST_WRITTEN = 2_000_000_000;
     private static final Duration LEAD = Duration.ofSeconds(1);
@@ -59,7 +60,9 @@ public record ReadsAmid(Home home, int clients, double share, StorageLatency sto
 
     private SweepOptions options(Duration warmUp, Duration time, int rounds) {
         return new SweepOptions(
+                Mix.MIXED,
                 Data.HOT,
+                PROMPT_BLOCKS,
                 BLOCK_BYTES,
                 Room.blocks(Data.HOT, BLOCK_BYTES),
                 List.of(clients),

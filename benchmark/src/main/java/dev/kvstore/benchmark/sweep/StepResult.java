@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.sweep;
 /**
  * The report of a client process about a step, a line of JSON.
  *
- * @param lookup latencies, encoded; so are {@code read}, {@code write} and {@code iteration}
+ * @param lookup latencies, encoded; so are the other texts
  * @param compared of the reads, how many were compared byte for byte
  * @param refused calls that were still refused for overload after the SDK's retries
  * @param retries attempts of the SDK beyond the first
@@ -14,6 +14,7 @@ record StepResult(
         String read,
         String write,
         String iteration,
+        String firstBlock,
         long bytesRead,
         long bytesWritten,
         long compared,

@@ -25,6 +25,7 @@ import picocli.CommandLine.Option;
     "--rate",
     "--seconds",
     "--rounds",
+    "--load",
     "--data",
     "--block-bytes",
     "--storage",
@@ -38,15 +39,17 @@ import picocli.CommandLine.Option;
         name = "sweep",
         header = "One load at rising concurrency: where the knee is, and how far to load the service.",
         description =
-                "One load at rising concurrency: iterations of 7 Lookups, 6 Reads and 3 Writes through the Java SDK, on one data"
-                        + " plane and split over two, first closed loop, then open loop at shares of the peak. Says where the"
-                        + " knee is and how far to load the service for a latency. Every answer is checked; exit code 1 if a block"
+                "One load at rising concurrency: iterations of 7 Lookups, 6 Reads and 3 Writes, or one of these alone, through"
+                        + " the Java SDK, on one data plane and split over two, first closed loop, then open loop at shares of"
+                        + " the peak. Says where the knee is and how far to load the service for a latency. Every answer is checked; exit code 1 if a block"
                         + " was lost or wrong. By default over a stack of its own on free ports, 15 minutes and up to 10 GB in"
                         + " target/, which it deletes.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)
 public final class SweepCommand extends BenchCommand {
+    private static final int MOST_PROMPT_BLOCKS = 1_000;
+    private static final int LEAST_STOCK_BLOCKS = 16;
     private static final int LEAST_BLOCK_BYTES = 512;
     private static final int MOST_BLOCK_BYTES = 16 << 20;
     private static final int MOST_STOCK_BLOCKS = 200_000;
@@ -57,6 +60,23 @@ public final class SweepCommand extends BenchCommand {
     private static final int MOST_SECONDS = 3_600;
     private static final long MEGABYTE = 1_000_000;
     private static final Duration LEAD = Duration.ofSeconds(1);
+
+    @Option(
+            names = "--load",
+            paramLabel = "KIND",
+            defaultValue = "mixed",
+            description =
+                    "An iteration of a client: ${COMPLETION-CANDIDATES}. Mixed is 7 Lookups, 6 Reads and 3 Writes, each"
+                            + " other one a single call. Default: ${DEFAULT-VALUE}.")
+    private Mix mix = Mix.MIXED;
+
+    @Option(
+            names = "--prompt-blocks",
+            paramLabel = "N",
+            defaultValue = "16",
+            description = "Blocks of a prompt that is read, looked up, or written as one stream, 1 to "
+                    + MOST_PROMPT_BLOCKS + ". Default: ${DEFAULT-VALUE}.")
+    private int promptBlocks;
 
     @Option(
             names = "--data",
@@ -78,8 +98,9 @@ public final class SweepCommand extends BenchCommand {
     @Option(
             names = "--stock-blocks",
             paramLabel = "N",
-            description = "Blocks that are read, 16 to " + MOST_STOCK_BLOCKS
-                    + ". Default: as many as the data planes' memory holds, or far more than it does.")
+            description =
+                    "Blocks that are read, " + LEAST_STOCK_BLOCKS + " to " + MOST_STOCK_BLOCKS
+                            + ", rounded up to whole prompts. Default: as many as the data planes' memory holds, or far more than it does.")
     private @Nullable Integer stockBlocks;
 
     @Option(
@@ -220,7 +241,8 @@ public final class SweepCommand extends BenchCommand {
     private SweepOptions options() {
         require("--block-bytes", blockBytes, LEAST_BLOCK_BYTES, MOST_BLOCK_BYTES);
         int blocks = stockBlocks == null ? Room.blocks(data, blockBytes) : stockBlocks;
-        require("--stock-blocks", blocks, SweepStock.PROMPT_BLOCKS, MOST_STOCK_BLOCKS);
+        require("--prompt-blocks", promptBlocks, 1, MOST_PROMPT_BLOCKS);
+        require("--stock-blocks", blocks, LEAST_STOCK_BLOCKS, MOST_STOCK_BLOCKS);
         require("--concurrency: how many numbers", concurrency.size(), 1, MOST_STEPS);
         concurrency.forEach(clients -> require("--concurrency", clients, 1, MOST_CLIENTS));
         require("--seconds", seconds, 1, MOST_SECONDS);
@@ -230,7 +252,9 @@ public final class SweepCommand extends BenchCommand {
         require("--connections", connections, 1, MOST_CONNECTIONS);
         require("--most-written", mostWritten, 1, MEGABYTE);
         SweepOptions all = new SweepOptions(
+                mix,
                 data,
+                promptBlocks,
                 blockBytes,
                 blocks,
                 concurrency,

@@ -46,8 +46,8 @@ final class SweepLoad implements AutoCloseable {
         MeasuringWindow window = new MeasuringWindow(
                 begin, begin + Duration.ofMillis(order.windowMillis()).toNanos());
         SweepTally tally = new SweepTally(window);
-        SweepCaller.Shared shared =
-                new SweepCaller.Shared(setup.stock(), turns, Partition.of(order.partition()), buffer, window, tally);
+        SweepCaller.Shared shared = new SweepCaller.Shared(
+                setup.mix(), setup.stock(), turns, Partition.of(order.partition()), buffer, window, tally);
         long retries = retries();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<Void>> ends = loops(order, shared, start).stream()

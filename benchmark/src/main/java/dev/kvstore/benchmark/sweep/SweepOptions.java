@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The options: what to measure, and for how long.
  *
+ * @param mix what each client does
+ * @param promptBlocks of each prompt that is read or looked up, and of each that is written as one stream
  * @param blockBytes length of each buffer
  * @param stockBlocks how many blocks are read
  * @param concurrency clients of the closed loop, a step each
@@ -21,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param demand how much servers are counted for; null if nobody asked
  */
 record SweepOptions(
+        Mix mix,
         Data data,
+        int promptBlocks,
         int blockBytes,
         int stockBlocks,
         List<Integer> concurrency,
@@ -42,7 +46,9 @@ record SweepOptions(
     /** The same in seconds: whether all works, and roughly how fast. */
     SweepOptions quick() {
         return new SweepOptions(
+                mix,
                 data,
+                promptBlocks,
                 blockBytes,
                 stockBlocks,
                 List.of(1, 5, 20),
@@ -58,7 +64,6 @@ record SweepOptions(
     }
 
     SweepStock stock(String partition) {
-        return new SweepStock(
-                partition, (stockBlocks + SweepStock.PROMPT_BLOCKS - 1) / SweepStock.PROMPT_BLOCKS, blockBytes);
+        return new SweepStock(partition, Math.ceilDiv(stockBlocks, promptBlocks), promptBlocks, blockBytes);
     }
 }

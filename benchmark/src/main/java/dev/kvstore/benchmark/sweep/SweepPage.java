@@ -39,13 +39,14 @@ final class SweepPage {
 
     private ReportPage page(String command) {
         return new ReportPage(
-                "Load sweep: " + report.data() + " reads",
+                "Load sweep: " + (report.load() == Mix.MIXED ? "" : report.load() + ", ") + report.data() + " reads",
                 summary(),
                 List.of(
                         new Section("Throughput and latency against concurrency", against(), concurrency()),
                         new Section(
                                 "What throughput costs in latency",
-                                "p99 of Reads over throughput. An open loop's latencies count from when an iteration was due,"
+                                tradedOff()
+                                        + " over throughput. An open loop's latencies count from when an iteration was due,"
                                         + " so nothing is left out that a slow answer kept from being asked.",
                                 List.of(tradeOff())),
                         new Section(
@@ -74,9 +75,9 @@ final class SweepPage {
                 .formatted(report.service(), report.blockBytes(), report.data(), report.processors(), peaks, flaw);
     }
 
-    private static String against() {
-        return "Closed loop: each client begins the next of 7 Lookups, 6 Reads and 3 Writes when the one before was answered."
-                + " Bars span the rounds.";
+    private String against() {
+        return "Closed loop: each client does " + report.load().text()
+                + ", and begins each call when the call before was answered. Bars span the rounds.";
     }
 
     private List<Figure> concurrency() {
@@ -87,8 +88,11 @@ final class SweepPage {
         })));
         figures.add(lines("Lookup", CLIENTS, MILLIS, latencies(SweepStep::lookup)));
         figures.add(lines("Read", CLIENTS, MILLIS, latencies(SweepStep::read)));
+        figures.add(lines("First block", CLIENTS, MILLIS, latencies(SweepStep::firstBlock)));
         figures.add(lines("Write", CLIENTS, MILLIS, latencies(SweepStep::write)));
-        return figures;
+        return figures.stream()
+                .filter(figure -> !((Figure.Lines) figure).lines().isEmpty())
+                .toList();
     }
 
     private List<FigureLine> latencies(Function<SweepStep, Percentiles> of) {
@@ -103,14 +107,24 @@ final class SweepPage {
         return lines;
     }
 
+    /** Of a load without Reads it is the p99 of all its operations. */
+    private String tradedOff() {
+        return reads() ? "p99 of Reads" : "p99";
+    }
+
+    private boolean reads() {
+        return report.steps().stream().anyMatch(step -> step.read().count() > 0);
+    }
+
     private Figure tradeOff() {
+        boolean reads = reads();
         Function<SweepStep, FigurePoint> point = step -> {
-            double p99 = step.read().p99Millis();
+            double p99 = (reads ? step.read() : step.overall()).p99Millis();
             return new FigurePoint(step.iterationsPerSecond().median(), p99, p99, p99, load(step));
         };
         List<FigureLine> lines = new ArrayList<>(each(" closed", PlannedStep.CLOSED, point));
         lines.addAll(each(" open", PlannedStep.OPEN, point));
-        return lines("p99 of Reads over throughput", ITERATIONS, MILLIS, lines);
+        return lines(tradedOff() + " over throughput", ITERATIONS, MILLIS, lines);
     }
 
     /** The load at which a step reached its throughput and latency. */

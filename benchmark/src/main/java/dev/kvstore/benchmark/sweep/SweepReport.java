@@ -6,10 +6,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that was found, with the names that the JSON has. An iteration is 7 Lookups, 6 Reads and 3 Writes.
- *
+ * Everything that was found, with the names that the JSON has. *
  * @param service the measured service, for people
+ * @param load what an iteration is
  * @param data where the blocks lay that were read: {@code hot}, {@code disk} or {@code cold}
+ * @param promptBlocks of each prompt that is read, looked up, or written as one stream
  * @param stockBlocks how many they were
  * @param processes of clients
  * @param connections of each of them to each data plane
@@ -24,7 +25,9 @@ record SweepReport(
         int processors,
         String java,
         String service,
+        Mix load,
         String data,
+        int promptBlocks,
         int blockBytes,
         int stockBlocks,
         int processes,

@@ -61,7 +61,7 @@ final class SweepResults {
 
     private List<SweepStep> steps() {
         return rounds.entrySet().stream()
-                .map(entry -> SweepStep.of(entry.getKey(), options.blockBytes(), entry.getValue()))
+                .map(entry -> SweepStep.of(entry.getKey(), options.mix(), options.blockBytes(), entry.getValue()))
                 .toList();
     }
 
@@ -78,7 +78,9 @@ final class SweepResults {
                 Runtime.getRuntime().availableProcessors(),
                 Runtime.version().toString(),
                 service,
+                options.mix(),
                 options.data().toString(),
+                options.promptBlocks(),
                 options.blockBytes(),
                 options.stock("").blocks(),
                 options.processes(),

@@ -120,8 +120,8 @@ final class SweepRun {
         try (StockPreparation preparation = new StockPreparation(service, stock, options.data(), measured.faults())) {
             progress.accept("storing %,d blocks of %,d bytes".formatted(stock.blocks(), stock.blockBytes()));
             preparation.store();
-            try (ClientProcesses clients =
-                    new ClientProcesses(service.access(), stock, options.processes(), options.connections(), logs)) {
+            try (ClientProcesses clients = new ClientProcesses(
+                    service.access(), options.mix(), stock, options.processes(), options.connections(), logs)) {
                 new SweepRounds(options, service, preparation, clients, "sweep/" + run, progress, measured).run();
             }
         }

@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  * @param rounds iterations per second of each, in turn: what steps are compared by, since what the machine did in a
  *     round it did to all of them
  * @param tokensPerSecond of the blocks that were read and written, 128 each
+ * @param read latencies, of a StreamingRead that of the whole prompt
+ * @param write latencies, of a StreamingWrite those of each block from handing it over to its acknowledgement
  * @param overall latencies of all operations together
+ * @param firstBlock of StreamingReads, from asking for a prompt to its first block
  * @param little of a closed loop; null of an open one
  * @param keptUp whether an open loop did what it was offered, within 5 %; true of a closed one
  * @param serverCpus processors used by the data planes on average; null where that cannot be seen
@@ -46,6 +49,7 @@ record SweepStep(
         Percentiles write,
         Percentiles overall,
         Percentiles iteration,
+        Percentiles firstBlock,
         double meanMillis,
         @Nullable Little little,
         boolean keptUp,
@@ -83,12 +87,16 @@ record SweepStep(
      *
      * @param rounds one or more
      */
-    static SweepStep of(PlannedStep plan, int blockBytes, List<StepRound> rounds) {
+    static SweepStep of(PlannedStep plan, Mix mix, int blockBytes, List<StepRound> rounds) {
         double seconds = sum(rounds, WindowFigures::seconds);
         Latencies overall = merged(rounds, WindowFigures::overall);
         double mean = overall.meanMillis();
-        double iterations = overall.percentiles().count() / (double) Mix.ITERATION.size() / seconds;
-        double underWay = iterations * Mix.ITERATION.size() * mean / 1_000;
+        int results = rounds.getFirst().figures.results();
+        double iterations = overall.percentiles().count() / (double) results / seconds;
+        Latencies iteration = merged(rounds, WindowFigures::iteration);
+        // The blocks of a written stream are under way together, all other calls of a client one after the other.
+        double busyMillis = mix == Mix.STREAMING_WRITE ? iteration.meanMillis() : results * mean;
+        double underWay = iterations * busyMillis / 1_000;
         double read = sum(rounds, WindowFigures::bytesRead);
         double written = sum(rounds, WindowFigures::bytesWritten);
         double clientCpu = sum(rounds, WindowFigures::cpuSeconds);
@@ -114,7 +122,8 @@ record SweepStep(
                 merged(rounds, WindowFigures::read).percentiles(),
                 merged(rounds, WindowFigures::write).percentiles(),
                 overall.percentiles(),
-                merged(rounds, WindowFigures::iteration).percentiles(),
+                iteration.percentiles(),
+                merged(rounds, WindowFigures::firstBlock).percentiles(),
                 mean,
                 plan.isOpen() ? null : Little.of(plan.clients(), underWay),
                 !plan.isOpen() || iterations >= KEPT_UP * plan.rate(),

@@ -22,21 +22,20 @@ import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 
 /**
- * The blocks that are read: prompts of 16, each block's bytes following from its name, so that every process that knows
- * these three can check them.
+ * The blocks that are read: prompts of some blocks, each block's bytes following from its name, so that every process
+ * that knows these four can check them.
  *
  * @param partition of its own
  * @param prompts 1 or more
+ * @param promptBlocks of each prompt
  * @param blockBytes length of each buffer
  */
-record SweepStock(String partition, int prompts, int blockBytes) {
-    static final int PROMPT_BLOCKS = 16;
-
+record SweepStock(String partition, int prompts, int promptBlocks, int blockBytes) {
     // Enough to keep a writer's stream busy.
     private static final int BUFFERS = 16;
 
     int blocks() {
-        return prompts * PROMPT_BLOCKS;
+        return prompts * promptBlocks;
     }
 
     Partition where() {
@@ -51,7 +50,7 @@ record SweepStock(String partition, int prompts, int blockBytes) {
     }
 
     private Prompt prompt(int number) {
-        return Prompt.of(where(), number, PROMPT_BLOCKS);
+        return Prompt.of(where(), number, promptBlocks);
     }
 
     /** Stores them, and returns when all are durable. */
@@ -80,7 +79,8 @@ record SweepStock(String partition, int prompts, int blockBytes) {
         acknowledgements.forEach(SweepStock::await);
     }
 
-    private static void await(CompletableFuture<WriteResult> acknowledgement) {
+    /** Waits for it, and throws what it failed with. */
+    static void await(CompletableFuture<?> acknowledgement) {
         try {
             acknowledgement.join();
         } catch (CompletionException e) {

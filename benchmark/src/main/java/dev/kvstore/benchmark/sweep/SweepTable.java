@@ -34,7 +34,9 @@ final class SweepTable {
                 report.connections(),
                 report.seconds(),
                 report.rounds());
-        text.line("An iteration is 7 Lookups, 6 Reads and 3 Writes; a block is 128 tokens.");
+        text.line(
+                "An iteration is %s; a prompt is %d blocks, a block is 128 tokens.",
+                report.load().text(), report.promptBlocks());
         text.line("");
         steps();
         report.series().forEach(this::series);
@@ -44,7 +46,7 @@ final class SweepTable {
 
     private void steps() {
         text.line(
-                "%-6s %-6s %7s %8s %17s %9s %7s %7s %18s %18s %18s %18s %11s %7s %7s",
+                "%-6s %-6s %7s %8s %17s %9s %7s %7s %18s %18s %18s %18s %11s %7s %7s%s",
                 "loop",
                 "planes",
                 "clients",
@@ -59,7 +61,8 @@ final class SweepTable {
                 "all p99/max",
                 "CPUs c+s",
                 "Little",
-                "refused");
+                "refused",
+                report.load() == Mix.STREAMING_READ ? "  first block p50/p90/p99" : "");
         report.steps().forEach(this::step);
         text.line("");
         text.line(
@@ -73,7 +76,7 @@ final class SweepTable {
 
     private void step(SweepStep step) {
         text.line(
-                "%-6s %-6s %7s %8.1f %17s %9.0f %7s %7s %18s %18s %18s %18s %11s %7s %7d",
+                "%-6s %-6s %7s %8.1f %17s %9.0f %7s %7s %18s %18s %18s %18s %11s %7s %7d%s",
                 step.loop(),
                 step.arrangement(),
                 clients(step.loop(), step.concurrency()),
@@ -91,7 +94,8 @@ final class SweepTable {
                 number(step.overall().p99Millis()) + "/" + number(step.overall().maxMillis()),
                 cpus(step),
                 check(step),
-                step.refused());
+                step.refused(),
+                report.load() == Mix.STREAMING_READ ? "  " + three(step.firstBlock()) : "");
     }
 
     private static String clients(String loop, double concurrency) {
@@ -159,9 +163,9 @@ final class SweepTable {
         long reads =
                 report.steps().stream().mapToLong(step -> step.read().count()).sum();
         text.line(
-                "%,d of %,d reads compared byte for byte (each block's first, which mostly is in the warm-up, then each 61st; all by checksum); every"
-                        + " write looked up.",
-                compared, reads);
+                "%,d blocks of %,d reads compared byte for byte (each block's first, which mostly is in the warm-up, then each 61st; all by"
+                        + " checksum); %s looked up.",
+                compared, reads, report.load() == Mix.MIXED ? "every write" : "each client's last write");
         String flagged = report.steps().stream()
                 .filter(step -> step.little() != null && !step.little().holds())
                 .map(step -> step.arrangement() + " " + Math.round(step.concurrency()))

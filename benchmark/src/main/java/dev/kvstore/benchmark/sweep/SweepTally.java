@@ -11,6 +11,7 @@ final class SweepTally {
     private final MeasuringWindow window;
     private final Map<Mix.ResultKind, Latencies> latencies = new EnumMap<>(Mix.ResultKind.class);
     private final Latencies iterations = new Latencies();
+    private final Latencies firstBlocks = new Latencies();
     private final LongAdder bytesRead = new LongAdder();
     private final LongAdder bytesWritten = new LongAdder();
     private final LongAdder compared = new LongAdder();
@@ -32,7 +33,7 @@ final class SweepTally {
      * @param bytes of the block that was read or written
      * @return whether that was in the window, and counts
      */
-    boolean add(Mix.ResultKind kind, long start, int bytes) {
+    boolean add(Mix.ResultKind kind, long start, long bytes) {
         long now = System.nanoTime();
         if (!window.contains(now)) {
             return false;
@@ -48,9 +49,18 @@ final class SweepTally {
 
     /** A whole iteration has ended now. */
     void addIteration(long start) {
+        add(iterations, start);
+    }
+
+    /** The first block of a stream is there now. */
+    void addFirstBlock(long start) {
+        add(firstBlocks, start);
+    }
+
+    private void add(Latencies which, long start) {
         long now = System.nanoTime();
         if (window.contains(now)) {
-            iterations.add(now - start);
+            which.add(now - start);
         }
     }
 
@@ -74,6 +84,7 @@ final class SweepTally {
                 encoded(Mix.ResultKind.READ),
                 encoded(Mix.ResultKind.WRITE),
                 iterations.encoded(),
+                firstBlocks.encoded(),
                 bytesRead.sum(),
                 bytesWritten.sum(),
                 compared.sum(),

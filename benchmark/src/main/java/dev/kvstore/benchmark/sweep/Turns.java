@@ -6,6 +6,7 @@ import dev.kvstore.protocol.block.Location;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
 /**
  * The turns of the blocks of a stock: one after the other, so that a block is asked for again only after all others
@@ -16,6 +17,7 @@ final class Turns {
     private static final int COMPARED = 61;
 
     private final List<BlockChain> chains;
+    private final int promptBlocks;
     private final int blocks;
     private final int process;
     private final int processes;
@@ -30,6 +32,7 @@ final class Turns {
      */
     Turns(SweepStock stock, int process, int processes) {
         this.chains = stock.chains();
+        this.promptBlocks = stock.promptBlocks();
         this.blocks = stock.blocks();
         this.process = process;
         this.processes = processes;
@@ -39,9 +42,19 @@ final class Turns {
     /**
      * A block to be read.
      *
+     * @param prompt that it is of
+     * @param index in the prompt
      * @param compared whether byte for byte: each block when it is read for the first time, and each 61st read
      */
-    record ReadTurn(Location location, BlockHash hash, boolean compared) {}
+    record ReadTurn(BlockChain prompt, int index, boolean compared) {
+        Location location() {
+            return prompt.location(index);
+        }
+
+        BlockHash hash() {
+            return prompt.hash(index);
+        }
+    }
 
     /**
      * From the first block again: of a stock that was just read from end to end, memory holds the last ones, and none
@@ -54,11 +67,21 @@ final class Turns {
 
     ReadTurn nextRead() {
         long turn = reads.getAndIncrement();
-        int block = of(turn, blocks);
-        BlockChain chain = chains.get(block / SweepStock.PROMPT_BLOCKS);
-        int index = block % SweepStock.PROMPT_BLOCKS;
+        return read(of(turn, blocks), turn);
+    }
+
+    /** All blocks of a prompt, in its order. */
+    List<ReadTurn> nextPrompt() {
+        int first = of(lookups.getAndIncrement(), chains.size()) * promptBlocks;
+        long turn = reads.getAndAdd(promptBlocks);
+        return IntStream.range(0, promptBlocks)
+                .mapToObj(index -> read(first + index, turn + index))
+                .toList();
+    }
+
+    private ReadTurn read(int block, long turn) {
         boolean first = seen.getAndSet(block, 1) == 0;
-        return new ReadTurn(chain.location(index), chain.hash(index), first || turn % COMPARED == 0);
+        return new ReadTurn(chains.get(block / promptBlocks), block % promptBlocks, first || turn % COMPARED == 0);
     }
 
     BlockChain nextLookup() {

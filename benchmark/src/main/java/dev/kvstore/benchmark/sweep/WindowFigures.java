@@ -8,14 +8,18 @@ import java.util.function.ToLongFunction;
 /**
  * The work of the clients of all processes in one window.
  *
+ * @param results latencies of Lookups, Reads and Writes that an iteration has
+ * @param firstBlock of StreamingReads, from asking for a prompt to its first block
  * @param cpuSeconds processor time of the client processes meanwhile
  */
 record WindowFigures(
         double seconds,
+        int results,
         Latencies lookup,
         Latencies read,
         Latencies write,
         Latencies iteration,
+        Latencies firstBlock,
         long bytesRead,
         long bytesWritten,
         long compared,
@@ -25,13 +29,15 @@ record WindowFigures(
         double cpuSeconds) {
 
     /** The figures of all processes together; their windows agree except for a few milliseconds. */
-    static WindowFigures of(List<StepResult> answers, double cpuSeconds) {
+    static WindowFigures of(List<StepResult> answers, int results, double cpuSeconds) {
         return new WindowFigures(
                 answers.stream().mapToDouble(StepResult::seconds).max().orElseThrow(),
+                results,
                 merged(answers, StepResult::lookup),
                 merged(answers, StepResult::read),
                 merged(answers, StepResult::write),
                 merged(answers, StepResult::iteration),
+                merged(answers, StepResult::firstBlock),
                 sum(answers, StepResult::bytesRead),
                 sum(answers, StepResult::bytesWritten),
                 sum(answers, StepResult::compared),
@@ -62,6 +68,6 @@ record WindowFigures(
 
     /** Operations by those that an iteration has: smoother than counting whole ones, and the same in the long run. */
     double iterationsPerSecond() {
-        return overall().percentiles().count() / (double) Mix.ITERATION.size() / seconds;
+        return overall().percentiles().count() / (double) results / seconds;
     }
 }

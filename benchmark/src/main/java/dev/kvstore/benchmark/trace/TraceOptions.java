@@ -24,11 +24,6 @@ public final class TraceOptions {
                     "Leaves out lines of the trace that are no requests, and says how many, rather than refuse it.")
     private boolean skipBroken;
 
-    /** Whether the caller names a trace. */
-    public boolean isNamed() {
-        return file != null;
-    }
-
     /**
      * The trace that was asked for.
      *

@@ -28,10 +28,9 @@ final class Exercise {
                 .build()) {
             for (int bytes : BLOCK_BYTES) {
                 StoredPrompts stock = StoredPrompts.write(client, "train/" + bytes, PROMPTS, BLOCKS, bytes);
-                times(new MainJobLookups.KnownPrompts(client, stock.prompts().getFirst()));
+                times(new MainJobLookups(client, stock.prompts().getFirst()));
                 times(new MainJobReads.Unary(client, stock, new AtomicLong()));
-                times(new MainJobReads.Streaming(
-                        "train", MainJobOperation.ResultUnit.BLOCKS, client, stock, false, new AtomicLong()));
+                times(new MainJobReads.Streaming("train", client, stock, false, new AtomicLong()));
             }
         }
         // Monitoring asks for these pages.

@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** When an honest client has not noticed an attack. */
 class AttackReportTest {
+    private static final StackCpu.Cores NO_CORES = new StackCpu.Cores(0, 0, 0);
     private static final long BOUND = 1_000_000;
 
     @Test
@@ -140,13 +141,13 @@ class AttackReportTest {
     }
 
     private static AttackReport.Half half(HonestCalls.CallWindow client) {
-        return new AttackReport.Half(client, null, StackCpu.Cores.NONE);
+        return new AttackReport.Half(client, null, NO_CORES);
     }
 
     private static AttackReport ofAdmin(HonestCalls.CallWindow quiet, HonestCalls.CallWindow attacked) {
         HonestCalls.CallWindow client = window(0, 10, "");
-        AttackReport.Half first = new AttackReport.Half(client, quiet, StackCpu.Cores.NONE);
-        AttackReport.Half second = new AttackReport.Half(client, attacked, StackCpu.Cores.NONE);
+        AttackReport.Half first = new AttackReport.Half(client, quiet, NO_CORES);
+        AttackReport.Half second = new AttackReport.Half(client, attacked, NO_CORES);
         return report(
                 new Attacker.AttackOutcome(1, 0),
                 true,

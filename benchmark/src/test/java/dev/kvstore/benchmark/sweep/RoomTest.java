@@ -7,6 +7,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class RoomTest {
     private static final int CLIENTS = 200;
+    private static final int PROMPT_BLOCKS = 16;
 
     @ParameterizedTest
     @ValueSource(ints = {512, 1_200_000, 16 << 20})
@@ -48,6 +49,6 @@ class RoomTest {
     }
 
     private static SweepStock stock(Data data, int blockBytes) {
-        return new SweepStock("room", Room.blocks(data, blockBytes) / SweepStock.PROMPT_BLOCKS, blockBytes);
+        return new SweepStock("room", Room.blocks(data, blockBytes) / PROMPT_BLOCKS, PROMPT_BLOCKS, blockBytes);
     }
 }

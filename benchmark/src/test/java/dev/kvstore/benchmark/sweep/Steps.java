@@ -22,6 +22,7 @@ final class Steps {
     static SweepStep step(PlannedStep plan, WindowFigures... rounds) {
         return SweepStep.of(
                 plan,
+                Mix.MIXED,
                 BLOCK_BYTES,
                 List.of(rounds).stream()
                         .map(figures -> new SweepStep.StepRound(figures, null))
@@ -31,10 +32,12 @@ final class Steps {
     static WindowFigures figures(int iterations, double millis, long refused, Faults.FaultCounts faults) {
         return new WindowFigures(
                 1,
+                16,
                 latencies(7 * iterations, millis),
                 latencies(6 * iterations, millis),
                 latencies(3 * iterations, millis),
                 latencies(iterations, 16 * millis),
+                latencies(0, 0),
                 6L * iterations * BLOCK_BYTES,
                 3L * iterations * BLOCK_BYTES,
                 iterations,
@@ -44,7 +47,7 @@ final class Steps {
                 0.5);
     }
 
-    private static Latencies latencies(int count, double millis) {
+    static Latencies latencies(int count, double millis) {
         Latencies latencies = new Latencies();
         IntStream.range(0, count).forEach(_ -> latencies.add(Math.round(millis * 1e6)));
         return latencies;

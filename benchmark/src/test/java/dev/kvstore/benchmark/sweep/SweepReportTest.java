@@ -4,17 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.report.Spread;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SweepReportTest {
     private static final SweepOptions OPTIONS = new SweepOptions(
+            Mix.MIXED,
             Data.HOT,
+            16,
             Steps.BLOCK_BYTES,
             64,
             List.of(1, 5),
@@ -133,6 +137,67 @@ class SweepReportTest {
         assertThat(tradeOff.lines().getFirst().points())
                 .extracting(Figure.FigurePoint::label)
                 .containsExactly("1 client", "5 clients");
+    }
+
+    @Test
+    void aLoadOfLookupsAloneHasNoChartOfReads() {
+        SweepReport report = alone(Mix.LOOKUP, 1, Steps.latencies(100, 1), new Latencies());
+
+        assertThat(report.steps().getFirst().iterationsPerSecond().median()).isEqualTo(100);
+        assertThat(report.text()).contains("An iteration is a Lookup of a stored prompt;");
+        assertThat(report.page("kv bench sweep").sections())
+                .flatExtracting(ReportPage.Section::figures)
+                .extracting(Figure::caption)
+                .contains("Throughput", "Lookup", "p99 over throughput")
+                .doesNotContain("Read", "First block", "Write");
+    }
+
+    @Test
+    void blocksOfAWrittenStreamAreUnderWayTogether() {
+        SweepStep step = alone(Mix.STREAMING_WRITE, 16, new Latencies(), Steps.latencies(1_600, 8))
+                .steps()
+                .getFirst();
+
+        assertThat(step.iterationsPerSecond().median()).isEqualTo(100);
+        assertThat(step.write().count()).isEqualTo(1_600);
+        assertThat(Objects.requireNonNull(step.little()).holds()).isTrue();
+    }
+
+    /** One client that does one call again and again, 10 ms each, for a second. */
+    private static SweepReport alone(Mix mix, int results, Latencies lookups, Latencies writes) {
+        SweepResults measured = new SweepResults(new SweepOptions(
+                mix,
+                Data.HOT,
+                16,
+                Steps.BLOCK_BYTES,
+                64,
+                List.of(1),
+                List.of(),
+                1,
+                2,
+                Duration.ofSeconds(1),
+                Duration.ZERO,
+                Duration.ZERO,
+                1,
+                1,
+                null));
+        WindowFigures figures = new WindowFigures(
+                1,
+                results,
+                lookups,
+                new Latencies(),
+                writes,
+                Steps.latencies(100, 10),
+                new Latencies(),
+                0,
+                0,
+                0,
+                0,
+                0,
+                Faults.FaultCounts.NONE,
+                0.5);
+        measured.add(PlannedStep.closed(1, 1), new SweepStep.StepRound(figures, null));
+        return measured.report(null);
     }
 
     private static SweepReport report(Faults.FaultCounts faults, @Nullable String end) {

@@ -3,12 +3,13 @@ package dev.kvstore.benchmark.sweep;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class TurnsTest {
-    private static final SweepStock STOCK = new SweepStock("turns", 4, 512);
+    private static final SweepStock STOCK = new SweepStock("turns", 4, 16, 512);
 
     @Test
     void everyBlockHasItsTurnBeforeOneHasItsSecond() {
@@ -31,6 +32,22 @@ class TurnsTest {
         assertThat(compared(turns, 6_100)).isEqualTo(100);
         turns.restart();
         assertThat(compared(turns, STOCK.blocks())).isEqualTo(2);
+    }
+
+    @Test
+    void aPromptHasTheTurnsOfAllItsBlocks() {
+        Turns turns = new Turns(STOCK, 0, 1);
+
+        List<Turns.ReadTurn> prompt = turns.nextPrompt();
+
+        assertThat(prompt).hasSize(STOCK.promptBlocks()).allMatch(Turns.ReadTurn::compared);
+        assertThat(prompt)
+                .extracting(Turns.ReadTurn::hash)
+                .isEqualTo(IntStream.range(0, STOCK.promptBlocks())
+                        .mapToObj(STOCK.chains().getFirst()::hash)
+                        .toList());
+        assertThat(turns.nextPrompt().getFirst().hash())
+                .isEqualTo(STOCK.chains().get(1).hash(0));
     }
 
     @Test

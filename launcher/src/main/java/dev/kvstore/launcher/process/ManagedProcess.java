@@ -78,10 +78,6 @@ public final class ManagedProcess implements AutoCloseable {
         return process.waitFor(moment.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    public String name() {
-        return name;
-    }
-
     public long pid() {
         return process.pid();
     }

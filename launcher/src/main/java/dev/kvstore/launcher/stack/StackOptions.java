@@ -86,11 +86,6 @@ public record StackOptions(
                 home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, control, platformToken);
     }
 
-    public StackOptions withDataPlaneFlags(String... flags) {
-        return new StackOptions(
-                home, folder, storage, layout, firstPort, List.of(flags), jvm, settings, control, platformToken);
-    }
-
     /** These options with flags for every java of the stack, by program. */
     public StackOptions withJvm(Map<Program, List<String>> flags) {
         return new StackOptions(

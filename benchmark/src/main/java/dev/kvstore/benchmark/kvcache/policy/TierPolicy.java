@@ -271,11 +271,6 @@ public final class TierPolicy {
         return leastRecent.get(tier).size();
     }
 
-    /** Bytes of a tier's entries. */
-    public long entryBytes(int tier) {
-        return entryBytes[tier];
-    }
-
     /** Each key with its tier, in the order in which the entries were first written. */
     public void forEach(BiConsumer<String, Integer> action) {
         entries.forEach((key, entry) -> action.accept(key, entry.tier));

@@ -67,8 +67,4 @@ public final class CpuTime {
                 .toList();
         return (Long.parseLong(fields.get(one)) + Long.parseLong(fields.get(other))) / TICKS_PER_SECOND;
     }
-
-    static double seconds(String stat) {
-        return seconds(stat, USER, SYSTEM);
-    }
 }

@@ -54,10 +54,6 @@ public record WorkingSet(int blockBytes, List<Prompt> prompts, Damage damage) {
         return prompts.size() * blocksPerPrompt();
     }
 
-    public long bytes() {
-        return (long) blocks() * blockBytes;
-    }
-
     /** The prompt that a block is of. */
     public Prompt prompt(int block) {
         return prompts.get(block / blocksPerPrompt());

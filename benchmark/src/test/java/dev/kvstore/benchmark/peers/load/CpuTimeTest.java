@@ -11,12 +11,12 @@ class CpuTimeTest {
 
     @Test
     void isUserAndSystemTimeInHundredthsOfASecond() {
-        assertThat(CpuTime.seconds(STAT)).isEqualTo(4.0);
+        assertThat(CpuTime.seconds(STAT, 11, 12)).isEqualTo(4.0);
     }
 
     @Test
     void isNothingWhereNobodyTells() {
-        assertThat(CpuTime.seconds("")).isZero();
+        assertThat(CpuTime.seconds("", 11, 12)).isZero();
         assertThat(CpuTime.of(Long.MAX_VALUE)).isZero();
     }
 

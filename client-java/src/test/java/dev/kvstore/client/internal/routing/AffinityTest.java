@@ -3,11 +3,14 @@ package dev.kvstore.client.internal.routing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.protocol.block.BlockChain;
+import dev.kvstore.protocol.block.BlockHash;
 import dev.kvstore.protocol.block.Partition;
 import dev.kvstore.protocol.block.Tokens;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -104,6 +107,46 @@ class AffinityTest {
     @Test
     void anEmptyPromptHasAKey() {
         assertThat(affinity.of(prompt(0, 1, 0))).isEqualTo(PARTITION.root().a());
+    }
+
+    @Test
+    void conversationsFindThreeTimesAsManyBlocksInMemoryAsAtRandomProcesses() {
+        FakeCandidate.FakeFleet fleet = new FakeCandidate.FakeFleet(FakeCandidate.route("1", 1000, 8));
+        SplittableRandom random = new SplittableRandom(1);
+
+        int atRandom = found(_ -> random.nextInt(8));
+
+        assertThat(found(prompt -> fleet.pick(affinity.of(prompt), 0))).isGreaterThan(3 * atRandom);
+    }
+
+    /** How many blocks of 200 conversations are in the memory of the processes that their five turns go to. */
+    private static int found(Function<BlockChain, Object> process) {
+        Map<Object, LastBlocks> memories = new HashMap<>();
+        int found = 0;
+        for (int turn = 1; turn <= 5; turn++) {
+            for (int conversation = 0; conversation < 200; conversation++) {
+                BlockChain prompt = prompt(1, conversation, 10 + turn);
+                LastBlocks memory = memories.computeIfAbsent(process.apply(prompt), _ -> new LastBlocks());
+                for (int i = 0; i < prompt.size(); i++) {
+                    found += memory.put(prompt.hash(i), true) == null ? 0 : 1;
+                }
+            }
+        }
+        return found;
+    }
+
+    /** The 480 blocks that were used last: all of the fullest process' conversations. */
+    private static final class LastBlocks extends LinkedHashMap<BlockHash, Boolean> {
+        private static final long serialVersionUID = 1L;
+
+        LastBlocks() {
+            super(16, 0.75f, true);
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<BlockHash, Boolean> eldest) {
+            return size() > 480;
+        }
     }
 
     private static Affinity learnt(int shared) {

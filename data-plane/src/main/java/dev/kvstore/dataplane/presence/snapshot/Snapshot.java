@@ -76,11 +76,6 @@ public record Snapshot(long epoch, List<FingerprintRun> runs) {
         return runs.stream().mapToLong(FingerprintRun::heapBytes).sum();
     }
 
-    /** Bytes in storage and, about, on the heap without sieves. */
-    public long bytes() {
-        return runs.stream().mapToLong(FingerprintRun::bytes).sum();
-    }
-
     /** Blobs in storage, besides the one that names them. */
     public int parts() {
         return runs.stream().mapToInt(run -> run.parts().size()).sum();

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.kvstore.benchmark.affinity;
-
-import org.jspecify.annotations.NullMarked;

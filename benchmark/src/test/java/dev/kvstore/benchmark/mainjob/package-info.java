@@ -1,4 +1,0 @@
-@NullMarked
-package dev.kvstore.benchmark.mainjob;
-
-import org.jspecify.annotations.NullMarked;
