@@ -23,9 +23,9 @@ import picocli.CommandLine.Option;
                 "Replays the requests of a real service: how many of their blocks are found, from where, and how soon."
                         + " Through a service of its own with little memory and disk, or one that runs (--endpoint); each"
                         + " byte read is compared. With --simulate only the data plane's choice of what it keeps, beside"
-                        + " LRU and the best possible choice; takes seconds. Without, the whole shared trace takes some 10"
-                        + " minutes and 4 GB in target/, which it deletes. Exit code 1 if a block was lost or wrong, or a"
-                        + " request failed.",
+                        + " LRU, W-TinyLFU, S3-FIFO and the best possible choice; takes seconds. Without, the whole"
+                        + " shared trace takes some 10 minutes and 4 GB in target/, which it deletes. Exit code 1 if a"
+                        + " block was lost or wrong, or a request failed.",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         sortOptions = false)

@@ -6,19 +6,26 @@ import dev.kvstore.benchmark.trace.Trace;
 import dev.kvstore.dataplane.tier.policy.EvictionPolicy;
 import dev.kvstore.dataplane.tier.policy.LeastRecentlyUsed;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /**
- * Which blocks of a trace a data plane would keep.
+ * Which blocks of a trace a data plane would keep, and which ones other policies would.
  *
  * @param capacities in blocks, one simulation each
  */
 record Simulation(Trace trace, Survey survey, List<Integer> capacities) {
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
     /** All capacities; those that were done if this thread is interrupted meanwhile. */
     SimulationReport run(BenchProgress progress) throws IOException {
         NumberedTrace numbered = NumberedTrace.read(trace, survey);
         double unlimited = SimulatedTier.unlimitedHitRatio(numbered);
+        String policy = EvictionPolicy.inService(System::nanoTime).getClass().getSimpleName();
         List<SimulationReport.HitCapacity> done = new ArrayList<>();
         progress.plan(capacities.size());
         for (int blocks : capacities) {
@@ -28,16 +35,22 @@ record Simulation(Trace trace, Survey survey, List<Integer> capacities) {
             progress.step("%,d blocks".formatted(blocks));
             done.add(new SimulationReport.HitCapacity(
                     blocks,
-                    SimulatedTier.hitRatio(numbered, blocks, EvictionPolicy::inService),
-                    SimulatedTier.hitRatio(numbered, blocks, _ -> new LeastRecentlyUsed<>()),
+                    List.of(
+                            figures(policy, numbered, blocks, EvictionPolicy::inService),
+                            figures("LRU", numbered, blocks, _ -> new LeastRecentlyUsed<>()),
+                            figures("W-TinyLFU", numbered, blocks, _ -> new WindowTinyLfu<>(blocks)),
+                            figures("S3-FIFO", numbered, blocks, _ -> new S3Fifo<>(blocks))),
                     Clairvoyant.hitRatio(numbered, blocks)));
         }
         return new SimulationReport(
-                survey,
-                EvictionPolicy.inService(System::nanoTime).getClass().getSimpleName(),
-                numbered.distinct(),
-                unlimited,
-                done,
-                done.size() < capacities.size());
+                survey, policy, numbered.distinct(), unlimited, done, done.size() < capacities.size());
+    }
+
+    private static SimulationReport.PolicyFigures figures(
+            String name, NumberedTrace trace, int blocks, Function<LongSupplier, EvictionPolicy<Integer>> policy) {
+        long begun = THREADS.getCurrentThreadCpuTime();
+        double hitRatio = SimulatedTier.hitRatio(trace, blocks, policy);
+        double nanos = THREADS.getCurrentThreadCpuTime() - begun;
+        return new SimulationReport.PolicyFigures(name, hitRatio, nanos / trace.blocks().length);
     }
 }

@@ -6,6 +6,7 @@ import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
 import dev.kvstore.benchmark.trace.Survey;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -35,13 +36,45 @@ record SimulationReport(
     }
 
     /**
-     * The part of all blocks that is found, in one run from the first block of each request, 0 to 1.
+     * A policy at one capacity.
      *
-     * @param hitRatio by the policy that data planes run
-     * @param lruHitRatio if the least recently used leaves first
+     * @param hitRatio the part of all blocks that is found, in one run from the first block of each request, 0 to 1
+     * @param nanosPerBlock processor time of the simulation over the blocks of the trace; in the first simulation of a
+     *     process, also that of code that is not compiled yet
+     */
+    record PolicyFigures(String policy, double hitRatio, double nanosPerBlock) {}
+
+    /**
+     * All policies at one capacity.
+     *
+     * @param policies the policy that data planes run, LRU, and then others
      * @param clairvoyantHitRatio by a policy that knows the future, and does not know that blocks have ancestors
      */
-    record HitCapacity(int capacityBlocks, double hitRatio, double lruHitRatio, double clairvoyantHitRatio) {}
+    record HitCapacity(int capacityBlocks, List<PolicyFigures> policies, double clairvoyantHitRatio) {
+        HitCapacity {
+            policies = List.copyOf(policies);
+        }
+
+        /** By the policy that data planes run. */
+        @JsonProperty
+        double hitRatio() {
+            return policies.getFirst().hitRatio();
+        }
+
+        /** If the least recently used block leaves first. */
+        @JsonProperty
+        double lruHitRatio() {
+            return policies.get(1).hitRatio();
+        }
+
+        private List<String> cells() {
+            List<String> cells = new ArrayList<>(List.of(Integer.toString(capacityBlocks)));
+            policies.forEach(
+                    of -> cells.add(String.format(Locale.ROOT, "%.4f %,.0f ns", of.hitRatio(), of.nanosPerBlock())));
+            cells.add(String.format(Locale.ROOT, "%.4f", clairvoyantHitRatio));
+            return cells;
+        }
+    }
 
     @JsonProperty
     @Nullable
@@ -73,20 +106,30 @@ record SimulationReport(
     @Override
     public String text() {
         StringBuilder text = new StringBuilder(intro()).append('\n');
-        text.append(String.format("%12s %18s %10s %12s%n", "blocks kept", policy, "LRU", "clairvoyant"));
-        for (HitCapacity at : capacities) {
-            text.append(String.format(
-                    Locale.ROOT,
-                    "%,12d %18.4f %10.4f %12.4f%n",
-                    at.capacityBlocks(),
-                    at.hitRatio(),
-                    at.lruHitRatio(),
-                    at.clairvoyantHitRatio()));
-        }
+        Figure.Table table = table();
+        text.append(line(table.columns()));
+        table.rows().forEach(cells -> text.append(line(cells)));
         if (interrupted) {
             text.append("INTERRUPTED: other capacities were left out\n");
         }
         return text.toString();
+    }
+
+    private static String line(List<String> cells) {
+        StringBuilder line = new StringBuilder();
+        cells.forEach(cell -> line.append(String.format("%17s", cell)));
+        return line.append('\n').toString();
+    }
+
+    /** A row for each capacity; a policy's cell has its hit ratio and its time for a block. */
+    private Figure.Table table() {
+        List<String> columns = new ArrayList<>(List.of("blocks kept"));
+        capacities.stream().limit(1).flatMap(at -> at.policies().stream()).forEach(of -> columns.add(of.policy()));
+        columns.add("clairvoyant");
+        return new Figure.Table(
+                "Hit ratio, and processor time for a block",
+                columns,
+                capacities.stream().map(HitCapacity::cells).toList());
     }
 
     private String intro() {
@@ -100,23 +143,20 @@ record SimulationReport(
 
     @Override
     public ReportPage page(String command) {
-        List<List<String>> rows = capacities.stream()
-                .map(at -> List.of(
-                        Integer.toString(at.capacityBlocks()),
-                        ratio(at.hitRatio()),
-                        ratio(at.lruHitRatio()),
-                        ratio(at.clairvoyantHitRatio())))
-                .toList();
+        List<Figure.FigureLine> lines = new ArrayList<>();
+        List<String> columns = table().columns();
+        for (int policy = 0; policy < columns.size() - 2; policy++) {
+            int index = policy;
+            lines.add(
+                    line(columns.get(policy + 1), at -> at.policies().get(index).hitRatio()));
+        }
+        lines.add(line("clairvoyant", HitCapacity::clairvoyantHitRatio));
+        lines.add(line("without a limit", _ -> unlimitedHitRatio));
         Figure chart = new Figure.Lines(
                 "Hit ratio against capacity",
                 new Figure.Axis("capacity", "blocks", true),
                 new Figure.Axis("hit ratio", "of all blocks", false),
-                List.of(
-                        line("the data plane's policy", HitCapacity::hitRatio),
-                        line("LRU", HitCapacity::lruHitRatio),
-                        line("clairvoyant", HitCapacity::clairvoyantHitRatio),
-                        line("without a limit", _ -> unlimitedHitRatio)));
-        Figure table = new Figure.Table("Hit ratio", List.of("blocks kept", policy, "LRU", "clairvoyant"), rows);
+                lines);
         String text =
                 "The data plane's own choice of what it keeps (" + policy + "), simulated. A hit is a block of the"
                         + " contiguous prefix that is kept when its request begins; all blocks of a request are then put."
@@ -124,7 +164,7 @@ record SimulationReport(
         return new ReportPage(
                 "Trace replay, simulated",
                 intro(),
-                List.of(new ReportPage.Section("Hit ratio", text, List.of(chart, table))));
+                List.of(new ReportPage.Section("Hit ratio", text, List.of(chart, table()))));
     }
 
     private Figure.FigureLine line(String name, ToDoubleFunction<HitCapacity> figure) {
@@ -134,9 +174,5 @@ record SimulationReport(
                         .sorted(Comparator.comparingInt(HitCapacity::capacityBlocks))
                         .map(at -> Figure.FigurePoint.of(at.capacityBlocks(), figure.applyAsDouble(at)))
                         .toList());
-    }
-
-    private static String ratio(double value) {
-        return String.format(Locale.ROOT, "%.4f", value);
     }
 }

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 final class ReportsTest {
     private static final Survey TRACE = new Survey("trace some.jsonl", 12, 345, 60, 0);
-    private static final SimulationReport.HitCapacity SMALL = new SimulationReport.HitCapacity(10, .25, .125, .5);
-    private static final SimulationReport.HitCapacity LARGE = new SimulationReport.HitCapacity(100, .3, .2, .6);
+    private static final SimulationReport.HitCapacity SMALL = hits(10, .25, .125, .5);
+    private static final SimulationReport.HitCapacity LARGE = hits(100, .3, .2, .6);
 
     private final ReplayTally tally = new ReplayTally();
 
@@ -39,6 +39,8 @@ final class ReportsTest {
         assertThat(json.path("capacities").path(1).path("capacityBlocks").asInt())
                 .isEqualTo(10);
         assertThat(json.path("capacities").path(1).path("hitRatio").asDouble()).isEqualTo(.25);
+        assertThat(json.path("capacities").path(1).path("lruHitRatio").asDouble())
+                .isEqualTo(.125);
     }
 
     @Test
@@ -46,7 +48,8 @@ final class ReportsTest {
         SimulationReport report = simulated(true, SMALL);
 
         assertThat(report.holds()).isFalse();
-        assertThat(report.text()).contains("trace some.jsonl: 12 requests of 345 blocks", "0.1250", "INTERRUPTED");
+        assertThat(report.text())
+                .contains("trace some.jsonl: 12 requests of 345 blocks", "0.1250 300 ns", "INTERRUPTED");
     }
 
     @Test
@@ -111,8 +114,17 @@ final class ReportsTest {
         assertThat(served(tally.figures(1, false), tiers).text()).contains("0.3000, with room for 1,000 blocks");
     }
 
+    private static SimulationReport.HitCapacity hits(int blocks, double own, double lru, double clairvoyant) {
+        return new SimulationReport.HitCapacity(
+                blocks,
+                List.of(
+                        new SimulationReport.PolicyFigures("HitDensity", own, 1_500),
+                        new SimulationReport.PolicyFigures("LRU", lru, 300)),
+                clairvoyant);
+    }
+
     private static SimulationReport simulated(boolean interrupted, SimulationReport.HitCapacity... capacities) {
-        return new SimulationReport(TRACE, "LeastRecentlyUsed", 200, .6, List.of(capacities), interrupted);
+        return new SimulationReport(TRACE, "HitDensity", 200, .6, List.of(capacities), interrupted);
     }
 
     private static ServiceReport served(ServiceFigures figures) {

@@ -34,10 +34,10 @@ final class SharedTraceTest {
         assertThat(survey.blocks()).isEqualTo(288_500);
         assertThat(report.distinctBlocks()).isEqualTo(182_790);
         assertThat(report.unlimitedHitRatio()).isCloseTo(.3664, within(.0005));
-        same(report.capacities().get(0), .0445, .1907);
-        same(report.capacities().get(1), .1104, .3412);
-        same(report.capacities().get(2), .2112, .3664);
-        same(report.capacities().get(3), .3257, .3664);
+        same(report.capacities().get(0), .0445, .0506, .0556, .1907);
+        same(report.capacities().get(1), .1104, .1083, .1382, .3412);
+        same(report.capacities().get(2), .2112, .1422, .1952, .3664);
+        same(report.capacities().get(3), .3257, .2048, .3039, .3664);
         // The policy of data planes must find at least this much.
         assertThat(report.capacities().get(0).hitRatio()).isGreaterThan(.08);
         assertThat(report.capacities().get(1).hitRatio()).isGreaterThan(.165);
@@ -45,8 +45,11 @@ final class SharedTraceTest {
         assertThat(report.capacities().get(3).hitRatio()).isGreaterThan(.333);
     }
 
-    private static void same(SimulationReport.HitCapacity found, double lru, double clairvoyant) {
+    private static void same(
+            SimulationReport.HitCapacity found, double lru, double wTinyLfu, double s3Fifo, double clairvoyant) {
         assertThat(found.lruHitRatio()).isCloseTo(lru, within(.0005));
+        assertThat(found.policies().get(2).hitRatio()).isCloseTo(wTinyLfu, within(.005)); // it draws lots
+        assertThat(found.policies().get(3).hitRatio()).isCloseTo(s3Fifo, within(.0005));
         assertThat(found.clairvoyantHitRatio()).isCloseTo(clairvoyant, within(.0005));
     }
 }
