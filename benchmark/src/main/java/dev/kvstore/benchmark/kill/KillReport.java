@@ -78,11 +78,13 @@ record KillReport(
     public ReportPage page(String command) {
         return new ReportPage(
                 "Kill",
-                Numbers.format("%d kills in %.0f s, each in the middle of writes: %s", kills,
-                                seconds,
-                                holds()
-                                        ? "nothing acknowledged was lost."
-                                        : "something was lost or damaged, or nothing was proved."),
+                Numbers.format(
+                        "%d kills in %.0f s, each in the middle of writes: %s",
+                        kills,
+                        seconds,
+                        holds()
+                                ? "nothing acknowledged was lost."
+                                : "something was lost or damaged, or nothing was proved."),
                 List.of(
                         new ReportPage.Section(
                                 "What must be zero", "", List.of(Figure.Table.facts("Blocks", LOSSES, this))),

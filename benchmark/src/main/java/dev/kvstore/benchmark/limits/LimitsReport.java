@@ -74,9 +74,7 @@ record LimitsReport(
                             fileSystem,
                             starts,
                             leftBlocks)
-                    + (slowedMillis > 0
-                            ? "\nEvery data plane was made to answer " + slowedMillis + " ms later."
-                            : "");
+                    + (slowedMillis > 0 ? "\nEvery data plane was made to answer " + slowedMillis + " ms later." : "");
         }
 
         static LimitsConditions of(LimitsOptions options, double loadAverage) throws IOException {
@@ -142,8 +140,8 @@ record LimitsReport(
     @Override
     public ReportPage page(String command) {
         List<ReportPage.Section> sections = new ArrayList<>();
-        sections.add(new ReportPage.Section(
-                "Goals", goalText(), List.of(nearness(), Figure.Table.of("", GOALS, goals))));
+        sections.add(
+                new ReportPage.Section("Goals", goalText(), List.of(nearness(), Figure.Table.of("", GOALS, goals))));
         figures.stream().map(MeasuredCase::limit).distinct().forEach(limit -> sections.add(section(limit)));
         sections.add(new ReportPage.Section("Conditions", conditions.text(), List.of()));
         return new ReportPage("Limits", summary(), sections);
@@ -192,6 +190,7 @@ record LimitsReport(
         return new ReportPage.Section(
                 limit.title(),
                 "",
-                Stream.concat(charts, Stream.of(Figure.Table.of("", FIGURES, all))).toList());
+                Stream.concat(charts, Stream.of(Figure.Table.of("", FIGURES, all)))
+                        .toList());
     }
 }

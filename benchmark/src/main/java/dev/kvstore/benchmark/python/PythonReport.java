@@ -70,14 +70,14 @@ record PythonReport(
             Column.of("", goal -> goal.reached() ? "reached" : "MISSED"));
 
     private static final List<Column<MissingPythonPeer>> MISSING = List.of(
-            Column.of("not measured", missing -> missing.peer().title()),
-            Column.of("why", MissingPythonPeer::why));
+            Column.of("not measured", missing -> missing.peer().title()), Column.of("why", MissingPythonPeer::why));
 
     /** A peer that is missing does not fail a run, and neither does a goal; a block that is wrong does. */
     @Override
     public List<String> failures() {
         return interrupted
-                ? Stream.concat(flaws.stream(), Stream.of("interrupted: cases are missing")).toList()
+                ? Stream.concat(flaws.stream(), Stream.of("interrupted: cases are missing"))
+                        .toList()
                 : flaws;
     }
 
@@ -100,20 +100,22 @@ record PythonReport(
     }
 
     private static String conditions(PythonConditions of) {
-        return Numbers.format("""
+        return Numbers.format(
+                """
                 %s, %d processors for clients and servers together, %s, load %.1f before and %.1f at the end
                 %d interleaved rounds of %.1f s, medians; batches of %d blocks of %,d bytes; GB are 10^9 bytes of blocks.
                 KV Store's blocks are read from DRAM; what it writes is durable in %s.
-                Processor time is the client's own; a busy thread of its process wants the GIL all the time.""", of.system,
-                        of.processors,
-                        of.python,
-                        of.loadBefore,
-                        of.loadAfter,
-                        of.rounds,
-                        of.seconds,
-                        of.blocksPerBatch,
-                        of.blockBytes,
-                        of.storage);
+                Processor time is the client's own; a busy thread of its process wants the GIL all the time.""",
+                of.system,
+                of.processors,
+                of.python,
+                of.loadBefore,
+                of.loadAfter,
+                of.rounds,
+                of.seconds,
+                of.blocksPerBatch,
+                of.blockBytes,
+                of.storage);
     }
 
     private ReportPage.Section section(PythonOperation operation, String heading) {

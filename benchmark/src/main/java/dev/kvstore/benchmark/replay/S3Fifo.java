@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.SequencedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,9 +23,9 @@ final class S3Fifo<K> implements EvictionPolicy<K> {
     private final int capacity;
 
     /** Each queue: its blocks with their uses, the oldest first. */
-    private final LinkedHashMap<K, Integer> small = new LinkedHashMap<>();
+    private final SequencedMap<K, Integer> small = new LinkedHashMap<>();
 
-    private final LinkedHashMap<K, Integer> main = new LinkedHashMap<>();
+    private final SequencedMap<K, Integer> main = new LinkedHashMap<>();
     private final LinkedHashSet<K> ghosts = new LinkedHashSet<>();
 
     /** @param capacity in blocks, 1 or more */
@@ -68,7 +69,7 @@ final class S3Fifo<K> implements EvictionPolicy<K> {
         return oldest.getKey();
     }
 
-    private Map.Entry<K, Integer> first(LinkedHashMap<K, Integer> queue) {
+    private Map.Entry<K, Integer> first(SequencedMap<K, Integer> queue) {
         Map.Entry<K, Integer> first = queue.pollFirstEntry();
         if (first == null) {
             throw new NoSuchElementException("no block is kept");

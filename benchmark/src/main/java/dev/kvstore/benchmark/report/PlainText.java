@@ -41,7 +41,8 @@ final class PlainText {
 
     private void paragraph(String paragraph) {
         for (Paragraph part : Paragraph.of(paragraph)) {
-            text.append(part.preformatted() ? part.text() : wrapped(part.text())).append("\n\n");
+            text.append(part.preformatted() ? part.text() : wrapped(part.text()))
+                    .append("\n\n");
         }
     }
 

@@ -162,10 +162,12 @@ record SoakReport(
     public ReportPage page(String command) {
         return new ReportPage(
                 "Soak",
-                Numbers.format("%.0f minutes of clients that pause, leave, cancel and hurry: %s", seconds / SECONDS_PER_MINUTE,
-                                holds()
-                                        ? "nothing was denied, nothing is held, nobody was left alone without cause."
-                                        : "something was denied, held or left alone, or nothing was proved."),
+                Numbers.format(
+                        "%.0f minutes of clients that pause, leave, cancel and hurry: %s",
+                        seconds / SECONDS_PER_MINUTE,
+                        holds()
+                                ? "nothing was denied, nothing is held, nobody was left alone without cause."
+                                : "something was denied, held or left alone, or nothing was proved."),
                 List.of(
                         new ReportPage.Section(
                                 "What must be zero",

@@ -3,7 +3,6 @@ package dev.kvstore.dataplane.storage.azure;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.azure.core.http.HttpClient;
 import com.azure.core.http.netty.NettyAsyncHttpClientBuilder;
 import com.sun.management.OperatingSystemMXBean;
 import dev.kvstore.dataplane.memory.MemoryPool;
@@ -34,7 +33,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.LongAdder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import reactor.netty.resources.ConnectionProvider;
 
 /**
  * Measures the HTTP clients that Azure's SDK can use below {@link AzureStore}: 16 callers against a blocking server in a
@@ -61,18 +59,14 @@ final class HttpClientFiguresTest {
             Outbound outbound = Outbound.DEFAULT.over(this == OURS ? Transport.NETTY : Transport.JDK);
             SimpleMeterRegistry meters = new SimpleMeterRegistry();
             return this == AZURE_NETTY
-                    ? new AzureStores(Transport.JDK, azureNetty(), meters, List.of())
+                    ? new AzureStores(
+                            Transport.JDK,
+                            new NettyAsyncHttpClientBuilder()
+                                    .disableBufferCopy(true)
+                                    .build(),
+                            meters,
+                            List.of())
                     : new AzureStores(outbound, meters);
-        }
-
-        private static HttpClient azureNetty() {
-            return new NettyAsyncHttpClientBuilder()
-                    .disableBufferCopy(true)
-                    .connectionProvider(ConnectionProvider.builder("figures")
-                            .maxConnections(CONNECTIONS)
-                            .lifo()
-                            .build())
-                    .build();
         }
     }
 
