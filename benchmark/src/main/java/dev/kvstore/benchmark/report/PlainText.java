@@ -2,6 +2,7 @@ package dev.kvstore.benchmark.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
@@ -11,6 +12,7 @@ import java.util.stream.IntStream;
 final class PlainText {
     private static final int WIDTH = 110;
     private static final String GAP = "  ";
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
 
     private final StringBuilder text = new StringBuilder();
 
@@ -49,7 +51,7 @@ final class PlainText {
     private static String wrapped(String line) {
         StringBuilder lines = new StringBuilder();
         int length = 0;
-        for (String word : line.strip().split("\\s+")) {
+        for (String word : BLANKS.splitAsStream(line.strip()).toList()) {
             boolean fits = length + 1 + word.length() <= WIDTH;
             lines.append(length == 0 ? "" : fits ? " " : "\n").append(word);
             length = fits ? length + 1 + word.length() : word.length();
