@@ -7,7 +7,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads one of an enum's names, in lower case as the help has them; in upper case too.
+ * Reads one of an enum's names, in lower case as the help has them, with hyphens; in upper case too.
  *
  * @param type of the enum
  */
@@ -15,7 +15,7 @@ public record EnumConverter<E extends Enum<E>>(Class<E> type) implements ITypeCo
     @Override
     public E convert(String text) {
         for (E constant : type.getEnumConstants()) {
-            if (constant.name().equalsIgnoreCase(text)) {
+            if (name(constant).equalsIgnoreCase(text)) {
                 return constant;
             }
         }
@@ -23,8 +23,10 @@ public record EnumConverter<E extends Enum<E>>(Class<E> type) implements ITypeCo
     }
 
     private List<String> names() {
-        return Arrays.stream(type.getEnumConstants())
-                .map(constant -> constant.name().toLowerCase(Locale.ROOT))
-                .toList();
+        return Arrays.stream(type.getEnumConstants()).map(EnumConverter::name).toList();
+    }
+
+    private static String name(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }
