@@ -53,12 +53,12 @@ class Child:
         return self._process.returncode
 
 
-@pytest.fixture(params=[False, True], ids=["paced", "unpaced"])
-def tcp(request: pytest.FixtureRequest) -> Iterator[Child]:
+@pytest.fixture
+def tcp() -> Iterator[Child]:
     """A client of raw TCP, and its server."""
     server, client = Child("tcp_server"), Child("peer")
     port = server.ask(do="open", **SET)["port"]
-    assert client.ask(do="open", module="tcp", options={"port": port, "unpaced": request.param}, **SET) == {}
+    assert client.ask(do="open", module="tcp", options={"port": port}, **SET) == {}
     yield client
     assert client.close() == 0
     assert server.close() == 0

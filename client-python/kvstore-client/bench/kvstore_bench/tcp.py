@@ -1,12 +1,11 @@
 """Raw TCP: blocks are received where they belong, without names, lengths or checksums. The most that Python can do.
 
 A request is an operation (1 byte), the batch and the number of blocks (4 bytes each). A read is answered by the bytes
-of the blocks; a write is followed by them, and answered by one byte; the third operation has the server send unpaced.
+of the blocks; a write is followed by them, and answered by one byte.
 """
 
 from __future__ import annotations
 
-import contextlib
 import socket
 import struct
 from collections.abc import Sequence
@@ -15,13 +14,7 @@ from kvstore_bench.blocks import WorkingSet
 from kvstore_bench.memory import Memory
 
 REQUEST = struct.Struct(">cII")
-READ, WRITE, UNPACED = b"r", b"w", b"u"
-
-
-def unpace(connection: socket.socket) -> None:
-    """Chooses the congestion control that data planes choose within a machine: that of the machine may pace."""
-    with contextlib.suppress(AttributeError, OSError):
-        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"reno")
+READ, WRITE = b"r", b"w"
 
 
 def receive(connection: socket.socket, targets: Sequence[memoryview]) -> None:
@@ -38,14 +31,11 @@ def receive(connection: socket.socket, targets: Sequence[memoryview]) -> None:
 class TcpPeer(Memory):
     """One connection."""
 
-    def __init__(self, blocks: WorkingSet, port: int, *, unpaced: bool = False) -> None:
+    def __init__(self, blocks: WorkingSet, port: int) -> None:
         super().__init__(blocks)
         self._blocks = blocks
         self._connection = socket.create_connection(("127.0.0.1", port))
         self._connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if unpaced:
-            unpace(self._connection)
-            self._connection.sendall(REQUEST.pack(UNPACED, 0, 0))
 
     def stock(self) -> None:
         """The server has them."""

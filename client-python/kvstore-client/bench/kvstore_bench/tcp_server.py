@@ -7,7 +7,7 @@ import threading
 
 from kvstore_bench.blocks import WorkingSet
 from kvstore_bench.orders import Order, Say, serve
-from kvstore_bench.tcp import READ, REQUEST, UNPACED, receive, unpace
+from kvstore_bench.tcp import READ, REQUEST, receive
 
 
 def _answer(connection: socket.socket, batches: list[list[bytes]], scratch: memoryview) -> None:
@@ -19,8 +19,6 @@ def _answer(connection: socket.socket, batches: list[list[bytes]], scratch: memo
         if operation == READ:
             for block in batches[batch][:count]:
                 connection.sendall(block)
-        elif operation == UNPACED:
-            unpace(connection)
         else:
             receive(connection, [scratch] * count)
             connection.sendall(b"k")

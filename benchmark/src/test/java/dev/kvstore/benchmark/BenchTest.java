@@ -70,7 +70,7 @@ class BenchTest {
                 "--rounds 0 | --rounds: must be 1 to 100, not 0",
                 "--seconds 601 | --seconds: must be 1 to 600, not 601",
                 "--warmup 0 | --warmup: must be 1 to 600, not 0",
-                "--only tcp,java | Invalid value for option '--only' (CLIENT): must be tcp or unpaced or kvstore or unverified or"
+                "--only tcp,java | Invalid value for option '--only' (CLIENT): must be tcp or kvstore or unverified or"
                         + " agent or ahead or grpcio or redis or mooncake or lmcache or resp, not 'java'",
             })
     void pythonRefusesInOneSentence(String flags, String sentence) {
@@ -148,8 +148,8 @@ class BenchTest {
                 "peers --seconds 3601 | --seconds: must be 1 to 3600, not 3601",
                 "peers --slow-server 10001 | --slow-server: must be 0 to 10000, not 10001",
                 "peers --warmup 0 | --warmup: must be 1 to 3600, not 0",
-                "peers --only memcached | Invalid value for option '--only' (PEER): must be kvstore or tls or tcp or grpc or"
-                        + " redis or lettuce or nginx, not 'memcached'",
+                "peers --only memcached | Invalid value for option '--only' (PEER): must be kvstore or kvstore-grpc-java or"
+                        + " tls or tls-grpc-java or tcp or grpc or redis or lettuce or nginx, not 'memcached'",
                 "peers --json FOLDER | --json: FOLDER is a folder; name a file",
                 "limits --rounds 101 | --rounds: must be 1 to 100, not 101",
                 "limits --seconds 0 | --seconds: must be 1 to 3600, not 0",

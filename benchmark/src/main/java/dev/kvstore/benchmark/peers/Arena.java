@@ -54,13 +54,11 @@ final class Arena implements AutoCloseable {
         }
     }
 
-    /** One for each server: Redis' is asked in two ways. */
+    /** One for each server. */
     private List<PeerStart> starts(Collection<ComparedSystem> wanted) {
         Map<ComparedSystem, PeerStart> starts = new EnumMap<>(ComparedSystem.class);
         for (ComparedSystem peer : wanted) {
-            starts.computeIfAbsent(peer == ComparedSystem.LETTUCE ? ComparedSystem.REDIS : peer, _ -> new PeerStart())
-                    .wanted
-                    .add(peer);
+            starts.computeIfAbsent(peer.server(), _ -> new PeerStart()).wanted.add(peer);
         }
         return List.copyOf(starts.values());
     }
@@ -72,6 +70,7 @@ final class Arena implements AutoCloseable {
         private final List<ComparedSystem> wanted = new ArrayList<>();
         private final Map<ComparedSystem, RunningPeer> started = new EnumMap<>(ComparedSystem.class);
         private @Nullable RedisServer redis;
+        private @Nullable PeerDataPlane dataPlane;
 
         @Override
         public List<String> call() throws InterruptedException {
@@ -91,15 +90,24 @@ final class Arena implements AutoCloseable {
 
         private RunningPeer start(ComparedSystem peer) throws IOException, InterruptedException {
             return switch (peer) {
-                case KVSTORE -> new DataPlaneStart(place, "data-plane", null).start(running);
-                case TLS ->
-                    new DataPlaneStart(place, "data-plane-tls", Certificate.make(place.folder())).start(running);
+                case KVSTORE, TLS -> dataPlane(peer.server()).peer(LoadTarget.Protocol.KVSTORE, running);
+                case KVSTORE_GRPC_JAVA, TLS_GRPC_JAVA ->
+                    dataPlane(peer.server()).peer(LoadTarget.Protocol.KVSTORE_GRPC_JAVA, running);
                 case TCP -> brought(TcpServer.class, LoadTarget.Protocol.TCP);
                 case GRPC -> brought(GrpcServer.class, LoadTarget.Protocol.GRPC);
                 case REDIS -> redisPeer(redis());
                 case LETTUCE -> lettucePeer(redis());
                 case NGINX -> new NginxStart(place).start(running);
             };
+        }
+
+        private PeerDataPlane dataPlane(ComparedSystem server) throws IOException, InterruptedException {
+            if (dataPlane == null) {
+                dataPlane = server == ComparedSystem.TLS
+                        ? new PeerDataPlane(place, "data-plane-tls", Certificate.make(place.folder()), running)
+                        : new PeerDataPlane(place, "data-plane", null, running);
+            }
+            return dataPlane;
         }
 
         private RedisServer redis() throws IOException, InterruptedException {

@@ -40,9 +40,9 @@ public final class PeersCommand extends BenchCommand {
             names = "--only",
             paramLabel = "PEER",
             split = ",",
-            description =
-                    "One or several of kvstore, tls (KV Store over TLS), tcp, grpc, redis, lettuce, nginx. Default:"
-                            + " all.")
+            description = "One or several of kvstore, tls (KV Store over TLS), tcp, grpc, redis, lettuce, nginx; and"
+                    + " kvstore-grpc-java, tls-grpc-java (the SDK on grpc-java in place of its own HTTP/2)."
+                    + " Default: all but these two.")
     private @Nullable List<ComparedSystem> only;
 
     @Option(
@@ -117,7 +117,7 @@ public final class PeersCommand extends BenchCommand {
 
     private PeersOptions options() {
         return new PeersOptions(
-                chosen(only, List.of(ComparedSystem.values()), List.of(ComparedSystem.values())).stream()
+                chosen(only, ComparedSystem.USUAL, ComparedSystem.USUAL).stream()
                         .distinct()
                         .toList(),
                 chosen(sizes, List.of(512, Ratio.BLOCK_BYTES, 16 << 20), List.of(Ratio.BLOCK_BYTES)).stream()

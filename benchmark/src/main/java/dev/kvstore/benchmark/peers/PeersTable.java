@@ -59,7 +59,7 @@ final class PeersTable {
                 (double) set.blocks() * set.blockBytes() / MEGABYTE,
                 set.blocksPerRequest());
         text.line(
-                "%-15s %-14s %7s %9s %15s %7s   %s",
+                "%-24s %-14s %7s %9s %15s %7s   %s",
                 "peer", "operation", "clients", "GB/s", "min-max", "noise", "CPU s/GB, client + server");
         report.cases().stream()
                 .filter(one -> one.blockBytes() == set.blockBytes())
@@ -68,7 +68,7 @@ final class PeersTable {
 
     private void figures(CaseFigures one) {
         text.line(
-                "%-15s %-14s %7d %9s %15s %7s   %s = %s + %s",
+                "%-24s %-14s %7d %9s %15s %7s   %s = %s + %s",
                 one.peer().title(),
                 one.operation(),
                 one.clients(),

@@ -35,11 +35,10 @@ public final class PythonCommand extends BenchCommand {
             names = "--only",
             paramLabel = "CLIENT",
             split = ",",
-            description =
-                    "One or several of tcp, unpaced (raw TCP, as KV Store has it), kvstore, unverified (KV Store without"
-                            + " checksums), agent (KV Store, with another process that reads), ahead (the same, with the next"
-                            + " batch asked for before), grpcio, redis, mooncake, lmcache (LMCache, with its own server),"
-                            + " resp (LMCache, with Redis). Default: all.")
+            description = "One or several of tcp, kvstore, unverified (KV Store without"
+                    + " checksums), agent (KV Store, with another process that reads), ahead (the same, with the next"
+                    + " batch asked for before), grpcio, redis, mooncake, lmcache (LMCache, with its own server),"
+                    + " resp (LMCache, with Redis). Default: all.")
     private @Nullable List<PythonPeer> only;
 
     @Option(

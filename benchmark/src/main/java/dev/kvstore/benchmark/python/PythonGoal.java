@@ -20,7 +20,6 @@ record PythonGoal(String name, String text, double goal, boolean atLeast, Spread
         List<PythonGoal> goals = new ArrayList<>();
         PythonPeer client = PythonPeer.KVSTORE;
         ratio(cases, client, PythonPeer.TCP, false, "readVsTcp", 0.8).ifPresent(goals::add);
-        ratio(cases, client, PythonPeer.UNPACED, false, "readVsUnpacedTcp", 0.8).ifPresent(goals::add);
         ratio(cases, client, PythonPeer.MOONCAKE, false, "readVsMooncake", 1.3).ifPresent(goals::add);
         ratio(cases, PythonPeer.AGENT, PythonPeer.MOONCAKE, true, "busyAgentVsMooncake", 2)
                 .ifPresent(goals::add);

@@ -6,8 +6,6 @@ import java.util.Locale;
 /** A way to move blocks between a server and the memory of a Python process. */
 public enum PythonPeer {
     TCP("raw TCP, recv_into", "tcp", "", ""),
-    /** With the congestion control that data planes choose within a machine: BBR, which some machines have, paces. */
-    UNPACED("raw TCP, unpaced", "tcp", "", ""),
     KVSTORE("KV Store", "client", "", ""),
     UNVERIFIED("KV Store, unverified", "client", "", ""),
     AGENT("KV Store, through the agent", "agent_client", "", ""),
@@ -73,6 +71,6 @@ public enum PythonPeer {
 
     /** Whether it writes in a way of its own. */
     boolean writes() {
-        return this != UNPACED && this != UNVERIFIED && this != AHEAD;
+        return this != UNVERIFIED && this != AHEAD;
     }
 }

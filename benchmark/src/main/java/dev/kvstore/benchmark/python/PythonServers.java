@@ -47,7 +47,6 @@ final class PythonServers implements AutoCloseable {
     Map<String, Object> start(PythonPeer peer, PythonEnvironment python) throws IOException, InterruptedException {
         return switch (peer) {
             case TCP -> Map.of("port", tcp(python));
-            case UNPACED -> Map.of("port", tcp(python), "unpaced", true);
             case REDIS -> Map.of("port", redis("redis"));
             case MOONCAKE -> Map.of("master", mooncake(python));
             case LMCACHE -> Map.of("url", "lm://" + LOOPBACK + ":" + lmcache(python));

@@ -5,6 +5,7 @@ import dev.kvstore.client.TransportOptions;
 import dev.kvstore.client.internal.http2.ChannelSettings;
 import dev.kvstore.client.internal.http2.Dialer;
 import dev.kvstore.client.internal.http2.Http2Channel;
+import dev.kvstore.client.internal.http2.LongFrames;
 import dev.kvstore.client.internal.http2.Nanos;
 import dev.kvstore.client.internal.routing.Route;
 import dev.kvstore.protocol.wire.KvStoreMethods;
@@ -133,7 +134,8 @@ final class Channels implements AutoCloseable {
                 .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES)
                 .flowControlWindow(transport.flowControlWindowBytes())
                 .idleTimeout(Nanos.of(transport.idle()), TimeUnit.NANOSECONDS);
-        return secured(builder, address);
+        return LongFrames.on(builder, plaintext(address) ? null : tls().context())
+                .build();
     }
 
     private static Class<? extends SocketChannel> socket() {

@@ -110,17 +110,15 @@ public final class GrpcTransport implements ServerBuilderCustomizer<VertxServerB
 
     void customize(NettyServerBuilder builder, String version) {
         int window = Math.toIntExact(settings.flowControlWindow().asLongValue());
-        LocalSockets.on(
-                builder,
-                new CountedConnections(
+        long keepaliveMillis = settings.keepaliveInterval().toMillis();
+        builder.protocolNegotiator(new CountedConnections(
                         WholeFrames.of(tls.map(ListenerTls::grpc)),
                         connections,
                         new ListenerConnections.CallWindows(window, FRAME_BYTES, true),
                         BalancerAddresses.of(settings.proxyProtocolFrom()),
                         new FairTurns(),
-                        WholeFrames.CUMULATOR));
-        long keepaliveMillis = settings.keepaliveInterval().toMillis();
-        builder.flowControlWindow(AcceptedConnection.STRANGERS_WINDOW)
+                        WholeFrames.CUMULATOR))
+                .flowControlWindow(AcceptedConnection.STRANGERS_WINDOW)
                 .maxConcurrentCallsPerConnection(settings.maxCallsPerConnection())
                 .maxInboundMessageSize(KvStoreMethods.MAX_MESSAGE_BYTES)
                 .keepAliveTime(keepaliveMillis, TimeUnit.MILLISECONDS)

@@ -10,6 +10,7 @@ import dev.kvstore.client.KvClient;
 import dev.kvstore.client.KvClientBuilder;
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.NewBlock;
+import dev.kvstore.client.TransportOptions;
 import dev.kvstore.client.WriteResult;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -38,6 +39,9 @@ public final class KvStoreLoad implements PeerLoad {
                 .resource(RESOURCE)
                 .apiKey(target.key())
                 .deadline(DEADLINE);
+        if (target.protocol() == LoadTarget.Protocol.KVSTORE_GRPC_JAVA) {
+            var _ = builder.transport(TransportOptions.DEFAULT.withStack(TransportOptions.Stack.GRPC_JAVA));
+        }
         if (target.trust() != null) {
             var _ = builder.trust(target.trust());
         }

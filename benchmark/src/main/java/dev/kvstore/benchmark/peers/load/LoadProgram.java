@@ -40,7 +40,7 @@ public final class LoadProgram {
 
     private static PeerLoad load(LoadTarget target) {
         return switch (target.protocol()) {
-            case KVSTORE -> new KvStoreLoad(target);
+            case KVSTORE, KVSTORE_GRPC_JAVA -> new KvStoreLoad(target);
             case TCP -> new TcpLoad(target);
             case GRPC -> new GrpcLoad(target);
             case LETTUCE -> new LettuceLoad(target.workingSet(), target.port());

@@ -23,6 +23,8 @@ public record LoadTarget(
     /** The protocol of the target. */
     public enum Protocol {
         KVSTORE,
+        /** The SDK on grpc-java in place of its own HTTP/2. */
+        KVSTORE_GRPC_JAVA,
         TCP,
         GRPC,
         LETTUCE

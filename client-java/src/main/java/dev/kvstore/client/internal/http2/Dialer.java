@@ -2,7 +2,6 @@ package dev.kvstore.client.internal.http2;
 
 import dev.kvstore.client.KvStoreException;
 import dev.kvstore.client.internal.NewThread;
-import dev.kvstore.protocol.wire.WithinMachine;
 import io.grpc.Status;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
@@ -10,8 +9,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
-import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.unix.RawUnixChannelOption;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import java.net.InetAddress;
@@ -20,7 +17,6 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -42,11 +38,7 @@ public record Dialer(
     private static final Status NO_ADDRESS = Status.UNAVAILABLE.withDescription("the host has no address");
 
     /** So much lies between this client and the socket at most; below the lower mark more is taken. */
-    private static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
-
-    /** An option that only a socket of epoll takes. */
-    static final RawUnixChannelOption CONGESTION_CONTROL = new RawUnixChannelOption(
-            "TCP_CONGESTION", WithinMachine.TCP, WithinMachine.TCP_CONGESTION, WithinMachine.NAME_BYTES);
+    static final WriteBufferWaterMark UNSENT = new WriteBufferWaterMark(256 * 1024, 1024 * 1024);
 
     /** The authority of requests, which TLS checks. */
     String authority() {
@@ -92,8 +84,8 @@ public record Dialer(
     private void connect(Http2Channel channel, EventLoop loop, Iterator<InetAddress> left) {
         Consumer<Status> next = failure -> dial(channel, loop, left, failure);
         ReadBuffers memory = new ReadBuffers();
-        InetAddress address = left.next();
-        bootstrap(socket, address, WithinMachine.pacing())
+        new Bootstrap()
+                .channel(socket)
                 .group(loop)
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, Nanos.millis(settings.connectTimeout()))
@@ -109,21 +101,13 @@ public record Dialer(
                         made.pipeline().addLast(new Link(channel, memory, tls != null, next));
                     }
                 })
-                .connect(new InetSocketAddress(address, port))
+                .connect(new InetSocketAddress(left.next(), port))
                 .addListener(connected -> {
                     Throwable cause = connected.cause();
                     if (cause != null) {
                         next.accept(CallStatuses.gone("io exception", cause));
                     }
                 });
-    }
-
-    /** The bootstrap of sockets that are not paced within the machine, even if the machine's other sockets are. */
-    static Bootstrap bootstrap(Class<? extends Channel> socket, InetAddress address, Optional<String> pacing) {
-        Bootstrap bootstrap = new Bootstrap().channel(socket);
-        return socket == EpollSocketChannel.class && pacing.isPresent() && WithinMachine.has(address)
-                ? bootstrap.option(CONGESTION_CONTROL, WithinMachine.congestionControl(WithinMachine.UNPACED))
-                : bootstrap;
     }
 
     private SslHandler encryption(Channel made, Supplier<SslContext> context) {

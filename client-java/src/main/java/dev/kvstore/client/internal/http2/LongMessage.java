@@ -71,6 +71,11 @@ public record LongMessage(ByteString head, ByteBuffer bytes, boolean lent) {
         return method.toBuilder(new Sent(), method.getResponseMarshaller()).build();
     }
 
+    /** Whether the requests of a method are such messages. */
+    static boolean isAskedBy(MethodDescriptor<?, ?> method) {
+        return method.getRequestMarshaller() instanceof Sent;
+    }
+
     private static final class Sent implements Marshaller<LongMessage> {
         @Override
         public InputStream stream(LongMessage message) {

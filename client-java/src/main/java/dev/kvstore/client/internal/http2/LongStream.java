@@ -8,7 +8,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 
-/** A {@link LongMessage} for a transport that does not know of such: it is copied. For one thread. */
+/**
+ * A {@link LongMessage} for grpc-java, which takes it in pieces if it can ({@link RequestPieces}), and copies it if not.
+ * For one thread.
+ */
 final class LongStream extends InputStream implements KnownLength, Drainable {
     private final LongMessage message;
     private final InputStream bytes;
@@ -26,6 +29,9 @@ final class LongStream extends InputStream implements KnownLength, Drainable {
 
     @Override
     public int drainTo(OutputStream target) throws IOException {
+        if (RequestPieces.take(message)) {
+            return message.length();
+        }
         CodedOutputStream out = CodedOutputStream.newInstance(target);
         out.writeRawBytes(message.head());
         out.writeRawBytes(message.bytes());

@@ -40,9 +40,12 @@ final class MessageWriter extends OutputStream {
         try (message) {
             int length = message.available();
             if (message instanceof LongStream stream) {
+                out.left = Deframer.PREFIX_BYTES + copied(stream.message(), lends);
+                out.prefix(length);
                 out.write(stream.message(), lends);
             } else {
-                out.begin(length, length);
+                out.left = Deframer.PREFIX_BYTES + length;
+                out.prefix(length);
                 out.write(message);
             }
             int written = out.pieces.stream().mapToInt(ByteBuf::readableBytes).sum() - Deframer.PREFIX_BYTES;
@@ -60,25 +63,38 @@ final class MessageWriter extends OutputStream {
         }
     }
 
+    /** A message without its prefix, for a transport that writes that itself. */
+    static List<ByteBuf> pieces(LongMessage message, ByteBufAllocator allocator, boolean lends) {
+        MessageWriter out = new MessageWriter(allocator);
+        boolean whole = false;
+        try {
+            out.left = copied(message, lends);
+            out.write(message, lends);
+            whole = true;
+            return out.pieces;
+        } finally {
+            if (!whole) {
+                out.pieces.forEach(ByteBuf::release);
+            }
+        }
+    }
+
     private void write(LongMessage message, boolean lends) {
-        boolean lent = lends && isLent(message);
-        begin(message.length(), lent ? message.head().size() : message.length());
         message.head().asReadOnlyByteBufferList().forEach(this::copy);
-        if (lent) {
+        if (lends && isLent(message)) {
             lend(message.bytes());
         } else {
             copy(message.bytes());
         }
     }
 
-    /**
-     * Begins a message of so many bytes.
-     *
-     * @param copied how many of them are not lent
-     */
-    private void begin(int length, int copied) {
-        left = Deframer.PREFIX_BYTES + copied;
+    private void prefix(int length) {
         room().writeByte(0).writeInt(length);
+    }
+
+    /** How many bytes of a message are not lent. */
+    private static int copied(LongMessage message, boolean lends) {
+        return lends && isLent(message) ? message.head().size() : message.length();
     }
 
     private static boolean isLent(LongMessage message) {

@@ -194,7 +194,7 @@ abstract class CallContract {
     record LongCall(ClientCall<LongMessage, byte[]> call, HeardCall heard) {}
 
     /** A call with one message, of "head" and these bytes. */
-    private LongCall longCall(RawServer server, CallOptions options, ByteBuffer bytes, boolean lent) {
+    LongCall longCall(RawServer server, CallOptions options, ByteBuffer bytes, boolean lent) {
         connect(server);
         ClientCall<LongMessage, byte[]> call = channel.newCall(LongMessage.asking(ByteMessages.METHOD), options);
         HeardCall heard = new HeardCall();

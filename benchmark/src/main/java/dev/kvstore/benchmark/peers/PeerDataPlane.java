@@ -16,16 +16,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A data plane of its own, plaintext or TLS, over a folder: a local stack speaks no TLS.
- *
- * @param certificate null for plaintext
- */
-record DataPlaneStart(
-        PeerSetup place, String name, @Nullable Certificate certificate) {
+/** A data plane of its own, plaintext or TLS, over a folder: a local stack speaks no TLS. Immutable. */
+final class PeerDataPlane {
     private static final List<String> JVM = List.of("-Xmx512m");
 
     /** Room for 20 unary messages of 16 MiB each way; the working set is a quarter of {@code dram} at most. */
@@ -46,42 +42,64 @@ record DataPlaneStart(
             "KVSTORE_ADMIN_TOKEN",
             "KVSTORE_URL");
 
-    /** Starts it, and the process that asks it; both are closed with {@code running}. */
-    RunningPeer start(StartedParts running) throws IOException, InterruptedException {
-        Path storage = Files.createDirectories(place.storage().resolve(name));
-        ApiKey key = ApiKey.generate(place.random());
-        int port = Ports.free(place.random(), 1, 0, StackDataPlane.HTTP_OFFSET);
+    private final PeerSetup place;
+    private final String name;
+    private final @Nullable Certificate certificate;
+    private final Path storage;
+    private final ApiKey key;
+    private final int port;
+    private final PeerServer server;
+
+    /**
+     * Starts it.
+     *
+     * @param certificate null for plaintext
+     * @param running closes it
+     */
+    PeerDataPlane(PeerSetup place, String name, @Nullable Certificate certificate, StartedParts running)
+            throws IOException, InterruptedException {
+        this.place = place;
+        this.name = name;
+        this.certificate = certificate;
+        this.storage = Files.createDirectories(place.storage().resolve(name));
+        this.key = ApiKey.generate(place.random());
+        this.port = Ports.free(place.random(), 1, 0, StackDataPlane.HTTP_OFFSET);
         Map<String, String> environment = new HashMap<>(SETTINGS);
         NOT_ITS.forEach(variable -> environment.put(variable, ""));
-        PeerServer server = running.add(PeerServer.start(
+        this.server = running.add(PeerServer.start(
                 name,
-                command(port, accounts(storage, key)),
+                command(),
                 environment,
                 port,
-                Readiness.http(http(port, "/q/health/ready")),
+                Readiness.http(http("/q/health/ready")),
                 place.log(name),
                 place.slowed()));
+    }
+
+    /** Starts a process that asks it, with one of the SDK's stacks. */
+    RunningPeer peer(LoadTarget.Protocol stack, StartedParts running) throws IOException, InterruptedException {
         LoadTarget target = new LoadTarget(
-                LoadTarget.Protocol.KVSTORE,
+                stack,
                 server.reached(port),
                 server.pid(),
                 key.text(),
                 certificate == null ? null : certificate.chain(),
                 place.set().blockBytes(),
                 place.set().damage());
-        LoadProcess load = running.add(LoadProcess.start(name, target, place.log(name + "-client")));
-        return new KvStorePeer(load, http(port, "/q/metrics"), place, storage);
+        String client = name + "-" + stack.name().toLowerCase(Locale.ROOT);
+        LoadProcess load = running.add(LoadProcess.start(client, target, place.log(client)));
+        return new KvStorePeer(load, http("/q/metrics"), place, storage);
     }
 
-    private URI http(int port, String path) {
+    private URI http(String path) {
         return URI.create((certificate == null ? "http" : "https") + "://127.0.0.1:"
                 + (port + StackDataPlane.HTTP_OFFSET) + path);
     }
 
-    private List<String> command(int port, Path accounts) {
+    private List<String> command() throws IOException {
         List<String> command = new ArrayList<>(Program.DATA_PLANE.command(Program.DATA_PLANE.jar(place.home()), JVM));
         command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
-        command.addAll(List.of("--accounts", accounts.toString(), "--end-with-parent"));
+        command.addAll(List.of("--accounts", accounts().toString(), "--end-with-parent"));
         if (certificate != null) {
             command.addAll(List.of(
                     "--tls-cert",
@@ -92,7 +110,7 @@ record DataPlaneStart(
         return List.copyOf(command);
     }
 
-    private Path accounts(Path storage, ApiKey key) throws IOException {
+    private Path accounts() throws IOException {
         StackAccounts accounts = new StackAccounts(List.of(new StackAccounts.Tenant(
                 "peers",
                 List.of(new StackAccounts.Key(key.id(), key.sha256())),
