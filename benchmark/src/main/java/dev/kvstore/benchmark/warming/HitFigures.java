@@ -16,7 +16,7 @@ import java.util.Map;
  * @param storedBlocks at home, when traffic moved
  * @param hotBlocks blocks whose use the control plane knew then
  * @param homeRatio of blocks found at home before
- * @param regions one for each share, in their order
+ * @param regions one for each share
  */
 record HitFigures(
         Survey trace,
@@ -55,7 +55,10 @@ record HitFigures(
     }
 
     private double ratio(WarmedShare share, boolean firstMinutes) {
-        RegionHits region = regions.get(share.ordinal());
+        RegionHits region = regions.stream()
+                .filter(one -> one.share() == share)
+                .findFirst()
+                .orElseThrow();
         return firstMinutes ? region.firstMinutes() : region.half();
     }
 

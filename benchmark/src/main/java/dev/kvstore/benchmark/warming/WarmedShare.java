@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.warming;
 
 import dev.kvstore.launcher.stack.StackLayout;
+import java.util.List;
 
 /** How much of what is stored at home a region of its own is given before traffic moves there. */
 enum WarmedShare {
@@ -32,7 +33,7 @@ enum WarmedShare {
     }
 
     String region() {
-        return LAYOUT.regions().get(ordinal() + 1).name();
+        return LAYOUT.regions().get(1 + List.of(values()).indexOf(this)).name();
     }
 
     /** For people. */
