@@ -3,8 +3,10 @@ package dev.kvstore.benchmark.control;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.launcher.Home;
+import dev.kvstore.benchmark.measure.BenchStack;
 import dev.kvstore.launcher.Version;
+import dev.kvstore.launcher.stack.ControlPorts;
+import dev.kvstore.launcher.stack.LocalStack;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.Set;
@@ -38,8 +40,6 @@ public final class ControlCommand extends BenchCommand {
     private static final int LEAST_ACCOUNTS = 1_000;
     private static final int MOST_ACCOUNTS = 1_000_000;
     private static final int MOST_WATCHERS = 2_000;
-    private static final int LEAST_RESOLVES = 1_000;
-    private static final int MOST_RESOLVES = 10_000_000;
     private static final int MOST_SECONDS = 86_400;
 
     @Option(
@@ -56,14 +56,6 @@ public final class ControlCommand extends BenchCommand {
             defaultValue = "200",
             description = "Watchers of changes, 1 to " + MOST_WATCHERS + ". Default: ${DEFAULT-VALUE}.")
     private int watchers;
-
-    @Option(
-            names = "--resolves",
-            paramLabel = "N",
-            defaultValue = "20000",
-            description = "Resolutions that are measured, one at a time and then eight at a time, " + LEAST_RESOLVES
-                    + " to " + MOST_RESOLVES + ". Default: ${DEFAULT-VALUE}.")
-    private int resolves;
 
     @Option(
             names = "--outage",
@@ -83,7 +75,6 @@ public final class ControlCommand extends BenchCommand {
     protected void check() {
         require("--accounts", accounts, LEAST_ACCOUNTS, MOST_ACCOUNTS);
         require("--watchers", watchers, 1, MOST_WATCHERS);
-        require("--resolves", resolves, LEAST_RESOLVES, MOST_RESOLVES);
         require("--outage", outage, 0, MOST_SECONDS);
         if (parts().isEmpty()) {
             throw new IllegalArgumentException("--outage: 0 leaves out what --only names; leave one of the two out");
@@ -92,7 +83,41 @@ public final class ControlCommand extends BenchCommand {
 
     @Override
     protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
-        return new ControlRun(Home.current(), accounts, watchers, resolves, outage, progress).run(parts());
+        Set<ControlPart> parts = parts();
+        ControlReport report = new ControlReport(null, null, null, null, null);
+        if (!parts.equals(Set.of(ControlPart.OUTAGE))) {
+            report = during(1, progress, stack -> measure(stack, parts, progress));
+        }
+        if (parts.contains(ControlPart.OUTAGE)) {
+            report = report.withOutage(during(2, progress, stack -> new OutageRun(stack, outage, progress).run()));
+        }
+        return report;
+    }
+
+    private ControlReport measure(LocalStack stack, Set<ControlPart> parts, BenchProgress progress)
+            throws InterruptedException {
+        ManyAccounts many = new ManyAccounts(accounts);
+        return new ControlReport(
+                new Registrations(stack, many, progress).register(),
+                parts.contains(ControlPart.PAGES) ? new PagesRun(stack, many, progress).run() : null,
+                parts.contains(ControlPart.RESOLVE) ? new ResolveRun(stack, many, progress).run() : null,
+                parts.contains(ControlPart.WATCH) ? new WatchRun(stack, many, watchers, progress).run() : null,
+                null);
+    }
+
+    private interface StackPart<T> {
+        T measure(LocalStack stack) throws InterruptedException;
+    }
+
+    private static <T> T during(int dataPlanes, BenchProgress progress, StackPart<T> part)
+            throws IOException, InterruptedException {
+        progress.accept("starting a control plane with " + (dataPlanes == 1 ? "a data plane" : "two data planes"));
+        return BenchStack.during(
+                options -> options.withDataPlanes(dataPlanes)
+                        .withControlPlane(ControlPorts.FREE)
+                        .withPlatformToken(),
+                progress,
+                (stack, _) -> part.measure(stack));
     }
 
     private Set<ControlPart> parts() {

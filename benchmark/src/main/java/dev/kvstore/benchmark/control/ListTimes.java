@@ -2,7 +2,6 @@ package dev.kvstore.benchmark.control;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * How long the pages of one list took, with the names that the JSON has. A page that is not full is left out, unless it
@@ -27,7 +26,6 @@ record ListTimes(
     static final double FLAT = 1.5;
 
     private static final int TENTH = 10;
-    private static final double NANOS = 1e6;
 
     /** Some of the pages, in milliseconds. */
     record Slice(double p50Millis, double p99Millis) {
@@ -40,7 +38,7 @@ record ListTimes(
         }
 
         private static double at(long[] sorted, double share) {
-            return sorted[(int) Math.min(sorted.length - 1, Math.floor(share * sorted.length))] / NANOS;
+            return sorted[(int) Math.min(sorted.length - 1, Math.floor(share * sorted.length))] / 1e6;
         }
     }
 
@@ -50,45 +48,13 @@ record ListTimes(
      * @param rounds nanoseconds per page, as many in each
      */
     static ListTimes of(String list, int limit, int items, List<long[]> rounds) {
-        int pages = rounds.getFirst().length;
         int full = Math.max(1, items / limit);
         int tenth = Math.max(1, full / TENTH);
         Slice first = Slice.of(rounds, 0, tenth);
         Slice middle = Slice.of(rounds, (full - tenth) / 2, (full - tenth) / 2 + tenth);
         Slice last = Slice.of(rounds, full - tenth, full);
         double flatness = full < TENTH ? 1 : last.p50Millis() / first.p50Millis();
-        return new ListTimes(list, limit, items, pages, rounds.size(), first, middle, last, flatness);
-    }
-
-    static String header() {
-        return String.format(
-                Locale.ROOT,
-                "%-22s %5s %7s %6s   %-17s %-17s %-17s %s%n",
-                "pages, p50 and p99 ms",
-                "limit",
-                "items",
-                "pages",
-                "first tenth",
-                "middle",
-                "last tenth",
-                "last/first");
-    }
-
-    String text() {
-        return String.format(
-                Locale.ROOT,
-                "%-22s %5d %7d %6d   %-17s %-17s %-17s %.2f%n",
-                list,
-                limit,
-                items,
-                pages,
-                text(first),
-                text(middle),
-                text(last),
-                flatness);
-    }
-
-    private static String text(Slice slice) {
-        return String.format(Locale.ROOT, "%.2f %.2f", slice.p50Millis(), slice.p99Millis());
+        return new ListTimes(
+                list, limit, items, rounds.getFirst().length, rounds.size(), first, middle, last, flatness);
     }
 }

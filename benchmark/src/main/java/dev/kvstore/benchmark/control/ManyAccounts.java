@@ -29,25 +29,28 @@ record ManyAccounts(int count) {
 
     static final List<String> REGIONS = List.of(REGION, RARE_REGION);
 
+    /** The tenants among whom all other accounts are spread alike. */
     static List<String> tenants() {
-        return IntStream.range(0, TENANTS).mapToObj(ManyAccounts::tenantNumber).toList();
+        return IntStream.range(0, TENANTS)
+                .mapToObj(i -> numbered("bench-%02d", i))
+                .toList();
     }
 
-    private static String tenantNumber(int number) {
-        return String.format(Locale.ROOT, "bench-%02d", number);
+    private static String numbered(String format, int number) {
+        return String.format(Locale.ROOT, format, number);
     }
 
     String name(int account) {
-        return String.format(Locale.ROOT, "bench-%07d", account);
+        return numbered("bench-%07d", account);
     }
 
     /** Which of its folders it has. */
     static String container(int account) {
-        return String.format(Locale.ROOT, "blocks-%07d", account);
+        return numbered("blocks-%07d", account);
     }
 
     static String tenant(int account) {
-        return account % 10_000 == 5 ? FEW : tenantNumber(account % TENANTS);
+        return account % 10_000 == 5 ? FEW : numbered("bench-%02d", account % TENANTS);
     }
 
     static String region(int account) {

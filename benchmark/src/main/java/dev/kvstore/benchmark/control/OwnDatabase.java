@@ -12,11 +12,11 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /** The PostgreSQL of a control plane that the benchmark started, past the control plane. For one thread. */
 public final class OwnDatabase implements AutoCloseable {
@@ -45,6 +45,10 @@ public final class OwnDatabase implements AutoCloseable {
     private static final String ACCOUNTS = COPY.formatted("account", """
             jsonb_build_object('resource_name', made.name, 'tenant', made.tenant, 'home_region', made.region,
                 'state', made.state)""");
+
+    // What a data plane would have said that had tried their storage; nothing is measured of storage here.
+    private static final String READY = """
+            update replica set state = 'READY', proven = true, probed_at = now() where resource_name like 'bench-%'""";
 
     private static final String REPLICAS = COPY.formatted("replica", """
             jsonb_build_object('resource_name', made.name, 'region', made.region, 'container', made.container)""");
@@ -85,25 +89,25 @@ public final class OwnDatabase implements AutoCloseable {
         }
     }
 
-    /** Puts in all accounts that were not registered over REST, each made after one that was. */
+    /**
+     * Puts in all accounts that were not registered over REST, each made after one that was; and says of all that their
+     * storage is good.
+     */
     void fill(ManyAccounts many) {
-        try {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeUpdate(READY);
             for (int from = 0; from < many.count(); from += BATCH) {
-                List<Integer> batch = new ArrayList<>();
-                for (int i = from; i < Math.min(many.count(), from + BATCH); i++) {
-                    if (!many.isOverRest(i)) {
-                        batch.add(i);
-                    }
-                }
+                List<Integer> batch = IntStream.range(from, Math.min(many.count(), from + BATCH))
+                        .filter(i -> !many.isOverRest(i))
+                        .boxed()
+                        .toList();
                 copy(ACCOUNTS, many, batch);
                 copy(REPLICAS, many, batch);
             }
-            try (Statement statement = connection.createStatement()) {
-                // As autovacuum would within a minute.
-                statement.execute("vacuum analyze");
-                // Otherwise it writes during the measurement.
-                statement.execute("checkpoint");
-            }
+            // As autovacuum would within a minute.
+            statement.execute("vacuum analyze");
+            // Otherwise it writes during the measurement.
+            statement.execute("checkpoint");
         } catch (SQLException e) {
             throw flaw(e);
         }

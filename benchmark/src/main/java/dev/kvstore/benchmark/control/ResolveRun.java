@@ -1,115 +1,124 @@
 package dev.kvstore.benchmark.control;
 
+import dev.kvstore.benchmark.control.ControlReport.CachedLookups;
+import dev.kvstore.benchmark.control.ControlReport.ResolveFigures;
+import dev.kvstore.benchmark.control.ControlReport.ResolveRound;
+import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.benchmark.measure.Load;
+import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.benchmark.measure.StackChannels;
+import dev.kvstore.client.KvClient;
+import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.launcher.stack.StackControlPlane;
+import dev.kvstore.launcher.stack.StackDataPlane;
+import dev.kvstore.protocol.block.Partition;
+import dev.kvstore.protocol.control.v1.AccountServiceGrpc;
 import dev.kvstore.protocol.control.v1.AccountServiceGrpc.AccountServiceBlockingStub;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** Asks over gRPC what keys may do, as a data plane does. For one thread. */
-final class ResolveRun {
-    /**
-     * As fast as it goes; at a pace that leaves the machine idle in between, as data planes that keep answers do; and
-     * many.
-     */
-    private static final List<RequestPace> PACES =
-            List.of(new RequestPace(1, 0), new RequestPace(1, 200), new RequestPace(8, 0));
+record ResolveRun(LocalStack stack, ManyAccounts many, Consumer<String> progress) {
+    private static final int WARM_UP = 150_000;
+    private static final int RESOLVES = 20_000;
+    private static final int WARM_UP_CALLERS = 4;
+    private static final int MANY_CALLERS = 8;
+
+    /** Leaves the machine idle between two calls, as data planes that keep answers do. */
+    private static final int PACED_PER_SECOND = 200;
 
     private static final int PACED_SHARE = 4;
-    private static final int WARM_UP = 150_000;
-    private static final int WARM_UP_CALLERS = 4;
 
-    private final StackControlPlane control;
-    private final ManyAccounts many;
-    private final int resolves;
-    private final Consumer<String> progress;
+    private static final int LOOKUPS = 10_000;
+    private static final String QUESTIONS = "kvstore_account_resolutions_total";
 
-    ResolveRun(StackControlPlane control, ManyAccounts many, int resolves, Consumer<String> progress) {
-        this.control = control;
-        this.many = many;
-        this.resolves = resolves;
-        this.progress = progress;
-    }
-
-    ResolveReport run() throws InterruptedException {
+    ResolveFigures run() throws InterruptedException {
+        StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
         progress.accept("making keys and grants");
-        try (AdminClient admin = control.admin();
-                ControlChannels channels = new ControlChannels(control, 1)) {
+        try (AdminCalls admin = AdminCalls.of(stack);
+                StackChannels channels = new StackChannels(
+                        control.address(), control.platformToken().text(), 1)) {
             Subjects subjects = Subjects.register(many, admin);
+            AccountServiceBlockingStub stub = AccountServiceGrpc.newBlockingStub(channels.get(0));
             progress.accept("warming up resolves");
-            round(subjects, channels, new RequestPace(WARM_UP_CALLERS, 0), WARM_UP);
-            List<ResolveReport.ResolveRound> rounds = new ArrayList<>();
-            for (RequestPace pace : PACES) {
-                progress.accept("resolving, " + pace.callers() + " at a time"
-                        + (!pace.isPaced() ? "" : ", " + pace.perSecond() + " a second"));
-                int count = pace.isPaced() ? resolves / PACED_SHARE : resolves;
-                rounds.add(round(subjects, channels, pace, count));
-            }
-            return new ResolveReport(rounds, null);
+            var _ = round(control, subjects, stub, WARM_UP_CALLERS, 0, WARM_UP);
+            List<ResolveRound> rounds = new ArrayList<>();
+            progress.accept("resolving, one at a time");
+            rounds.add(round(control, subjects, stub, 1, 0, RESOLVES));
+            progress.accept("resolving, " + PACED_PER_SECOND + " a second");
+            rounds.add(round(control, subjects, stub, 1, PACED_PER_SECOND, RESOLVES / PACED_SHARE));
+            progress.accept("resolving, " + MANY_CALLERS + " at a time");
+            rounds.add(round(control, subjects, stub, MANY_CALLERS, 0, RESOLVES));
+            progress.accept("looking up through a data plane");
+            return new ResolveFigures(rounds, cached(admin));
         }
     }
 
-    private ResolveReport.ResolveRound round(Subjects subjects, ControlChannels channels, RequestPace pace, int count)
+    private static ResolveRound round(
+            StackControlPlane control,
+            Subjects subjects,
+            AccountServiceBlockingStub stub,
+            int callers,
+            int perSecond,
+            int count)
             throws InterruptedException {
-        Latencies all = new Latencies();
-        Map<String, Latencies> byOutcome = new TreeMap<>();
-        List.of("own", "granted", "not granted", "unknown key").forEach(kind -> byOutcome.put(kind, new Latencies()));
-        AtomicLong wrong = new AtomicLong();
-        AtomicInteger left = new AtomicInteger(count);
-        Latencies.Percentiles bare = bare(pace, count);
+        Map<String, Latencies> byOutcome = new ConcurrentHashMap<>();
+        LongAdder wrong = new LongAdder();
+        Latencies.Percentiles bare = callers == 1 ? BareChain.measure(perSecond, count) : null;
         Metrics before = control.metrics();
         long start = System.nanoTime();
-        Workers.each(pace.callers(), IntStream.range(0, pace.callers()).boxed().toList(), caller -> {
-            SplittableRandom random = new SplittableRandom(count + caller);
-            AccountServiceBlockingStub stub = channels.blocking(0);
-            while (left.getAndDecrement() > 0) {
-                Subjects.ResolveQuestion question = subjects.any(random);
-                pace.awaitTurn(start, count - left.get() - 1);
-                long begun = System.nanoTime();
-                var outcome = stub.resolve(question.request()).getOutcomeCase();
-                long took = System.nanoTime() - begun;
-                all.add(took);
-                Objects.requireNonNull(byOutcome.get(question.name())).add(took);
-                if (outcome != question.expected()) {
-                    wrong.incrementAndGet();
-                }
+        Load.calls(callers, perSecond, count, number -> {
+            Subjects.ResolveQuestion question = subjects.any(new SplittableRandom(31L * count + number));
+            long begun = System.nanoTime();
+            var outcome = stub.resolve(question.request()).getOutcomeCase();
+            byOutcome.computeIfAbsent(question.name(), _ -> new Latencies()).addSince(begun);
+            if (outcome != question.expected()) {
+                wrong.increment();
             }
         });
-        double seconds = Workers.secondsSince(start);
-        Map<String, Latencies.Percentiles> kinds = new TreeMap<>();
-        byOutcome.forEach((kind, latencies) -> kinds.put(kind, latencies.percentiles()));
-        return new ResolveReport.ResolveRound(
-                pace.callers(),
-                pace.perSecond(),
+        double seconds = (System.nanoTime() - start) / 1e9;
+        Latencies all = new Latencies();
+        byOutcome.values().forEach(all::add);
+        return new ResolveRound(
+                callers,
+                perSecond,
                 count / seconds,
                 all.percentiles(),
-                kinds,
+                Latencies.percentiles(byOutcome),
                 ServerTimes.between("Resolve", before, control.metrics()),
                 bare,
-                wrong.get());
+                wrong.sum());
     }
 
-    private static Latencies.@Nullable Percentiles bare(RequestPace pace, int count) {
-        if (pace.callers() > 1) {
-            return null;
-        }
-        try (BareChain chain = new BareChain()) {
-            return chain.measure(pace, count);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
+    /** Looks up with a key that was just made: once, so that the data plane asks, and then again and again. */
+    private CachedLookups cached(AdminCalls admin) throws InterruptedException {
+        StackDataPlane dataPlane = stack.dataPlane(0);
+        Prompt prompt = Prompt.of(Partition.of("control"), 1, 1);
+        try (KvClient client = KvClient.builder()
+                .endpoints(dataPlane.endpoint())
+                .resource(LocalStack.RESOURCE)
+                .apiKey(admin.newKey(LocalStack.TENANT).text())
+                .build()) {
+            var _ = client.lookup(prompt.partition(), prompt.chain());
+            double before = dataPlane.metrics().sum(QUESTIONS);
+            if (before == 0) {
+                throw new IllegalStateException(QUESTIONS + " of " + dataPlane.name() + " counts nothing");
+            }
+            long start = System.nanoTime();
+            for (int i = 0; i < LOOKUPS; i++) {
+                var _ = client.lookup(prompt.partition(), prompt.chain());
+            }
+            double seconds = (System.nanoTime() - start) / 1e9;
+            return new CachedLookups(
+                    LOOKUPS, seconds, Math.round(dataPlane.metrics().sum(QUESTIONS) - before));
         }
     }
 }

@@ -4,6 +4,7 @@ import dev.kvstore.launcher.stack.Metrics;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * How long the control plane took for calls of one method, by its own metrics: from a call's arrival until it is
@@ -13,20 +14,49 @@ import java.util.TreeMap;
  * @param p50Millis half took at most so long; between two bounds of the metric it is drawn as a line
  * @param p99Millis 99 of 100 took at most so long
  */
-record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
+public record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
     private static final String METRIC = "grpc_server_processing_duration_seconds";
 
     /** The times of the calls of a method between two readings of its metrics. */
-    static ServerTimes between(String method, Metrics before, Metrics after) {
-        Histogram histogram = new Histogram(METRIC, Map.of("method", method));
-        NavigableMap<Double, Double> counts = histogram.buckets(after);
-        histogram.buckets(before).forEach((bound, count) -> counts.merge(bound, -count, Double::sum));
-        double calls = histogram.value(after, "_count") - histogram.value(before, "_count");
-        if (calls == 0) {
-            return new ServerTimes(0, 0, 0);
+    public static ServerTimes between(String method, Metrics before, Metrics after) {
+        return of(METRIC, sample -> method.equals(sample.labels().get("method")), before, after);
+    }
+
+    /** The times that a histogram without labels counted between two readings. */
+    public static ServerTimes of(String metric, Metrics before, Metrics after) {
+        return of(metric, _ -> true, before, after);
+    }
+
+    private static ServerTimes of(
+            String metric, Predicate<Metrics.MetricSample> wanted, Metrics before, Metrics after) {
+        NavigableMap<Double, Double> counts = new TreeMap<>();
+        double seconds = add(counts, metric, wanted, after, 1) + add(counts, metric, wanted, before, -1);
+        double calls = counts.isEmpty() ? 0 : counts.lastEntry().getValue();
+        return calls == 0
+                ? new ServerTimes(0, 0, 0)
+                : new ServerTimes(
+                        seconds / calls * 1e3,
+                        quantile(counts, calls * 0.50) * 1e3,
+                        quantile(counts, calls * 0.99) * 1e3);
+    }
+
+    /** Adds the calls that took at most so many seconds, by these; returns the seconds that all took. */
+    private static double add(
+            Map<Double, Double> counts,
+            String metric,
+            Predicate<Metrics.MetricSample> wanted,
+            Metrics metrics,
+            int sign) {
+        double seconds = 0;
+        for (Metrics.MetricSample sample : metrics.samples()) {
+            if (sample.name().equals(metric + "_bucket") && wanted.test(sample)) {
+                String bound = sample.labels().getOrDefault("le", "+Inf").replace("+Inf", "Infinity");
+                counts.merge(Double.valueOf(bound), sign * sample.value(), Double::sum);
+            } else if (sample.name().equals(metric + "_sum") && wanted.test(sample)) {
+                seconds += sign * sample.value();
+            }
         }
-        double mean = (histogram.value(after, "_sum") - histogram.value(before, "_sum")) / calls;
-        return new ServerTimes(mean * 1e3, quantile(counts, calls * 0.50) * 1e3, quantile(counts, calls * 0.99) * 1e3);
+        return seconds;
     }
 
     /** Where so many calls have ended, in seconds; the last bound if it is beyond that. */
@@ -35,42 +65,15 @@ record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
         double below = 0;
         for (Map.Entry<Double, Double> bucket : counts.entrySet()) {
             double until = bucket.getKey();
-            if (bucket.getValue() >= calls && Double.isFinite(until)) {
+            if (!Double.isFinite(until)) {
+                break;
+            }
+            if (bucket.getValue() >= calls) {
                 return from + (until - from) * (calls - below) / (bucket.getValue() - below);
             }
-            if (Double.isFinite(until)) {
-                from = until;
-                below = bucket.getValue();
-            }
+            from = until;
+            below = bucket.getValue();
         }
         return from;
-    }
-
-    private record Histogram(String name, Map<String, String> labels) {
-        /** How many calls took at most so many seconds. */
-        NavigableMap<Double, Double> buckets(Metrics metrics) {
-            NavigableMap<Double, Double> counts = new TreeMap<>();
-            metrics.samples().stream()
-                    .filter(sample -> has(sample, "_bucket"))
-                    .forEach(sample -> counts.merge(
-                            bound(sample.labels().getOrDefault("le", "+Inf")), sample.value(), Double::sum));
-            return counts;
-        }
-
-        private static double bound(String text) {
-            return text.equals("+Inf") ? Double.POSITIVE_INFINITY : Double.parseDouble(text);
-        }
-
-        double value(Metrics metrics, String suffix) {
-            return metrics.samples().stream()
-                    .filter(sample -> has(sample, suffix))
-                    .mapToDouble(Metrics.MetricSample::value)
-                    .sum();
-        }
-
-        private boolean has(Metrics.MetricSample sample, String suffix) {
-            return sample.name().equals(name + suffix)
-                    && sample.labels().entrySet().containsAll(labels.entrySet());
-        }
     }
 }

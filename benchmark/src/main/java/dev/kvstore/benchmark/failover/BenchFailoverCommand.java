@@ -3,7 +3,6 @@ package dev.kvstore.benchmark.failover;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
 import java.util.List;
@@ -50,12 +49,12 @@ public final class BenchFailoverCommand extends BenchCommand {
 
     @Override
     protected BenchReport measure(BenchProgress progress) throws IOException {
-        return new FailoverRun(Home.current(), cases(), seconds, progress).run();
+        return new FailoverRun(seconds, progress).run(cases());
     }
 
     private List<FailoverCase> cases() {
         return only.isEmpty()
-                ? FailoverCase.all()
+                ? FailoverCase.ALL
                 : only.stream().map(FailoverCase::named).toList();
     }
 }

@@ -1,15 +1,10 @@
 package dev.kvstore.benchmark.failover;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
-/**
- * A fault, and the part of the stack that it hits.
- *
- * @param deed the fault
- * @param scope to what
- */
+/** A fault, and the part of the stack that it hits. */
 record FailoverCase(FailoverAction deed, FaultScope scope) {
     /** The fault. */
     enum FailoverAction {
@@ -32,15 +27,9 @@ record FailoverCase(FailoverAction deed, FaultScope scope) {
     }
 
     /** All, the least first. */
-    static List<FailoverCase> all() {
-        List<FailoverCase> cases = new ArrayList<>();
-        for (FaultScope scope : FaultScope.values()) {
-            for (FailoverAction deed : FailoverAction.values()) {
-                cases.add(new FailoverCase(deed, scope));
-            }
-        }
-        return List.copyOf(cases);
-    }
+    static final List<FailoverCase> ALL = Stream.of(FaultScope.values())
+            .flatMap(scope -> Stream.of(FailoverAction.values()).map(deed -> new FailoverCase(deed, scope)))
+            .toList();
 
     /** As on the command line and in the report: {@code kill-process}. */
     String name() {
@@ -53,11 +42,10 @@ record FailoverCase(FailoverAction deed, FaultScope scope) {
      * @throws IllegalArgumentException if there is none
      */
     static FailoverCase named(String name) {
-        return all().stream()
-                .filter(known -> known.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("--only: must be one of "
-                        + String.join(
-                                ", ", all().stream().map(FailoverCase::name).toList()) + ", not " + name));
+        List<String> names = ALL.stream().map(FailoverCase::name).toList();
+        if (!names.contains(name)) {
+            throw new IllegalArgumentException("--only: must be one of " + String.join(", ", names) + ", not " + name);
+        }
+        return ALL.get(names.indexOf(name));
     }
 }

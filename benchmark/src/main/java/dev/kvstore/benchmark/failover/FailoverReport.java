@@ -1,16 +1,15 @@
 package dev.kvstore.benchmark.failover;
 
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.measure.Failures;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.LatencyTable;
 import dev.kvstore.benchmark.report.Column;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.ReportPage;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -68,27 +67,19 @@ record FailoverReport(String layout, List<FailoverResult> cases, boolean interru
 
     @Override
     public List<String> failures() {
-        List<String> failures = new ArrayList<>();
+        Failures failures = new Failures();
         for (FailoverResult one : cases) {
-            if (one.failedRequests() > 0) {
-                failures.add(one.name() + ": " + one.failedRequests() + " requests failed");
-            }
-            if (one.requests() == 0) {
-                failures.add(one.name() + ": nothing was asked, so nothing is shown");
-            }
-            if (one.secondsUntilOutOfRoutes() > OUT_OF_ROUTES_SECONDS) {
-                failures.add(String.format(
-                        Locale.ROOT,
-                        "%s: in routes for %.1f s, not %.0f s at most",
-                        one.name(),
-                        one.secondsUntilOutOfRoutes(),
-                        OUT_OF_ROUTES_SECONDS));
-            }
+            failures.when(one.failedRequests() > 0, "%s: %d requests failed", one.name(), one.failedRequests());
+            failures.when(one.requests() == 0, "%s: nothing was asked, so nothing is shown", one.name());
+            failures.when(
+                    one.secondsUntilOutOfRoutes() > OUT_OF_ROUTES_SECONDS,
+                    "%s: in routes for %.1f s, not %.0f s at most",
+                    one.name(),
+                    one.secondsUntilOutOfRoutes(),
+                    OUT_OF_ROUTES_SECONDS);
         }
-        if (interrupted) {
-            failures.add("interrupted: cases are missing");
-        }
-        return failures;
+        failures.when(interrupted, "interrupted: cases are missing");
+        return failures.list();
     }
 
     @Override

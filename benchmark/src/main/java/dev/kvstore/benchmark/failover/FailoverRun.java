@@ -1,27 +1,33 @@
 package dev.kvstore.benchmark.failover;
 
-import dev.kvstore.benchmark.measure.BenchFolder;
+import dev.kvstore.benchmark.failover.FailoverReport.FailoverResult;
+import dev.kvstore.benchmark.measure.AdminCalls;
+import dev.kvstore.benchmark.measure.BenchStack;
+import dev.kvstore.benchmark.measure.Latencies.Percentiles;
+import dev.kvstore.benchmark.measure.Load;
+import dev.kvstore.benchmark.measure.PhaseTally;
+import dev.kvstore.benchmark.measure.Prompt;
+import dev.kvstore.benchmark.measure.PromptCalls;
+import dev.kvstore.benchmark.measure.StackChannels;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
-import dev.kvstore.launcher.stack.StackControlPlane;
-import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackLayout;
-import dev.kvstore.launcher.stack.StackOptions;
+import dev.kvstore.protocol.block.Partition;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.ToIntBiFunction;
+import java.util.stream.IntStream;
 
-/** Does one thing after the other to a stack of two regions under load. For one thread. */
+/** One fault after the other, in a stack of two regions under load. For one thread. */
 final class FailoverRun {
     /** Two clusters where the clients are, one of them with two processes; one process in the other region. */
     static final StackLayout LAYOUT = new StackLayout(
@@ -32,105 +38,147 @@ final class FailoverRun {
                     new StackLayout.Region("far", List.of(new StackLayout.Cluster("far-a", 1)))),
             Duration.ofMillis(60));
 
+    private static final int WARM_UP_SECONDS = 10;
+
     /** The time before the fault, to measure the usual latency. */
     private static final int SECONDS_BEFORE = 5;
 
     /** After all is back, since the way back may fail too. */
     private static final int SECONDS_AFTER = 3;
 
-    private static final int WARM_UP_SECONDS = 10;
+    private static final double LEAST_SLOW_MILLIS = 100;
+    private static final double SLOW_FACTOR = 10;
 
-    private final Home home;
-    private final List<FailoverCase> cases;
+    private static final Partition PARTITION = Partition.of("failover", 16);
+    private static final int PROMPTS = 40;
+    private static final int BLOCKS = 8;
+    private static final int BLOCK_BYTES = 16 * 1024;
+    private static final int CALLERS_OF_EACH_KIND = 2;
+
+    // Some hundred requests a second of each kind: a load, not the most that the machine can do.
+    private static final Duration PAUSE = Duration.ofMillis(10);
+
     private final int seconds;
     private final Consumer<String> progress;
-    private final List<FailoverReport.FailoverResult> results = new ArrayList<>();
+    private final AtomicLong numbers = new AtomicLong();
+    private volatile PhaseTally tally = new PhaseTally("warm-up");
 
     /**
-     * @param seconds how long each deed lasts
+     * @param seconds how long each fault lasts
      * @param progress takes a line now and then
      */
-    FailoverRun(Home home, List<FailoverCase> cases, int seconds, Consumer<String> progress) {
-        this.home = home;
-        this.cases = List.copyOf(cases);
+    FailoverRun(int seconds, Consumer<String> progress) {
         this.seconds = seconds;
         this.progress = progress;
     }
 
     /** All cases; those that were done if this thread is interrupted meanwhile. */
-    FailoverReport run() throws IOException {
-        Files.createDirectories(home.target());
+    FailoverReport run(List<FailoverCase> cases) throws IOException {
+        progress.accept("starting a control plane and data planes: " + LAYOUT);
+        List<FailoverResult> results = new ArrayList<>();
         boolean interrupted = false;
-        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-failover-")) {
-            boolean complete = false;
-            try {
-                run(folder.path());
-                complete = true;
-            } catch (InterruptedException e) {
-                interrupted = true;
-            } finally {
-                if (!complete) {
-                    folder.rescue("logs", home.target().resolve("kv-failover-logs"));
-                    progress.accept(
-                            "the processes' logs are kept in " + home.target().resolve("kv-failover-logs"));
-                }
-            }
+        try {
+            BenchStack.during(
+                    options -> options.withControlPlane(ControlPorts.FREE).withLayout(LAYOUT),
+                    progress,
+                    (stack, folder) -> run(cases, stack, folder, results));
+        } catch (InterruptedException e) {
+            interrupted = true;
         }
-        return new FailoverReport(LAYOUT.toString(), List.copyOf(results), interrupted);
+        return new FailoverReport(LAYOUT.toString(), results, interrupted);
     }
 
-    private void run(Path folder) throws InterruptedException {
-        StackOptions options = StackOptions.onFreePorts(home, folder)
-                .withControlPlane(ControlPorts.FREE)
-                .withLayout(LAYOUT);
-        progress.accept("starting a control plane and data planes: " + LAYOUT);
-        try (LocalStack stack = LocalStack.start(options, new SecureRandom());
-                AdminClient admin = Objects.requireNonNull(stack.controlPlane()).admin();
-                StackRoutes routes = new StackRoutes(stack);
-                KvClient client = client(stack, folder);
-                FailoverCallers callers = new FailoverCallers(client)) {
+    private List<FailoverResult> run(
+            List<FailoverCase> cases, LocalStack stack, Path folder, List<FailoverResult> results)
+            throws InterruptedException {
+        String control = Objects.requireNonNull(stack.controlPlane()).address();
+        try (AdminCalls admin = AdminCalls.of(stack);
+                StackChannels channels = new StackChannels(control, stack.key().text(), 1);
+                KvClient client = KvClient.builder()
+                        .controlPlane(control)
+                        .region(LAYOUT.regions().getFirst().name())
+                        .routeCache(folder.resolve("routes"))
+                        .resource(LocalStack.RESOURCE)
+                        .apiKey(stack.key().text())
+                        .build()) {
+            StackRoutes routes = StackRoutes.of(stack, channels);
             var _ = routes.untilWith(stack.dataPlanes());
             progress.accept("warming up");
-            callers.begin();
-            TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
-            Deeds deeds = new Deeds(stack, admin);
-            for (FailoverCase one : cases) {
-                results.add(measure(one, stack, deeds, routes, callers));
+            try (Load load = load(new PromptCalls(client, BLOCK_BYTES))) {
+                TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
+                for (FailoverCase one : cases) {
+                    results.add(measure(one.name(), StackFault.of(one, stack, admin), stack, routes));
+                }
+                load.end();
             }
-            callers.end();
         }
+        return results;
     }
 
-    private static KvClient client(LocalStack stack, Path folder) {
-        StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
-        return KvClient.builder()
-                .controlPlane(control.address())
-                .region(LAYOUT.regions().getFirst().name())
-                .routeCache(folder.resolve("routes"))
-                .resource(LocalStack.RESOURCE)
-                .apiKey(stack.key().text())
-                .build();
+    private Load load(PromptCalls calls) {
+        List<Prompt> prompts =
+                IntStream.range(0, PROMPTS).mapToObj(_ -> next(BLOCKS)).toList();
+        prompts.forEach(calls::write);
+        Load load = new Load();
+        Map<String, ToIntBiFunction<Prompt, Integer>> reads = Map.of(
+                "lookup", (prompt, _) -> calls.lookUp(prompt),
+                "stream", (prompt, _) -> calls.stream(prompt),
+                "read", (prompt, number) -> calls.read(prompt, number % BLOCKS));
+        for (int caller = 0; caller < CALLERS_OF_EACH_KIND; caller++) {
+            int first = caller * PROMPTS / CALLERS_OF_EACH_KIND;
+            reads.forEach((kind, request) -> load.pausing(1, PAUSE, number -> {
+                Prompt prompt = prompts.get((first + number) % PROMPTS);
+                tally.count(kind, () -> request.applyAsInt(prompt, number));
+            }));
+        }
+        return load.pausing(CALLERS_OF_EACH_KIND, PAUSE, _ -> {
+            Prompt prompt = next(1);
+            tally.count("write", () -> {
+                calls.write(prompt);
+                return 0;
+            });
+        });
     }
 
-    private FailoverReport.FailoverResult measure(
-            FailoverCase one, LocalStack stack, Deeds deeds, StackRoutes routes, FailoverCallers callers)
+    private Prompt next(int blocks) {
+        return Prompt.of(PARTITION, numbers.getAndIncrement(), blocks);
+    }
+
+    private FailoverResult measure(String name, StackFault fault, LocalStack stack, StackRoutes routes)
             throws InterruptedException {
-        List<StackDataPlane> victims = deeds.victims(one.scope());
-        FailoverTally tally = new FailoverTally();
-        callers.countIn(tally);
+        PhaseTally counted = new PhaseTally("before");
+        tally = counted;
         TimeUnit.SECONDS.sleep(SECONDS_BEFORE);
-        progress.accept(one.name() + " of " + StackRoutes.named(victims) + " for " + seconds + " s");
-        tally.begin();
+        progress.accept(name + " of " + StackRoutes.names(fault.victims()) + " for " + seconds + " s");
+        double slowMillis = slowMillis(counted.latencies("before"));
+        counted.begin("during", slowMillis);
         long start = System.nanoTime();
-        deeds.commit(one);
-        double out = routes.untilWithout(victims);
+        fault.begin();
+        double out = routes.untilWithout(fault.victims());
         TimeUnit.NANOSECONDS.sleep(TimeUnit.SECONDS.toNanos(seconds) - (System.nanoTime() - start));
-        tally.undo();
+        counted.begin("after", Double.MAX_VALUE);
         long undoing = System.nanoTime();
-        deeds.undo(one);
+        fault.end();
         var _ = routes.untilWith(stack.dataPlanes());
         double back = (System.nanoTime() - undoing) / 1e9;
         TimeUnit.SECONDS.sleep(SECONDS_AFTER);
-        return tally.result(one.name(), out, back);
+        return new FailoverResult(
+                name,
+                counted.requests(),
+                counted.failed(),
+                counted.failures(),
+                counted.misses(),
+                counted.secondsUntilFast("during"),
+                slowMillis,
+                out,
+                back,
+                counted.latencies("before"),
+                counted.latencies("during"));
+    }
+
+    private static double slowMillis(Map<String, Percentiles> usual) {
+        return usual.values().stream()
+                .mapToDouble(latency -> SLOW_FACTOR * latency.p99Millis())
+                .reduce(LEAST_SLOW_MILLIS, Math::max);
     }
 }

@@ -3,7 +3,6 @@ package dev.kvstore.benchmark.fleet;
 import dev.kvstore.benchmark.measure.BenchCommand;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
 import picocli.CommandLine.Command;
@@ -68,6 +67,6 @@ public final class FleetCommand extends BenchCommand {
 
     @Override
     protected BenchReport measure(BenchProgress progress) throws IOException, InterruptedException {
-        return new FleetRun(Home.current(), members, clusters, seconds, pause, progress).run();
+        return new FleetRun(members, clusters, seconds, pause, progress).run();
     }
 }

@@ -2,19 +2,18 @@ package dev.kvstore.benchmark.fleet;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.measure.Failures;
 import dev.kvstore.benchmark.measure.Latencies;
+import dev.kvstore.benchmark.measure.LatencyTable;
+import dev.kvstore.benchmark.report.Column;
+import dev.kvstore.benchmark.report.Figure.Table;
 import dev.kvstore.benchmark.report.ReportPage;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
-/**
- * The findings, with the names that the JSON has.
- *
- * @param loadAverage of the machine before anything was started; below 0 where it does not tell
- */
-record FleetReport(
-        double loadAverage, int members, int clusters, Joins joins, Beats beats, ControlPlanePause pause, Loss loss)
+/** The findings, with the names that the JSON has. */
+record FleetReport(int members, int clusters, Joins joins, Beats beats, ControlPlanePause pause, Loss loss)
         implements BenchReport {
     private static final double BEAT_MILLIS = 50;
 
@@ -88,103 +87,91 @@ record FleetReport(
         }
     }
 
-    /** The promises that did not hold, in a sentence each. */
-    @JsonProperty
-    List<String> breaches() {
-        List<String> breaches = new ArrayList<>();
-        if (beats.latency().p99Millis() >= BEAT_MILLIS) {
-            breaches.add(String.format(
-                    Locale.ROOT,
-                    "a heartbeat takes %.1f ms (p99), not less than %.0f ms",
-                    beats.latency().p99Millis(),
-                    BEAT_MILLIS));
-        }
-        if (beats.failed() + beats.lost() > 0) {
-            breaches.add(beats.failed() + " heartbeats failed and " + beats.lost() + " leases were lost");
-        }
-        if (pause.lost() + pause.evicted() + pause.out() > 0) {
-            breaches.add("after the freeze " + pause.out() + " processes were out of the fleet, " + pause.evicted()
-                    + " evicted, and " + pause.lost() + " leases lost");
-        }
-        if (loss.outSeconds() >= OUT_SECONDS) {
-            breaches.add(String.format(Locale.ROOT, "the silent ones were in the fleet for %.1f s", loss.outSeconds()));
-        }
-        loss.steps().stream()
-                .filter(step -> step.deleted() > step.most())
-                .forEach(step -> breaches.add("a pass deleted " + step.deleted() + " of " + step.before()
-                        + " rows, more than " + step.most()));
-        if (loss.lost() > 0) {
-            breaches.add(loss.lost() + " of the others lost their leases");
-        }
-        return List.copyOf(breaches);
-    }
+    private static final List<Column<Beats>> BEATS = List.of(
+            Column.of("a second", Beats::perSecond),
+            Column.of("failed", Beats::failed),
+            Column.of("leases lost", Beats::lost),
+            Column.of("batches a second", Beats::batchesPerSecond),
+            Column.of("processors, control plane", Beats::controlCpus),
+            Column.of("processors, PostgreSQL", Beats::databaseCpus),
+            Column.of("processors, benchmark", Beats::benchmarkCpus));
+
+    private static final List<Column<ControlPlanePause>> PAUSE = List.of(
+            Column.of("frozen for", "s", ControlPlanePause::seconds),
+            Column.of("heartbeats failed", ControlPlanePause::failed),
+            Column.of("out of the fleet at one moment", ControlPlanePause::out),
+            Column.of("rows evicted", ControlPlanePause::evicted),
+            Column.of("leases lost", ControlPlanePause::lost),
+            Column.of("times that leases were extended", ControlPlanePause::compensations),
+            Column.of("all heard of again after", "s", ControlPlanePause::answeredAgainSeconds));
+
+    private static final List<Column<Loss>> LOSS = List.of(
+            Column.of("processes of the region", Loss::processes),
+            Column.of("of them silent", Loss::silent),
+            Column.of("out of the fleet after", "s", Loss::outSeconds),
+            Column.of("leases of others lost", Loss::lost));
+
+    private static final List<Column<DeletionPass>> PASSES = List.of(
+            Column.of("after", "s", DeletionPass::second),
+            Column.of("rows before", DeletionPass::before),
+            Column.of("deleted", DeletionPass::deleted),
+            Column.of("at most", DeletionPass::most));
 
     @Override
-    public boolean holds() {
-        return breaches().isEmpty();
-    }
-
-    @Override
-    public String text() {
-        StringBuilder text = new StringBuilder();
-        text.append(String.format(Locale.ROOT, "%d processes in %d clusters of 2 regions%n", members, clusters));
-        text.append(String.format(
-                Locale.ROOT,
-                "join        %.0f per second; p50 %.1f ms, p99 %.1f ms%n",
-                joins.perSecond(),
-                joins.latency().p50Millis(),
-                joins.latency().p99Millis()));
-        text.append(String.format(
-                Locale.ROOT,
-                "heartbeats  %.0f per second in %.0f batches; p50 %.1f ms, p99 %.1f ms, longest %.0f ms; failed %d, leases"
-                        + " lost %d; CPUs: control plane %.2f, PostgreSQL %.2f, benchmark %.2f%n",
-                beats.perSecond(),
-                beats.batchesPerSecond(),
-                beats.latency().p50Millis(),
-                beats.latency().p99Millis(),
-                beats.latency().maxMillis(),
+    @JsonProperty("breaches")
+    public List<String> failures() {
+        Failures failures = new Failures();
+        double beatMillis = beats.latency().p99Millis();
+        failures.when(
+                beatMillis >= BEAT_MILLIS,
+                "a heartbeat takes %.1f ms (p99), not less than %.0f ms",
+                beatMillis,
+                BEAT_MILLIS);
+        failures.when(
+                beats.failed() + beats.lost() > 0,
+                "%d heartbeats failed and %d leases were lost",
                 beats.failed(),
-                beats.lost(),
-                beats.controlCpus(),
-                beats.databaseCpus(),
-                beats.benchmarkCpus()));
-        text.append(String.format(
-                Locale.ROOT,
-                "freeze      %.0f s: %d heartbeats failed; out of the fleet %d, evicted %d, leases lost %d; leases extended"
-                        + " %d times; all heard of again after %.1f s%n",
-                pause.seconds(),
-                pause.failed(),
+                beats.lost());
+        failures.when(
+                pause.lost() + pause.evicted() + pause.out() > 0,
+                "after the freeze %d processes were out of the fleet, %d evicted, and %d leases lost",
                 pause.out(),
                 pause.evicted(),
-                pause.lost(),
-                pause.compensations(),
-                pause.answeredAgainSeconds()));
-        text.append(String.format(
-                Locale.ROOT,
-                "silence     %d of %d: out of the fleet after %.1f s; leases of others lost %d%n",
-                loss.silent(),
-                loss.processes(),
-                loss.outSeconds(),
-                loss.lost()));
-        for (DeletionPass step : loss.steps()) {
-            text.append(String.format(
-                    Locale.ROOT,
-                    "  %5.1f s  %d of %d rows deleted, at most %d may be%n",
-                    step.second(),
-                    step.deleted(),
-                    step.before(),
-                    step.most()));
-        }
-        List<String> breaches = breaches();
-        breaches.forEach(breach -> text.append("FAILED: ").append(breach).append(System.lineSeparator()));
-        if (breaches.isEmpty()) {
-            text.append("Every bound was held.").append(System.lineSeparator());
-        }
-        return text.toString();
+                pause.lost());
+        failures.when(
+                loss.outSeconds() >= OUT_SECONDS, "the silent ones were in the fleet for %.1f s", loss.outSeconds());
+        loss.steps()
+                .forEach(step -> failures.when(
+                        step.deleted() > step.most(),
+                        "a pass deleted %d of %d rows, more than %d",
+                        step.deleted(),
+                        step.before(),
+                        step.most()));
+        failures.when(loss.lost() > 0, "%d of the others lost their leases", loss.lost());
+        return failures.list();
     }
 
     @Override
     public ReportPage page(String command) {
-        return FleetPage.of(this);
+        Map<String, Latencies.Percentiles> latencies =
+                new TreeMap<>(Map.of("heartbeat", beats.latency(), "join", joins.latency()));
+        return new ReportPage(
+                "Fleet",
+                "%,d processes in %,d clusters of two regions: %,.0f joined a second, and %,.0f heartbeats a second were kept."
+                        .formatted(members, clusters, joins.perSecond(), beats.perSecond()),
+                List.of(
+                        new ReportPage.Section(
+                                "Joins and heartbeats",
+                                "",
+                                List.of(
+                                        Table.facts("Heartbeats, each process every 5 s", BEATS, beats),
+                                        LatencyTable.of("How long they took", latencies))),
+                        new ReportPage.Section("The control plane frozen", "", List.of(Table.facts("", PAUSE, pause))),
+                        new ReportPage.Section(
+                                "Many fall silent",
+                                "",
+                                List.of(
+                                        Table.facts("", LOSS, loss),
+                                        Table.of("How their rows went, pass by pass", PASSES, loss.steps())))));
     }
 }

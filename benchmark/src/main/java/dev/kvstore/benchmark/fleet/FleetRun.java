@@ -1,20 +1,20 @@
 package dev.kvstore.benchmark.fleet;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.kvstore.benchmark.measure.BenchFolder;
-import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.launcher.Home;
+import dev.kvstore.benchmark.control.OwnDatabase;
+import dev.kvstore.benchmark.fleet.FleetReport.ControlPlanePause;
+import dev.kvstore.benchmark.fleet.FleetReport.DeletionPass;
+import dev.kvstore.benchmark.fleet.SimulatedFleet.HeartbeatCounts;
+import dev.kvstore.benchmark.measure.AdminCalls;
+import dev.kvstore.benchmark.measure.BenchStack;
+import dev.kvstore.benchmark.measure.CpuClock;
+import dev.kvstore.benchmark.measure.Latencies.Percentiles;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
+import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.launcher.stack.StackControlPlane;
-import dev.kvstore.launcher.stack.StackOptions;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -24,24 +24,24 @@ import java.util.stream.IntStream;
 
 /** Joining, heartbeats, the freeze and the silence, one after the other over one control plane. For one thread. */
 final class FleetRun {
-    private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
     private static final List<String> REGIONS = List.of("bench-one", "bench-two");
     private static final int WARM_UP_SECONDS = 15;
     private static final long PATIENCE_SECONDS = 120;
     private static final int AFTER_FREEZE_SECONDS = 30;
     private static final long POLL_MILLIS = 250;
     private static final double SILENT = 0.4;
-    private static final double NANOS = 1e9;
 
-    private final Home home;
+    private static final String EVICTIONS = "kvstore_membership_evictions_total";
+    private static final String EXTENSIONS = "kvstore_membership_lease_extensions_total";
+    private static final String BATCHES = "kvstore_membership_heartbeat_batches_total";
+
     private final int count;
     private final int seconds;
     private final int pauseSeconds;
     private final List<String> clusters;
     private final Consumer<String> progress;
 
-    FleetRun(Home home, int count, int clusters, int seconds, int pauseSeconds, Consumer<String> progress) {
-        this.home = home;
+    FleetRun(int count, int clusters, int seconds, int pauseSeconds, Consumer<String> progress) {
         this.count = count;
         this.seconds = seconds;
         this.pauseSeconds = pauseSeconds;
@@ -50,31 +50,40 @@ final class FleetRun {
     }
 
     FleetReport run() throws IOException, InterruptedException {
-        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         progress.accept("starting a control plane");
-        Files.createDirectories(home.target());
-        try (BenchFolder folder = BenchFolder.in(home.target(), "kv-fleet-")) {
-            StackOptions options = StackOptions.onFreePorts(home, folder.path())
-                    .withDataPlanes(1)
-                    .withControlPlane(ControlPorts.FREE)
-                    .withPlatformToken();
-            try (LocalStack stack = LocalStack.start(options, new SecureRandom())) {
-                StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
-                register(control);
-                try (SimulatedFleet fleet = new SimulatedFleet(control, count, clusters)) {
-                    // Each from when it has joined.
-                    fleet.begin();
-                    FleetReport.Joins joins = join(fleet);
-                    return new FleetReport(
-                            load,
-                            count,
-                            clusters.size(),
-                            joins,
-                            beats(control, fleet),
-                            freeze(control, fleet),
-                            silence(control, fleet));
-                }
+        return BenchStack.during(
+                options -> options.withDataPlanes(1)
+                        .withControlPlane(ControlPorts.FREE)
+                        .withPlatformToken(),
+                progress,
+                (stack, _) -> run(stack));
+    }
+
+    private FleetReport run(LocalStack stack) throws InterruptedException {
+        StackControlPlane control = Objects.requireNonNull(stack.controlPlane());
+        try (AdminCalls admin = AdminCalls.of(stack)) {
+            for (String region : REGIONS) {
+                admin.put(AdminCalls.spec(), "regions", region);
             }
+            for (int i = 0; i < clusters.size(); i++) {
+                admin.put(
+                        AdminCalls.spec().put("region", region(i)).put("state", "active"), "clusters", clusters.get(i));
+            }
+        }
+        try (SimulatedFleet fleet = new SimulatedFleet(control, count, clusters, SimulatedMember::load)) {
+            // Each from when it has joined.
+            fleet.begin();
+            progress.accept(count + " processes join");
+            long start = System.nanoTime();
+            Percentiles joining = fleet.join().percentiles();
+            double elapsed = secondsSince(start);
+            return new FleetReport(
+                    count,
+                    clusters.size(),
+                    new FleetReport.Joins(elapsed, count / elapsed, joining),
+                    beats(control, fleet),
+                    freeze(control, fleet),
+                    silence(control, fleet));
         }
     }
 
@@ -82,73 +91,60 @@ final class FleetRun {
         return REGIONS.get(cluster % REGIONS.size());
     }
 
-    private void register(StackControlPlane control) throws InterruptedException {
-        try (AdminClient admin = control.admin()) {
-            for (String region : REGIONS) {
-                admin.send(RestRequest.put(List.of("v1", "regions", region), JSON.objectNode()))
-                        .accepted();
-            }
-            for (int i = 0; i < clusters.size(); i++) {
-                admin.send(RestRequest.put(
-                                List.of("v1", "clusters", clusters.get(i)),
-                                JSON.objectNode().put("region", region(i)).put("state", "active")))
-                        .accepted();
-            }
-        }
-    }
-
-    private FleetReport.Joins join(SimulatedFleet fleet) throws InterruptedException {
-        progress.accept(count + " processes join");
-        long start = System.nanoTime();
-        Latencies latencies = fleet.join();
-        double elapsed = secondsSince(start);
-        return new FleetReport.Joins(elapsed, count / elapsed, latencies.percentiles());
-    }
-
     private FleetReport.Beats beats(StackControlPlane control, SimulatedFleet fleet) throws InterruptedException {
         progress.accept("heartbeats for " + seconds + " s, after " + WARM_UP_SECONDS + " s to warm up");
         TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
-        FleetMetrics before = FleetMetrics.now(control);
-        Cpus cpus = Cpus.now(control);
-        fleet.measureAnew();
+        double batches = control.metrics().sum(BATCHES);
+        List<Duration> cpu = cpu(control);
+        HeartbeatCounts counts = fleet.measureAnew();
         long start = System.nanoTime();
         TimeUnit.SECONDS.sleep(seconds);
         double elapsed = secondsSince(start);
-        Cpus then = Cpus.now(control);
+        List<Duration> then = cpu(control);
+        List<Double> used = IntStream.range(0, cpu.size())
+                .mapToObj(i -> then.get(i).minus(cpu.get(i)).toNanos() / 1e9 / elapsed)
+                .toList();
         return new FleetReport.Beats(
                 elapsed,
-                fleet.answered() / elapsed,
-                fleet.latency(),
-                fleet.failed(),
-                fleet.lost(),
-                (FleetMetrics.now(control).batches() - before.batches()) / elapsed,
-                Cpus.used(cpus.control(), then.control(), elapsed),
-                Cpus.used(cpus.database(), then.database(), elapsed),
-                Cpus.used(cpus.benchmark(), then.benchmark(), elapsed));
+                counts.answered().percentiles().count() / elapsed,
+                counts.answered().percentiles(),
+                counts.failed().sum(),
+                counts.lostLeases().sum(),
+                (control.metrics().sum(BATCHES) - batches) / elapsed,
+                used.get(0),
+                used.get(1),
+                used.get(2));
     }
 
-    private FleetReport.ControlPlanePause freeze(StackControlPlane control, SimulatedFleet fleet)
-            throws InterruptedException {
+    /** Processor time of the control plane, its PostgreSQL, and the benchmark. */
+    private static List<Duration> cpu(StackControlPlane control) {
+        long database = OwnDatabase.pid(control)
+                .orElseThrow(() -> new LaunchException("the control plane's PostgreSQL cannot be found"));
+        return List.of(
+                control.process().usage().cpu(), CpuClock.ofTree(database), CpuClock.of(ProcessHandle.current()));
+    }
+
+    private ControlPlanePause freeze(StackControlPlane control, SimulatedFleet fleet) throws InterruptedException {
         progress.accept("freezing the control plane for " + pauseSeconds + " s");
-        FleetMetrics before = FleetMetrics.now(control);
-        fleet.measureAnew();
-        signal(control, "STOP");
+        Metrics before = control.metrics();
+        HeartbeatCounts counts = fleet.measureAnew();
+        control.process().freeze();
         long start = System.nanoTime();
         try {
             TimeUnit.SECONDS.sleep(pauseSeconds);
         } finally {
-            signal(control, "CONT");
+            control.process().thaw();
         }
         double frozen = secondsSince(start);
         long goesOn = System.nanoTime();
         double answeredAgain = -1;
         long out = 0;
         while (secondsSince(goesOn) < AFTER_FREEZE_SECONDS || answeredAgain < 0) {
-            FleetMetrics seen = FleetMetrics.now(control);
+            Metrics seen = control.metrics();
             out = Math.max(
                     out,
                     REGIONS.stream()
-                            .mapToLong(region -> seen.members(region, "lapsed"))
+                            .mapToLong(region -> members(seen, region, "lapsed"))
                             .sum());
             if (answeredAgain < 0 && fleet.members().stream().allMatch(member -> member.isHeardSince(start))) {
                 answeredAgain = secondsSince(goesOn);
@@ -158,30 +154,15 @@ final class FleetRun {
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
-        FleetMetrics after = FleetMetrics.now(control);
-        return new FleetReport.ControlPlanePause(
+        Metrics after = control.metrics();
+        return new ControlPlanePause(
                 frozen,
-                fleet.failed(),
-                fleet.lost(),
-                after.evictions() - before.evictions(),
+                counts.failed().sum(),
+                counts.lostLeases().sum(),
+                Math.round(after.sum(EVICTIONS) - before.sum(EVICTIONS)),
                 out,
-                after.compensations() - before.compensations(),
+                Math.round(after.sum(EXTENSIONS) - before.sum(EXTENSIONS)),
                 answeredAgain);
-    }
-
-    private static void signal(StackControlPlane control, String name) throws InterruptedException {
-        try {
-            int exitCode = new ProcessBuilder(
-                            "kill", "-" + name, Long.toString(control.process().pid()))
-                    .inheritIO()
-                    .start()
-                    .waitFor();
-            if (exitCode != 0) {
-                throw new LaunchException("kill -" + name + " ended with exit code " + exitCode);
-            }
-        } catch (IOException e) {
-            throw new LaunchException("kill cannot be run: " + e.getMessage(), e);
-        }
     }
 
     private FleetReport.Loss silence(StackControlPlane control, SimulatedFleet fleet) throws InterruptedException {
@@ -191,20 +172,21 @@ final class FleetRun {
                 .toList();
         int silent = (int) (there.size() * SILENT);
         progress.accept(silent + " of " + there.size() + " processes of a region fall silent");
-        fleet.measureAnew();
+        HeartbeatCounts counts = fleet.measureAnew();
         long start = System.nanoTime();
         there.subList(0, silent).forEach(SimulatedMember::fallSilent);
         double outSeconds = -1;
-        List<FleetReport.DeletionPass> steps = new ArrayList<>();
+        List<DeletionPass> steps = new ArrayList<>();
         long rows = there.size();
         while (rows > there.size() - silent) {
-            FleetMetrics seen = FleetMetrics.now(control);
-            long now = seen.members(region);
-            if (outSeconds < 0 && seen.members(region, "serving") <= there.size() - silent) {
+            Metrics seen = control.metrics();
+            long serving = members(seen, region, "serving");
+            long now = serving + members(seen, region, "draining") + members(seen, region, "lapsed");
+            if (outSeconds < 0 && serving <= there.size() - silent) {
                 outSeconds = secondsSince(start);
             }
             if (now < rows) {
-                steps.add(new FleetReport.DeletionPass(secondsSince(start), rows, rows - now));
+                steps.add(new DeletionPass(secondsSince(start), rows, rows - now));
                 rows = now;
             }
             if (secondsSince(start) > PATIENCE_SECONDS) {
@@ -213,10 +195,21 @@ final class FleetRun {
             }
             TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
         }
-        return new FleetReport.Loss(there.size(), silent, outSeconds, steps, fleet.lost());
+        return new FleetReport.Loss(
+                there.size(), silent, outSeconds, steps, counts.lostLeases().sum());
+    }
+
+    /** Processes of a region in a state. */
+    private static long members(Metrics metrics, String region, String state) {
+        return Math.round(metrics.samples().stream()
+                .filter(sample -> sample.name().equals("kvstore_membership_processes")
+                        && region.equals(sample.labels().get("region"))
+                        && state.equals(sample.labels().get("state")))
+                .mapToDouble(Metrics.MetricSample::value)
+                .sum());
     }
 
     private static double secondsSince(long start) {
-        return (System.nanoTime() - start) / NANOS;
+        return (System.nanoTime() - start) / 1e9;
     }
 }

@@ -1,30 +1,21 @@
 package dev.kvstore.benchmark.fleet;
 
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.benchmark.measure.StackChannels;
 import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.HeartbeatResponse;
 import dev.kvstore.protocol.control.v1.Load;
 import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
-import io.grpc.Grpc;
-import io.grpc.InsecureChannelCredentials;
-import io.grpc.ManagedChannel;
-import io.grpc.Metadata;
 import io.grpc.Status;
-import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Processes that send a heartbeat every 5 s each, spread evenly over that time, on a few connections that they share.
@@ -36,33 +27,27 @@ final class SimulatedFleet implements AutoCloseable {
     private static final long DEADLINE_SECONDS = 4;
     private static final int JOINING = 32;
     private static final long JOIN_SECONDS = 60;
-    private static final int THOUSAND = 1_000;
 
-    private final List<ManagedChannel> channels;
-    private final List<MembershipServiceGrpc.MembershipServiceStub> stubs;
+    private final StackChannels channels;
     private final List<SimulatedMember> members;
+    private final Function<SimulatedMember, Load> load;
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
-    private final LongAdder answered = new LongAdder();
-    private final LongAdder failed = new LongAdder();
-    private final LongAdder lost = new LongAdder();
-    private volatile Latencies latencies = new Latencies();
+    private volatile HeartbeatCounts counts = new HeartbeatCounts();
+
+    /** What became of heartbeats, since some moment. */
+    record HeartbeatCounts(Latencies answered, LongAdder failed, LongAdder lostLeases) {
+        private HeartbeatCounts() {
+            this(new Latencies(), new LongAdder(), new LongAdder());
+        }
+    }
 
     /**
      * @param clusters by number: the name of each
+     * @param load the load in each heartbeat
      */
-    SimulatedFleet(StackControlPlane control, int count, List<String> clusters) {
-        Metadata headers = new Metadata();
-        headers.put(
-                Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER),
-                "Bearer " + control.platformToken().text());
-        channels = Stream.generate(() -> Grpc.newChannelBuilder(control.address(), InsecureChannelCredentials.create())
-                        .build())
-                .limit(CHANNELS)
-                .toList();
-        stubs = channels.stream()
-                .map(channel -> MembershipServiceGrpc.newStub(channel)
-                        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers)))
-                .toList();
+    SimulatedFleet(StackControlPlane control, int count, List<String> clusters, Function<SimulatedMember, Load> load) {
+        this.load = load;
+        channels = new StackChannels(control.address(), control.platformToken().text(), CHANNELS);
         members = IntStream.range(0, count)
                 .mapToObj(i -> new SimulatedMember(i, clusters.get(i % clusters.size())))
                 .toList();
@@ -72,50 +57,17 @@ final class SimulatedFleet implements AutoCloseable {
         return members;
     }
 
-    /** Calls of a member that block, within so many seconds. */
-    MembershipServiceGrpc.MembershipServiceBlockingStub blocking(SimulatedMember member, long seconds) {
-        MembershipServiceGrpc.MembershipServiceStub stub = stub(member);
-        return MembershipServiceGrpc.newBlockingStub(stub.getChannel()).withDeadlineAfter(seconds, TimeUnit.SECONDS);
-    }
-
-    private MembershipServiceGrpc.MembershipServiceStub stub(SimulatedMember member) {
-        return stubs.get(member.number() % stubs.size());
-    }
-
-    /** Another with each heartbeat. */
-    private static Load anyLoad() {
-        long start = System.nanoTime();
-        return Load.newBuilder()
-                .setBytesPerSecond(start % THOUSAND * THOUSAND)
-                .setOperations((int) (start % THOUSAND / 10))
-                .setCpu(start % THOUSAND / (double) THOUSAND)
-                .build();
-    }
-
-    /**
-     * Has all join; how long each took.
-     *
-     * @throws LaunchException if one cannot
-     */
+    /** Has all join; how long each took. */
     Latencies join() throws InterruptedException {
         Latencies joining = new Latencies();
-        List<Future<?>> ends = new ArrayList<>();
-        try (ExecutorService executor = Executors.newFixedThreadPool(JOINING)) {
-            for (SimulatedMember member : members) {
-                ends.add(executor.submit(() -> {
-                    long begun = System.nanoTime();
-                    member.joined(blocking(member, JOIN_SECONDS).register(member.registration()));
-                    joining.addSince(begun);
-                }));
-            }
-        }
-        for (Future<?> end : ends) {
-            try {
-                end.get();
-            } catch (ExecutionException e) {
-                throw new LaunchException("a process could not join: " + e.getCause(), e);
-            }
-        }
+        dev.kvstore.benchmark.measure.Load.calls(JOINING, 0, members.size(), i -> {
+            long begun = System.nanoTime();
+            members.get(i)
+                    .joined(MembershipServiceGrpc.newBlockingStub(channels.get(i))
+                            .withDeadlineAfter(JOIN_SECONDS, TimeUnit.SECONDS)
+                            .register(members.get(i).registration()));
+            joining.addSince(begun);
+        });
         return joining;
     }
 
@@ -139,60 +91,44 @@ final class SimulatedFleet implements AutoCloseable {
         HeartbeatRequest request = HeartbeatRequest.newBuilder()
                 .setLease(lease)
                 .setPeersVersion(member.peersVersion())
-                .setLoad(anyLoad())
+                .setLoad(load.apply(member))
                 .build();
-        stub(member).withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS).heartbeat(request, new StreamObserver<>() {
-            @Override
-            public void onNext(HeartbeatResponse response) {
-                member.heard(response.getInstructions().getPeersVersion(), start);
-            }
+        MembershipServiceGrpc.newStub(channels.get(member.number()))
+                .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)
+                .heartbeat(request, new StreamObserver<>() {
+                    @Override
+                    public void onNext(HeartbeatResponse response) {
+                        member.heard(response.getInstructions().getPeersVersion(), start);
+                    }
 
-            @Override
-            public void onError(Throwable failure) {
-                if (Status.fromThrowable(failure).getCode() == Status.Code.NOT_FOUND) {
-                    lost.increment();
-                    member.fallSilent();
-                } else {
-                    failed.increment();
-                }
-            }
+                    @Override
+                    public void onError(Throwable failure) {
+                        if (Status.fromThrowable(failure).getCode() == Status.Code.NOT_FOUND) {
+                            counts.lostLeases().increment();
+                            member.fallSilent();
+                        } else {
+                            counts.failed().increment();
+                        }
+                    }
 
-            @Override
-            public void onCompleted() {
-                answered.increment();
-                latencies.addSince(start);
-            }
-        });
+                    @Override
+                    public void onCompleted() {
+                        counts.answered().addSince(start);
+                    }
+                });
     }
 
-    /** From now on heartbeats are measured anew. */
-    void measureAnew() {
-        latencies = new Latencies();
-        answered.reset();
-        failed.reset();
-        lost.reset();
-    }
-
-    Latencies.Percentiles latency() {
-        return latencies.percentiles();
-    }
-
-    long answered() {
-        return answered.sum();
-    }
-
-    long failed() {
-        return failed.sum();
-    }
-
-    long lost() {
-        return lost.sum();
+    /** The counts of heartbeats from now on; they go on counting until this is called again. */
+    HeartbeatCounts measureAnew() {
+        HeartbeatCounts anew = new HeartbeatCounts();
+        counts = anew;
+        return anew;
     }
 
     /** Ends all calls. */
     @Override
     public void close() {
         scheduler.shutdownNow();
-        channels.forEach(ManagedChannel::shutdownNow);
+        channels.close();
     }
 }

@@ -1,6 +1,7 @@
 package dev.kvstore.benchmark.fleet;
 
 import dev.kvstore.protocol.control.v1.Capacity;
+import dev.kvstore.protocol.control.v1.Load;
 import dev.kvstore.protocol.control.v1.RegisterRequest;
 import dev.kvstore.protocol.control.v1.RegisterResponse;
 import java.util.UUID;
@@ -44,6 +45,16 @@ final class SimulatedMember {
                         .setOperations(100)
                         .setMemoryTierBytes(1L << 30)
                         .setCpus(8))
+                .build();
+    }
+
+    /** Another load each time. */
+    Load load() {
+        long any = System.nanoTime() % 1_000;
+        return Load.newBuilder()
+                .setBytesPerSecond(any * 1_000)
+                .setOperations((int) any / 10)
+                .setCpu(any / 1e3)
                 .build();
     }
 

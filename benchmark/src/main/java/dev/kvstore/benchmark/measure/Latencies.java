@@ -3,6 +3,8 @@ package dev.kvstore.benchmark.measure;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
@@ -63,6 +65,13 @@ public final class Latencies {
     public Percentiles percentiles() {
         return new Percentiles(
                 nanos.getTotalCount(), millis(50), millis(90), millis(99), nanos.getMaxValue() / 1_000_000.0);
+    }
+
+    /** The percentiles of several, in the order of their names. */
+    public static Map<String, Percentiles> percentiles(Map<String, Latencies> byName) {
+        Map<String, Percentiles> percentiles = new TreeMap<>();
+        byName.forEach((name, latencies) -> percentiles.put(name, latencies.percentiles()));
+        return percentiles;
     }
 
     private double millis(double percentile) {

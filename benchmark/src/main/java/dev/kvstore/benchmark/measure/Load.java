@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -36,6 +37,37 @@ public final class Load implements AutoCloseable {
         return new Load().with(callers, call);
     }
 
+    /**
+     * Makes so many calls and waits for their end; after a call that fails no further ones begin.
+     *
+     * @param callers that share the calls
+     * @param perSecond of all callers together; 0 for the next call as soon as the last one ended
+     * @param call takes a number from 0 on, of the calls of all callers
+     * @throws IllegalStateException if a call failed
+     */
+    public static void calls(int callers, double perSecond, int count, LoadCall call) throws InterruptedException {
+        AtomicInteger next = new AtomicInteger();
+        try (Load load = new Load()) {
+            LoadCall shared = _ -> {
+                int number = next.getAndIncrement();
+                boolean more = false;
+                try {
+                    if (number < count) {
+                        call.make(number);
+                    }
+                    more = number < count - 1;
+                } finally {
+                    if (!more) {
+                        load.ending.countDown();
+                    }
+                }
+            };
+            load.paced(callers, perSecond == 0 ? Duration.ZERO : interval(callers, perSecond), shared);
+            load.ending.await();
+            load.end();
+        }
+    }
+
     /** Adds callers that wait for nothing but the end of their own calls. */
     public Load with(int callers, LoadCall call) {
         return paced(callers, Duration.ZERO, call);
@@ -47,7 +79,11 @@ public final class Load implements AutoCloseable {
      * @param perSecond above 0
      */
     public Load atRate(int callers, double perSecond, LoadCall call) {
-        return paced(callers, Duration.ofNanos(Math.round(NANOS * callers / perSecond)), call);
+        return paced(callers, interval(callers, perSecond), call);
+    }
+
+    private static Duration interval(int callers, double perSecond) {
+        return Duration.ofNanos(Math.round(NANOS * callers / perSecond));
     }
 
     /**
@@ -63,6 +99,14 @@ public final class Load implements AutoCloseable {
             }));
         }
         return this;
+    }
+
+    /** Adds callers that wait so long after each of their calls. */
+    public Load pausing(int callers, Duration pause, LoadCall call) {
+        return with(callers, number -> {
+            call.make(number);
+            var _ = ending.await(pause.toNanos(), TimeUnit.NANOSECONDS);
+        });
     }
 
     private void repeat(long interval, LoadCall call) throws Exception {

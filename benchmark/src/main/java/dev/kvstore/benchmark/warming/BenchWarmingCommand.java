@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.warming;
 
 import dev.kvstore.benchmark.measure.BenchCommand;
-import dev.kvstore.benchmark.measure.BenchFolder;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.measure.BenchReport;
+import dev.kvstore.benchmark.measure.BenchStack;
 import dev.kvstore.benchmark.replay.ReplayOptions;
 import dev.kvstore.benchmark.trace.Survey;
 import dev.kvstore.benchmark.trace.Trace;
@@ -13,7 +13,6 @@ import dev.kvstore.launcher.Version;
 import dev.kvstore.launcher.WritablePath;
 import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +42,15 @@ public final class BenchWarmingCommand extends BenchCommand {
     private static final long MOST_REQUESTS = 1_000_000_000_000_000L;
     private static final int AT_ONCE = 64;
 
+    /** Of a block of 512 tokens of the trace. */
+    private static final int BLOCK_BYTES = 4_096;
+
+    /** Of requests that are generated where there is no trace. */
+    private static final long SEED = 1;
+
+    private static final int PAIRS = 10;
+    private static final int PAIR_SECONDS = 10;
+
     /** The parts that are measured. */
     public enum WarmingPart {
         HITS,
@@ -59,13 +67,6 @@ public final class BenchWarmingCommand extends BenchCommand {
     private long requests = MOST_REQUESTS;
 
     @Option(
-            names = "--seed",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "Seed of generated requests. Default: ${DEFAULT-VALUE}.")
-    private long seed;
-
-    @Option(
             names = "--speedup",
             paramLabel = "X",
             defaultValue = "2",
@@ -75,40 +76,11 @@ public final class BenchWarmingCommand extends BenchCommand {
     private double speedup;
 
     @Option(
-            names = "--block-bytes",
-            paramLabel = "N",
-            defaultValue = "4096",
-            description = "Bytes per block of 512 tokens of the trace, 1 to 67108864. Default: ${DEFAULT-VALUE}.")
-    private int blockBytes;
-
-    @Option(
             names = "--storage",
             paramLabel = "KIND",
             defaultValue = "filesystem",
             description = "Storage of each region, for hits: filesystem or azurite. Default: ${DEFAULT-VALUE}.")
     private StorageKind storage = StorageKind.FILESYSTEM;
-
-    @Option(
-            names = "--pairs",
-            paramLabel = "N",
-            defaultValue = "10",
-            description = "For pace: whiles without and with warming, 1 to 1000. Default: ${DEFAULT-VALUE}.")
-    private int pairs;
-
-    @Option(
-            names = "--seconds",
-            paramLabel = "S",
-            defaultValue = "10",
-            description = "Length of each, 1 to 600. Default: ${DEFAULT-VALUE}.")
-    private int seconds;
-
-    @Option(
-            names = "--rate",
-            paramLabel = "BYTES",
-            defaultValue = "20000000",
-            description =
-                    "For pace: what warming may copy per second, 1200000 to 10000000000. Default: ${DEFAULT-VALUE}.")
-    private long rate;
 
     @Option(
             names = FOLDER,
@@ -131,10 +103,6 @@ public final class BenchWarmingCommand extends BenchCommand {
         if (!(speedup >= 0.1 && speedup <= MOST_SPEEDUP)) {
             throw new IllegalArgumentException("--speedup: must be 0.1 to 1000000, not " + speedup);
         }
-        require("--block-bytes", blockBytes, 1, 64 << 20);
-        require("--pairs", pairs, 1, 1_000);
-        require("--seconds", seconds, 1, 600);
-        require("--rate", rate, LiveLoad.BLOCK_BYTES, 10_000_000_000L);
         if (folder != null) {
             WritablePath.requireFolder(FOLDER, folder);
         }
@@ -148,43 +116,27 @@ public final class BenchWarmingCommand extends BenchCommand {
     }
 
     private HitFigures hits(BenchProgress progress) throws IOException, InterruptedException {
-        Trace trace = traces.trace(Home.current().path(), seed);
+        Trace trace = traces.trace(Home.current().path(), SEED);
         progress.accept("reading the " + trace.source());
         Survey survey = Survey.of(trace, quick ? QUICK_REQUESTS : requests);
         progress.accept(survey.text());
-        ReplayOptions options = new ReplayOptions(blockBytes, quick ? QUICK_SPEEDUP : speedup, AT_ONCE, Duration.ZERO);
-        return inFolder(
-                progress, folder -> new HitsRun(Home.current(), trace, survey, options, storage, progress).run(folder));
+        ReplayOptions replay = new ReplayOptions(BLOCK_BYTES, quick ? QUICK_SPEEDUP : speedup, AT_ONCE, Duration.ZERO);
+        HitsRun run = new HitsRun(trace, survey, replay, progress);
+        progress.accept("starting a control plane and six data planes, each in a region of its own");
+        return BenchStack.during(
+                folder(),
+                options -> HitsRun.options(options).withStorage(storage),
+                progress,
+                (stack, _) -> run.run(stack));
     }
 
     private PaceFigures pace(BenchProgress progress) throws IOException, InterruptedException {
-        return inFolder(
-                progress,
-                folder -> new PaceRun(Home.current(), quick ? 1 : pairs, quick ? 3 : seconds, rate, progress)
-                        .run(folder));
+        PaceRun run = new PaceRun(quick ? 1 : PAIRS, quick ? 3 : PAIR_SECONDS, progress);
+        progress.accept("starting a control plane and a data plane in each of 2 regions");
+        return BenchStack.during(folder(), PaceRun::options, progress, (stack, _) -> run.run(stack));
     }
 
-    private interface FolderRun<T> {
-        T in(Path folder) throws IOException, InterruptedException;
-    }
-
-    private <T> T inFolder(BenchProgress progress, FolderRun<T> run) throws IOException, InterruptedException {
-        Path target = Home.current().target();
-        Path parent = folder == null ? target : folder;
-        Files.createDirectories(target);
-        Files.createDirectories(parent);
-        try (BenchFolder temporary = BenchFolder.in(parent, "kv-warming-")) {
-            boolean done = false;
-            try {
-                T found = run.in(temporary.path());
-                done = true;
-                return found;
-            } finally {
-                if (!done) {
-                    temporary.rescue("logs", target.resolve("kv-warming-logs"));
-                    progress.accept("the processes' logs are kept in " + target.resolve("kv-warming-logs"));
-                }
-            }
-        }
+    private Path folder() {
+        return folder == null ? Home.current().target() : folder;
     }
 }

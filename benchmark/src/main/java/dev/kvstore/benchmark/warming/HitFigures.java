@@ -16,7 +16,7 @@ import java.util.Map;
  * @param storedBlocks at home, when traffic moved
  * @param hotBlocks blocks whose use the control plane knew then
  * @param homeRatio of blocks found at home before
- * @param regions each with its share
+ * @param regions one for each share
  */
 record HitFigures(
         Survey trace,
@@ -25,8 +25,7 @@ record HitFigures(
         long storedBlocks,
         long hotBlocks,
         double homeRatio,
-        List<RegionHits> regions,
-        @JsonIgnore boolean complete) {
+        List<RegionHits> regions) {
     /**
      * A region that traffic moved to.
      *
@@ -45,41 +44,34 @@ record HitFigures(
             long flaws) {
         @JsonProperty
         String name() {
-            return share.name();
+            return share.key();
         }
     }
 
-    RegionHits region(String name) {
-        return regions.stream()
-                .filter(region -> region.name().equals(name))
+    /** The hits that a part of the blocks adds, over the hits that all blocks add. */
+    double kept(WarmedShare share, boolean firstMinutes) {
+        double cold = ratio(WarmedShare.COLD, firstMinutes);
+        return (ratio(share, firstMinutes) - cold) / (ratio(WarmedShare.ALL, firstMinutes) - cold);
+    }
+
+    private double ratio(WarmedShare share, boolean firstMinutes) {
+        RegionHits region = regions.stream()
+                .filter(one -> one.share() == share)
                 .findFirst()
                 .orElseThrow();
-    }
-
-    /** The hits that a part of the blocks adds, over the hits that all blocks add. */
-    double kept(String name, boolean firstMinutes) {
-        double cold = ratio("Cold", firstMinutes);
-        return (ratio(name, firstMinutes) - cold) / (ratio("All", firstMinutes) - cold);
-    }
-
-    private double ratio(String name, boolean firstMinutes) {
-        return firstMinutes ? region(name).firstMinutes() : region(name).half();
+        return firstMinutes ? region.firstMinutes() : region.half();
     }
 
     /** {@code hitRatioCold} and so on, and {@code hitRatioColdFirst10Minutes}; what of the difference is kept. */
     @JsonAnyGetter
     Map<String, Double> ratios() {
         Map<String, Double> ratios = new LinkedHashMap<>();
-        regions.forEach(region -> {
-            ratios.put("hitRatio" + region.name(), region.half());
-            ratios.put("hitRatio" + region.name() + "First10Minutes", region.firstMinutes());
-        });
-        if (complete) {
-            for (RegionHits region : regions) {
-                if (region.share().percent() > 0 && region.share().percent() < 100) {
-                    ratios.put("kept" + region.name(), kept(region.name(), false));
-                    ratios.put("kept" + region.name() + "First10Minutes", kept(region.name(), true));
-                }
+        for (WarmedShare share : WarmedShare.values()) {
+            ratios.put("hitRatio" + share.key(), ratio(share, false));
+            ratios.put("hitRatio" + share.key() + "First10Minutes", ratio(share, true));
+            if (share != WarmedShare.COLD && share != WarmedShare.ALL) {
+                ratios.put("kept" + share.key(), kept(share, false));
+                ratios.put("kept" + share.key() + "First10Minutes", kept(share, true));
             }
         }
         return ratios;

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.warming;
 
+import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import dev.kvstore.benchmark.replay.ReplayOptions;
 import dev.kvstore.benchmark.replay.ServiceFigures;
@@ -8,23 +9,20 @@ import dev.kvstore.benchmark.trace.Requests;
 import dev.kvstore.benchmark.trace.Survey;
 import dev.kvstore.benchmark.trace.Trace;
 import dev.kvstore.benchmark.trace.TraceRequest;
+import dev.kvstore.benchmark.warming.HitFigures.RegionHits;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
-import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackLayout;
 import dev.kvstore.launcher.stack.StackOptions;
-import dev.kvstore.launcher.stack.StorageKind;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,7 +33,7 @@ import java.util.concurrent.TimeUnit;
  * A trace's first half at home, and its second half in regions that were given more or less of what was stored; these
  * side by side, so that each has the same machine. For one thread.
  */
-final class HitsRun {
+record HitsRun(Trace trace, Survey survey, ReplayOptions options, BenchProgress progress) {
     private static final String PARTITION = "warming";
     private static final long FIRST_MINUTES_MILLIS = Duration.ofMinutes(10).toMillis();
     private static final Duration DEADLINE = Duration.ofMinutes(2);
@@ -46,7 +44,7 @@ final class HitsRun {
     private static final int REQUESTS_PER_SECOND = 100_000;
 
     /** Use is told every 5 s. */
-    private static final Duration TOLD = Duration.ofSeconds(7);
+    private static final int TOLD_SECONDS = 7;
 
     /** Many small processes: what they keep near does not matter here. */
     private static final Map<String, String> SETTINGS = Map.of(
@@ -55,20 +53,20 @@ final class HitsRun {
             "KVSTORE_INBOUND_MEMORY", "65M",
             "KVSTORE_UNREAD_RESPONSE_MEMORY", "16M");
 
-    private final Home home;
-    private final Trace trace;
-    private final Survey survey;
-    private final ReplayOptions options;
-    private final StorageKind storage;
-    private final BenchProgress progress;
+    static StackOptions options(StackOptions options) {
+        return options.withControlPlane(ControlPorts.FREE)
+                .withLayout(WarmedShare.LAYOUT)
+                .withSettings(SETTINGS);
+    }
 
-    HitsRun(Home home, Trace trace, Survey survey, ReplayOptions options, StorageKind storage, BenchProgress progress) {
-        this.home = home;
-        this.trace = trace;
-        this.survey = survey;
-        this.options = options;
-        this.storage = storage;
-        this.progress = progress;
+    /** A client of the only data plane of a region. */
+    static KvClient client(LocalStack stack, String region, Duration deadline) {
+        return KvClient.builder()
+                .endpoints(stack.dataPlanes(region).getFirst().endpoint())
+                .resource(LocalStack.RESOURCE)
+                .apiKey(stack.key().text())
+                .deadline(deadline)
+                .build();
     }
 
     /**
@@ -81,155 +79,122 @@ final class HitsRun {
     private record Cut(long first, long minutes, long rest) {}
 
     private Cut cut() throws IOException {
-        long first = 0;
-        long minutes = 0;
-        long rest = 0;
+        long[] parts = new long[3];
         try (Requests requests = trace.open()) {
             long start = -1;
             for (long i = 0; i < survey.requests(); i++) {
                 TraceRequest request = Objects.requireNonNull(requests.next());
                 start = start < 0 ? request.timestampMillis() : start;
                 double past = request.timestampMillis() - start - survey.seconds() * 500;
-                if (past < 0) {
-                    first++;
-                } else if (past < FIRST_MINUTES_MILLIS) {
-                    minutes++;
-                } else {
-                    rest++;
-                }
+                parts[past < 0 ? 0 : past < FIRST_MINUTES_MILLIS ? 1 : 2]++;
             }
         }
-        return new Cut(first, minutes, rest);
+        return new Cut(parts[0], parts[1], parts[2]);
     }
 
-    HitFigures run(Path folder) throws IOException, InterruptedException {
+    HitFigures run(LocalStack stack) throws IOException, InterruptedException {
         Cut cut = cut();
-        StackLayout layout = StackLayout.of(WarmedShare.ALL.size() + 1, 1, StackLayout.ROUND_TRIP);
-        StackOptions stackOptions = StackOptions.onFreePorts(home, folder)
-                .withStorage(storage)
-                .withControlPlane(ControlPorts.FREE)
-                .withLayout(layout)
-                .withSettings(SETTINGS);
-        progress.accept(
-                "starting a control plane and a data plane in each of " + (WarmedShare.ALL.size() + 1) + " regions");
-        try (LocalStack stack = LocalStack.start(stackOptions, new SecureRandom());
-                var admin = Objects.requireNonNull(stack.controlPlane()).admin()) {
-            progress.accept("%,d requests of the first half at home".formatted(cut.first()));
-            ServiceFigures before = atHome(stack, cut);
-            requireAll(before, "at home");
-            TimeUnit.NANOSECONDS.sleep(TOLD.toNanos());
+        progress.accept("%,d requests of the first half at home".formatted(cut.first()));
+        ServiceFigures before;
+        try (KvClient client = client(stack, StackLayout.HOME, DEADLINE);
+                Requests requests = trace.open()) {
+            before = replay(new ServiceReplay(PARTITION, options), client, requests, cut.first(), progress);
+        }
+        TimeUnit.SECONDS.sleep(TOLD_SECONDS);
+        long hot;
+        List<WarmedRegion> given = new ArrayList<>();
+        try (AdminCalls admin = AdminCalls.of(stack)) {
             StackWarmings warmings = new StackWarmings(admin);
-            long hot = warmings.hotBlocks();
-            List<WarmedRegion> given = new ArrayList<>();
-            for (WarmedShare share : WarmedShare.ALL) {
+            hot = warmings.hotBlocks();
+            for (WarmedShare share : WarmedShare.values()) {
                 given.add(give(warmings, share, before.writtenBlocks() * options.blockBytes()));
             }
-            progress.accept("%,d requests of the second half in %d regions"
-                    .formatted(cut.minutes() + cut.rest(), WarmedShare.ALL.size()));
-            return new HitFigures(
-                    survey,
-                    options.blockBytes(),
-                    options.speedup(),
-                    before.writtenBlocks(),
-                    hot,
-                    before.hitRatio(),
-                    moved(stack, given, cut),
-                    true);
         }
+        progress.accept(
+                "%,d requests of the second half in %d regions".formatted(cut.minutes() + cut.rest(), given.size()));
+        return new HitFigures(
+                survey,
+                options.blockBytes(),
+                options.speedup(),
+                before.writtenBlocks(),
+                hot,
+                before.hitRatio(),
+                moved(stack, given, cut));
     }
 
-    /** It ends early when this thread is to end, or too much fails. */
-    private static void requireAll(ServiceFigures figures, String where) throws IOException, InterruptedException {
-        if (figures.interrupted()) {
-            if (Thread.currentThread().isInterrupted()) {
-                throw new InterruptedException(where);
-            }
-            throw new IOException("%s: %,d operations failed, the first of them: %s"
-                    .formatted(
-                            where,
-                            figures.failed(),
-                            figures.flaws().isEmpty() ? "" : figures.flaws().getFirst()));
+    /** Replays some requests; a replay ends early when its thread is to end, or too much fails. */
+    private static ServiceFigures replay(
+            ServiceReplay replay, KvClient client, Requests requests, long count, BenchProgress progress)
+            throws IOException, InterruptedException {
+        ServiceFigures figures = replay.replay(client, requests, count, progress);
+        if (!figures.interrupted()) {
+            return figures;
         }
-    }
-
-    private static KvClient client(LocalStack stack, StackDataPlane dataPlane) {
-        return KvClient.builder()
-                .endpoints(dataPlane.endpoint())
-                .resource(LocalStack.RESOURCE)
-                .apiKey(stack.key().text())
-                .deadline(DEADLINE)
-                .build();
-    }
-
-    private ServiceFigures atHome(LocalStack stack, Cut cut) throws IOException {
-        try (KvClient client = client(stack, stack.dataPlanes(StackLayout.HOME).getFirst());
-                Requests requests = trace.open()) {
-            return new ServiceReplay(PARTITION, options).replay(client, requests, cut.first(), progress);
+        if (Thread.currentThread().isInterrupted()) {
+            throw new InterruptedException();
         }
+        throw new IOException("%,d operations failed, the first of them: %s"
+                .formatted(
+                        figures.failed(),
+                        figures.flaws().isEmpty() ? "" : figures.flaws().getFirst()));
     }
 
     /** The blocks that a region was given, and the seconds that copying them took. */
     private record WarmedRegion(WarmedShare share, long blocks, double seconds) {}
 
     private WarmedRegion give(StackWarmings warmings, WarmedShare share, long storedBytes) throws InterruptedException {
-        if (share.percent() == 0) {
+        if (share == WarmedShare.COLD) {
             return new WarmedRegion(share, 0, 0);
         }
-        progress.accept("warming " + share.region() + " with " + share.text());
+        progress.accept("warming " + share.region() + " with " + share);
         long start = System.nanoTime();
-        long bytes = share.percent() == 100 ? 0 : storedBytes / 100 * share.percent();
+        long bytes = share == WarmedShare.ALL ? 0 : storedBytes / 100 * share.percent();
         String id = warmings.begin(share.region(), bytes, BYTES_PER_SECOND, REQUESTS_PER_SECOND);
-        long copied = warmings.awaitDone(id).at("/blocks/copied").asLong();
+        long copied =
+                warmings.await(id, warming -> warming.path("state").asText().equals("done"));
         return new WarmedRegion(share, copied, (System.nanoTime() - start) / 1e9);
     }
 
-    private List<HitFigures.RegionHits> moved(LocalStack stack, List<WarmedRegion> given, Cut cut)
+    private List<RegionHits> moved(LocalStack stack, List<WarmedRegion> given, Cut cut)
             throws IOException, InterruptedException {
+        List<Callable<RegionHits>> replays = given.stream()
+                .<Callable<RegionHits>>map(one -> () -> moved(stack, one, cut))
+                .toList();
+        List<RegionHits> regions = new ArrayList<>();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            List<Future<HitFigures.RegionHits>> all = new ArrayList<>();
-            for (WarmedRegion one : given) {
-                // One of them tells how far all are.
-                BenchProgress told =
-                        one.share().percent() == 0 ? progress : new BenchProgress(_ -> {}, Clock.systemUTC());
-                all.add(threads.submit(() -> moved(stack, one, cut, told)));
+            for (Future<RegionHits> one : threads.invokeAll(replays)) {
+                regions.add(one.get());
             }
-            List<HitFigures.RegionHits> regions = new ArrayList<>();
-            try {
-                for (Future<HitFigures.RegionHits> one : all) {
-                    regions.add(one.get());
-                }
-            } catch (ExecutionException e) {
-                Throwable cause = e.getCause();
-                throw new IOException("a region could not be measured: " + (cause == null ? e : cause).getMessage(), e);
-            } finally {
-                threads.shutdownNow();
-            }
-            return regions;
+        } catch (ExecutionException e) {
+            throw new IOException("a region could not be measured: " + e.getMessage(), e);
         }
+        return regions;
     }
 
-    private HitFigures.RegionHits moved(LocalStack stack, WarmedRegion given, Cut cut, BenchProgress told)
-            throws IOException, InterruptedException {
-        StackDataPlane dataPlane = stack.dataPlanes(given.share().region()).getFirst();
-        try (KvClient client = client(stack, dataPlane);
+    private RegionHits moved(LocalStack stack, WarmedRegion given, Cut cut) throws IOException, InterruptedException {
+        // One of them tells how far all are.
+        BenchProgress told =
+                given.share() == WarmedShare.COLD ? progress : new BenchProgress(_ -> {}, Clock.systemUTC());
+        try (KvClient client = client(stack, given.share().region(), DEADLINE);
                 Requests requests = trace.open()) {
             for (long i = 0; i < cut.first(); i++) {
                 var _ = requests.next();
             }
             ServiceReplay replay = new ServiceReplay(PARTITION, options);
-            ServiceFigures first = replay.replay(client, requests, cut.minutes(), told);
-            requireAll(first, given.share().region());
-            ServiceFigures rest = cut.rest() == 0 ? first : replay.replay(client, requests, cut.rest(), told);
-            requireAll(rest, given.share().region());
-            long cached = cut.rest() == 0 ? first.cachedBlocks() : first.cachedBlocks() + rest.cachedBlocks();
-            long blocks = cut.rest() == 0 ? first.blocks() : first.blocks() + rest.blocks();
-            return new HitFigures.RegionHits(
+            List<ServiceFigures> parts = new ArrayList<>();
+            parts.add(replay(replay, client, requests, cut.minutes(), told));
+            if (cut.rest() > 0) {
+                parts.add(replay(replay, client, requests, cut.rest(), told));
+            }
+            double cached =
+                    parts.stream().mapToLong(ServiceFigures::cachedBlocks).sum();
+            return new RegionHits(
                     given.share(),
                     given.blocks(),
                     given.seconds(),
-                    (double) cached / blocks,
-                    first.hitRatio(),
-                    first.flaws().size() + rest.flaws().size());
+                    cached / parts.stream().mapToLong(ServiceFigures::blocks).sum(),
+                    parts.getFirst().hitRatio(),
+                    parts.stream().mapToLong(part -> part.flaws().size()).sum());
         }
     }
 }

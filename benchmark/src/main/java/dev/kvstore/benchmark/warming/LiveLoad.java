@@ -1,23 +1,18 @@
 package dev.kvstore.benchmark.warming;
 
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.measure.Payload;
+import dev.kvstore.benchmark.measure.Load;
 import dev.kvstore.benchmark.measure.Prompt;
-import dev.kvstore.client.BlockResult;
-import dev.kvstore.client.BlockStream;
+import dev.kvstore.benchmark.measure.PromptCalls;
 import dev.kvstore.client.KvClient;
-import dev.kvstore.client.NewBlock;
 import dev.kvstore.protocol.block.Partition;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
 
 /**
- * The load of clients of a region meanwhile: one after the other, each when it is due, a Lookup, a StreamingRead of
+ * The load of clients of a region meanwhile: one after the other, each when it is due, a Lookup and a StreamingRead of
  * four blocks of 1.2 MB that lie in memory, and now and then a Write. How long each took counts from when it was due.
  * To be started and ended by one thread.
  */
@@ -28,97 +23,55 @@ final class LiveLoad implements AutoCloseable {
     private static final int WRITE_EVERY = 8;
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final KvClient client;
+    private final PromptCalls calls;
     private final Partition partition;
-    private final List<Prompt> prompts = new ArrayList<>();
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BLOCK_BYTES);
+    private final List<Prompt> prompts;
     private final LongAdder failures = new LongAdder();
-    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private volatile Latencies latencies = new Latencies();
-    private volatile boolean ending;
-    private long written;
+    private final Load load;
 
     /** Writes what will be read, and begins. */
     LiveLoad(KvClient client, String region) {
-        this.client = client;
+        this.calls = new PromptCalls(client, BLOCK_BYTES);
         this.partition = Partition.of("live/" + region);
-        for (int i = 0; i < PROMPTS; i++) {
-            Prompt prompt = Prompt.of(partition, written++, BLOCKS);
-            for (int block = 0; block < BLOCKS; block++) {
-                write(prompt, block);
-            }
-            prompts.add(prompt);
-        }
-        threads.execute(this::run);
+        this.prompts = IntStream.range(0, PROMPTS)
+                .mapToObj(i -> Prompt.of(partition, i, BLOCKS))
+                .toList();
+        prompts.forEach(calls::write);
+        long start = System.nanoTime();
+        this.load = Load.closed(1, number -> request(number, start + number * PERIOD_NANOS));
     }
 
-    /** Counts anew. */
-    void begin() {
-        latencies = new Latencies();
+    /** Measures anew; what is measured from now on. */
+    Latencies begin() {
+        Latencies anew = new Latencies();
+        latencies = anew;
+        return anew;
     }
 
-    /** Since it began. */
-    Latencies.Percentiles end() {
-        return latencies.percentiles();
-    }
-
+    /** Requests that failed, or did not find a block that was written. */
     long failures() {
         return failures.sum();
     }
 
-    private void run() {
-        long due = System.nanoTime();
+    private void request(int number, long due) throws InterruptedException {
+        TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
+        Latencies counted = latencies;
         try {
-            for (int round = 0; !ending; round++, due += PERIOD_NANOS) {
-                TimeUnit.NANOSECONDS.sleep(due - System.nanoTime());
-                Latencies counted = latencies;
-                if (!step(round)) {
-                    failures.increment();
-                }
-                counted.addSince(due);
+            Prompt prompt = prompts.get(number % PROMPTS);
+            if (number % WRITE_EVERY == 0) {
+                calls.write(Prompt.of(partition, PROMPTS + number, 1));
+            } else if (calls.lookUp(prompt) + calls.stream(prompt) > 0) {
+                failures.increment();
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private boolean step(int round) {
-        try {
-            Prompt prompt = prompts.get(round % PROMPTS);
-            if (round % WRITE_EVERY == 0) {
-                write(Prompt.of(partition, written++, 1), 0);
-                return true;
-            }
-            return client.lookup(partition, prompt.chain()).cachedBlocks() == BLOCKS && isWhole(prompt);
         } catch (RuntimeException e) {
-            return false;
+            failures.increment();
         }
-    }
-
-    private boolean isWhole(Prompt prompt) {
-        boolean whole = true;
-        try (BlockStream stream = client.read(prompt.chain())) {
-            for (BlockResult result : stream) {
-                if (result instanceof BlockResult.Found(var found)) {
-                    try (var block = found) {
-                        whole &= block.length() == BLOCK_BYTES;
-                    }
-                } else {
-                    whole = false;
-                }
-            }
-        }
-        return whole;
-    }
-
-    private void write(Prompt prompt, int index) {
-        Payload.fill(prompt.chain().hash(index), buffer);
-        var _ = client.write(partition, NewBlock.of(prompt.chain(), index, prompt.block(index), buffer));
+        counted.addSince(due);
     }
 
     @Override
     public void close() {
-        ending = true;
-        threads.close();
+        load.close();
     }
 }

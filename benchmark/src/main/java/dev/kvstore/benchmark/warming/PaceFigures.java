@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.warming;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.List;
-import java.util.function.ToDoubleFunction;
 
 /**
  * How fast blocks were copied, and what clients noticed, with the names that the JSON has.
@@ -26,27 +26,29 @@ record PaceFigures(
      */
     record WithAndWithout(double share, double homeWithout, double homeWith, double awayWithout, double awayWith) {}
 
-    private double median(ToDoubleFunction<WithAndWithout> figure) {
-        double[] sorted = pairs.stream().mapToDouble(figure).sorted().toArray();
-        int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-    }
-
     /** Median share of its budget that warming used. */
     @JsonProperty
     double budgetUsed() {
-        return median(WithAndWithout::share);
+        return Spread.of(pairs, WithAndWithout::share).median();
     }
 
-    /** Median of the pairs' ratios. */
+    /** Of the pairs' ratios, of p99 at home. */
+    Spread home() {
+        return Spread.of(pairs, pair -> pair.homeWith() / pair.homeWithout());
+    }
+
+    /** Of the pairs' ratios, of p99 in the other region. */
+    Spread away() {
+        return Spread.of(pairs, pair -> pair.awayWith() / pair.awayWithout());
+    }
+
     @JsonProperty
     double homeP99Ratio() {
-        return median(pair -> pair.homeWith() / pair.homeWithout());
+        return home().median();
     }
 
-    /** Median of the pairs' ratios. */
     @JsonProperty
     double awayP99Ratio() {
-        return median(pair -> pair.awayWith() / pair.awayWithout());
+        return away().median();
     }
 }

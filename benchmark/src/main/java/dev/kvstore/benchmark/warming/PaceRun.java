@@ -1,12 +1,13 @@
 package dev.kvstore.benchmark.warming;
 
+import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.benchmark.measure.BenchProgress;
+import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.Payload;
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.client.BlockWriter;
 import dev.kvstore.client.KvClient;
 import dev.kvstore.client.NewBlock;
-import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.ControlPorts;
 import dev.kvstore.launcher.stack.LocalStack;
@@ -16,19 +17,20 @@ import dev.kvstore.launcher.stack.StackOptions;
 import dev.kvstore.launcher.stack.StorageLatency;
 import dev.kvstore.protocol.block.Partition;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
  * A warming that is paused and resumed, beside clients in both regions that are served all the while. For one thread.
+ *
+ * @param pairs whiles without and with warming
+ * @param seconds of each
  */
-final class PaceRun {
-    private static final Duration ROUND_TRIP = Duration.ofMillis(80);
+record PaceRun(int pairs, int seconds, BenchProgress progress) {
+    private static final StackLayout LAYOUT = StackLayout.of(2, 1, Duration.ofMillis(80));
+    private static final String AWAY = LAYOUT.regions().getLast().name();
     private static final StorageLatency LATENCY = new StorageLatency(Duration.ofMillis(20), Duration.ofMillis(40));
     private static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final Partition COPIED = Partition.of("copied");
@@ -41,74 +43,69 @@ final class PaceRun {
     private static final double SPARE = 1.8;
 
     private static final int WARM_UP_SECONDS = 15;
+
+    /** What warming may copy. */
+    private static final long BYTES_PER_SECOND = 20_000_000;
+
     private static final int REQUESTS_PER_SECOND = 2_000;
 
-    private final Home home;
-    private final int pairs;
-    private final int seconds;
-    private final long bytesPerSecond;
-    private final BenchProgress progress;
-
-    PaceRun(Home home, int pairs, int seconds, long bytesPerSecond, BenchProgress progress) {
-        this.home = home;
-        this.pairs = pairs;
-        this.seconds = seconds;
-        this.bytesPerSecond = bytesPerSecond;
-        this.progress = progress;
+    static StackOptions options(StackOptions options) {
+        return options.withControlPlane(ControlPorts.FREE).withLayout(LAYOUT).withStorageLatency(LATENCY);
     }
 
-    PaceFigures run(Path folder) throws InterruptedException {
-        StackLayout layout = StackLayout.of(2, 1, ROUND_TRIP);
-        String region = layout.regions().getLast().name();
-        StackOptions options = StackOptions.onFreePorts(home, folder)
-                .withControlPlane(ControlPorts.FREE)
-                .withLayout(layout)
-                .withStorageLatency(LATENCY);
-        progress.accept("starting a control plane and a data plane in each of 2 regions");
-        try (LocalStack stack = LocalStack.start(options, new SecureRandom());
-                var admin = Objects.requireNonNull(stack.controlPlane()).admin();
-                KvClient near = client(stack, stack.dataPlanes(StackLayout.HOME).getFirst());
-                KvClient far = client(stack, stack.dataPlanes(region).getFirst())) {
+    PaceFigures run(LocalStack stack) throws InterruptedException {
+        StackDataPlane worker = stack.dataPlanes(AWAY).getFirst();
+        try (AdminCalls admin = AdminCalls.of(stack);
+                KvClient near = HitsRun.client(stack, StackLayout.HOME, DEADLINE);
+                KvClient far = HitsRun.client(stack, AWAY, DEADLINE)) {
             store(near);
             try (LiveLoad atHome = new LiveLoad(near, StackLayout.HOME);
-                    LiveLoad away = new LiveLoad(far, region)) {
+                    LiveLoad away = new LiveLoad(far, AWAY)) {
                 StackWarmings warmings = new StackWarmings(admin);
-                String id = warmings.begin(region, 0, bytesPerSecond, REQUESTS_PER_SECOND);
+                String id = warmings.begin(AWAY, 0, BYTES_PER_SECOND, REQUESTS_PER_SECOND);
                 progress.accept("warming up");
                 var _ = warmings.await(
                         id, warming -> warming.at("/blocks/copied").asLong() > 0);
                 TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
                 warmings.order(id, "pause");
-                StackDataPlane worker = stack.dataPlanes(region).getFirst();
                 List<PaceFigures.WithAndWithout> found = new ArrayList<>();
                 progress.plan(pairs);
                 for (int i = 0; i < pairs; i++) {
                     progress.step("a pair of %d s without and with warming".formatted(seconds));
-                    found.add(pair(warmings, id, worker, atHome, away));
+                    TimeUnit.SECONDS.sleep(SETTLING_SECONDS);
+                    While without = measure(worker, atHome, away);
+                    if (without.copied() > 0) {
+                        throw new LaunchException("a warming that was paused goes on");
+                    }
+                    warmings.order(id, "resume");
+                    double before = copied(worker);
+                    while (copied(worker) == before) {
+                        TimeUnit.MILLISECONDS.sleep(100);
+                    }
+                    TimeUnit.SECONDS.sleep(SETTLING_SECONDS);
+                    While with = measure(worker, atHome, away);
+                    warmings.order(id, "pause");
+                    found.add(new PaceFigures.WithAndWithout(
+                            with.copied() / BYTES_PER_SECOND,
+                            without.homeMillis(),
+                            with.homeMillis(),
+                            without.awayMillis(),
+                            with.awayMillis()));
                 }
                 return new PaceFigures(
-                        ROUND_TRIP.toMillis(),
+                        LAYOUT.roundTrip().toMillis(),
                         LATENCY.get().toMillis(),
                         LATENCY.put().toMillis(),
-                        bytesPerSecond,
+                        BYTES_PER_SECOND,
                         found,
                         atHome.failures() + away.failures());
             }
         }
     }
 
-    private static KvClient client(LocalStack stack, StackDataPlane dataPlane) {
-        return KvClient.builder()
-                .endpoints(dataPlane.endpoint())
-                .resource(LocalStack.RESOURCE)
-                .apiKey(stack.key().text())
-                .deadline(DEADLINE)
-                .build();
-    }
-
     private void store(KvClient client) throws InterruptedException {
         double windows = pairs * (seconds + SETTLING_SECONDS) + WARM_UP_SECONDS;
-        int prompts = (int) Math.ceil(SPARE * windows * bytesPerSecond / LiveLoad.BLOCK_BYTES / PROMPT_BLOCKS);
+        int prompts = (int) Math.ceil(SPARE * windows * BYTES_PER_SECOND / LiveLoad.BLOCK_BYTES / PROMPT_BLOCKS);
         progress.accept(
                 "storing %,d blocks of %,d bytes at home".formatted(prompts * PROMPT_BLOCKS, LiveLoad.BLOCK_BYTES));
         for (int i = 0; i < prompts; i++) {
@@ -124,35 +121,24 @@ final class PaceRun {
         }
     }
 
-    private PaceFigures.WithAndWithout pair(
-            StackWarmings warmings, String id, StackDataPlane worker, LiveLoad atHome, LiveLoad away)
-            throws InterruptedException {
-        TimeUnit.SECONDS.sleep(SETTLING_SECONDS);
-        double idle = copied(worker);
-        atHome.begin();
-        away.begin();
-        TimeUnit.SECONDS.sleep(seconds);
-        double homeWithout = atHome.end().p99Millis();
-        double awayWithout = away.end().p99Millis();
+    /**
+     * What was measured for a while.
+     *
+     * @param copied bytes a second by the warming
+     * @param homeMillis how long 99 of 100 requests took at most at home
+     */
+    private record While(double copied, double homeMillis, double awayMillis) {}
+
+    private While measure(StackDataPlane worker, LiveLoad atHome, LiveLoad away) throws InterruptedException {
         double before = copied(worker);
-        if (before > idle) {
-            throw new LaunchException("a warming that was paused goes on");
-        }
-        warmings.order(id, "resume");
-        while (copied(worker) == before) {
-            TimeUnit.MILLISECONDS.sleep(100);
-        }
-        TimeUnit.SECONDS.sleep(SETTLING_SECONDS);
-        double start = copied(worker);
-        long since = System.nanoTime();
-        atHome.begin();
-        away.begin();
+        long start = System.nanoTime();
+        Latencies home = atHome.begin();
+        Latencies other = away.begin();
         TimeUnit.SECONDS.sleep(seconds);
-        double homeWith = atHome.end().p99Millis();
-        double awayWith = away.end().p99Millis();
-        double rate = (copied(worker) - start) / ((System.nanoTime() - since) / 1e9);
-        warmings.order(id, "pause");
-        return new PaceFigures.WithAndWithout(rate / bytesPerSecond, homeWithout, homeWith, awayWithout, awayWith);
+        double homeMillis = home.percentiles().p99Millis();
+        double awayMillis = other.percentiles().p99Millis();
+        double elapsed = (System.nanoTime() - start) / 1e9;
+        return new While((copied(worker) - before) / elapsed, homeMillis, awayMillis);
     }
 
     private static double copied(StackDataPlane worker) {

@@ -1,11 +1,9 @@
 package dev.kvstore.benchmark.warming;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.launcher.LaunchException;
-import dev.kvstore.launcher.admin.AdminClient;
-import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackLayout;
 import java.util.List;
@@ -13,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** Warmings of a stack's account from its home, as an admin has them. */
-record StackWarmings(AdminClient admin) {
+record StackWarmings(AdminCalls admin) {
     private static final int LOOK_AGAIN_MILLIS = 200;
 
     /**
@@ -23,8 +21,7 @@ record StackWarmings(AdminClient admin) {
      */
     String begin(String region, long hottestBytes, long bytesPerSecond, int requestsPerSecond)
             throws InterruptedException {
-        ObjectNode spec = JsonNodeFactory.instance
-                .objectNode()
+        ObjectNode spec = AdminCalls.spec()
                 .put("resourceName", LocalStack.RESOURCE)
                 .put("from", StackLayout.HOME)
                 .put("to", region)
@@ -36,30 +33,23 @@ record StackWarmings(AdminClient admin) {
         } else {
             select.put("hottestBytes", hottestBytes);
         }
-        return admin.send(RestRequest.post(List.of("v1", "warmings"), spec))
-                .accepted()
-                .body()
-                .path("id")
-                .asText();
+        return admin.post(spec, "warmings").path("id").asText();
     }
 
     void order(String id, String verb) throws InterruptedException {
-        var _ = admin.send(RestRequest.post(List.of("v1", "warmings", id, verb), null))
-                .accepted();
+        var _ = admin.post(null, "warmings", id, verb);
     }
 
-    JsonNode get(String id) throws InterruptedException {
-        return admin.send(RestRequest.get(List.of("v1", "warmings", id)))
-                .accepted()
-                .body();
-    }
-
-    /** @throws LaunchException if it ends otherwise than well */
-    JsonNode await(String id, Predicate<JsonNode> wanted) throws InterruptedException {
+    /**
+     * Waits until a warming is as wanted; returns how many blocks it has copied.
+     *
+     * @throws LaunchException if it ends otherwise than well
+     */
+    long await(String id, Predicate<JsonNode> wanted) throws InterruptedException {
         while (true) {
-            JsonNode warming = get(id);
+            JsonNode warming = admin.get("warmings", id);
             if (wanted.test(warming)) {
-                return warming;
+                return warming.at("/blocks/copied").asLong();
             }
             String state = warming.path("state").asText();
             if (!List.of("planning", "running", "paused").contains(state)) {
@@ -70,17 +60,8 @@ record StackWarmings(AdminClient admin) {
         }
     }
 
-    /** Until every block is there. */
-    JsonNode awaitDone(String id) throws InterruptedException {
-        return await(id, warming -> warming.path("state").asText().equals("done"));
-    }
-
     /** Blocks of whose use at home is known. */
     long hotBlocks() throws InterruptedException {
-        return admin.send(RestRequest.get(List.of("v1", "accounts", LocalStack.RESOURCE, "heat")))
-                .accepted()
-                .body()
-                .path("blocks")
-                .asLong();
+        return admin.get("accounts", LocalStack.RESOURCE, "heat").path("blocks").asLong();
     }
 }

@@ -3,31 +3,45 @@ package dev.kvstore.benchmark.warming;
 import dev.kvstore.launcher.stack.StackLayout;
 import java.util.List;
 
-/**
- * How much of what is stored at home a region is given before traffic moves there.
- *
- * @param name in JSON, as in {@code hitRatioHot10}
- * @param percent of the bytes stored, 0 to 100
- */
-record WarmedShare(String name, int percent, String region) {
-    /** Each into a region of its own. */
-    static final List<WarmedShare> ALL =
-            of(List.of("Cold", "Hot10", "Hot25", "Hot40", "All"), List.of(0, 10, 25, 40, 100));
+/** How much of what is stored at home a region of its own is given before traffic moves there. */
+enum WarmedShare {
+    COLD("Cold", 0),
+    HOT_10("Hot10", 10),
+    HOT_25("Hot25", 25),
+    HOT_40("Hot40", 40),
+    ALL("All", 100);
 
-    private static List<WarmedShare> of(List<String> names, List<Integer> percents) {
-        List<StackLayout.Region> regions =
-                StackLayout.of(names.size() + 1, 1, StackLayout.ROUND_TRIP).regions();
-        return java.util.stream.IntStream.range(0, names.size())
-                .mapToObj(i -> new WarmedShare(
-                        names.get(i), percents.get(i), regions.get(i + 1).name()))
-                .toList();
+    /** Home, and a region with one data plane for each share. */
+    static final StackLayout LAYOUT = StackLayout.of(values().length + 1, 1, StackLayout.ROUND_TRIP);
+
+    private final String key;
+    private final int percent;
+
+    WarmedShare(String key, int percent) {
+        this.key = key;
+        this.percent = percent;
+    }
+
+    /** In JSON, as in {@code hitRatioHot10}. */
+    String key() {
+        return key;
+    }
+
+    /** Of the bytes stored, 0 to 100. */
+    int percent() {
+        return percent;
+    }
+
+    String region() {
+        return LAYOUT.regions().get(1 + List.of(values()).indexOf(this)).name();
     }
 
     /** For people. */
-    String text() {
-        return switch (percent) {
-            case 0 -> "nothing";
-            case 100 -> "everything";
+    @Override
+    public String toString() {
+        return switch (this) {
+            case COLD -> "nothing";
+            case ALL -> "everything";
             default -> "the hottest " + percent + " %";
         };
     }

@@ -3,7 +3,6 @@ package dev.kvstore.benchmark.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.report.ReportPage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +14,6 @@ class FleetReportTest {
             double p99, long lost, long out, double outSeconds, long deleted, long othersLost) {
         Latencies.Percentiles latency = new Latencies.Percentiles(1, 1, 1, p99, p99);
         return new FleetReport(
-                0,
                 100,
                 2,
                 new FleetReport.Joins(1, 100, latency),
@@ -29,8 +27,8 @@ class FleetReportTest {
     void holdsIfEveryBoundWasHeld() {
         FleetReport report = report(49.9, 0, 0, 16, 7, 0);
 
-        assertThat(report.breaches()).isEmpty();
-        assertThat(report.text()).endsWith("Every bound was held." + System.lineSeparator());
+        assertThat(report.failures()).isEmpty();
+        assertThat(report.text()).doesNotContain("FAILED");
     }
 
     @ParameterizedTest
@@ -46,18 +44,7 @@ class FleetReportTest {
             double p99, long lost, long out, double outSeconds, long deleted, long othersLost, String breach) {
         FleetReport report = report(p99, lost, out, outSeconds, deleted, othersLost);
 
-        assertThat(report.breaches()).containsExactly(breach);
+        assertThat(report.failures()).containsExactly(breach);
         assertThat(report.text()).contains("FAILED: " + breach);
-    }
-
-    @Test
-    void thePageSaysFirstWhatDidNotHold() {
-        ReportPage page = report(50, 0, 0, 16, 7, 0).page("kv bench fleet");
-
-        assertThat(page.sections())
-                .extracting(ReportPage.Section::heading)
-                .containsExactly(
-                        "What did not hold", "Joins and heartbeats", "The control plane frozen", "Many fall silent");
-        assertThat(page.sections().getFirst().text()).isEqualTo("a heartbeat takes 50.0 ms (p99), not less than 50 ms");
     }
 }

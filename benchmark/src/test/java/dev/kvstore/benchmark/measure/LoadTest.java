@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** {@link Load}. */
@@ -40,5 +43,30 @@ class LoadTest {
         })) {
             assertThatIllegalStateException().isThrownBy(load::end).withMessageContaining("call 0");
         }
+    }
+
+    @Test
+    void callersShareTheCallsThatAreToBeMade() throws InterruptedException {
+        Set<Integer> made = ConcurrentHashMap.newKeySet();
+
+        Load.calls(4, 0, 1_000, made::add);
+        Load.calls(1, 1e6, 3, number -> made.add(-number));
+
+        assertThat(made).hasSize(1_002).contains(0, 999, -2);
+    }
+
+    @Test
+    void aFailedCallIsTheLastOfThoseThatAreToBeMade() {
+        AtomicInteger last = new AtomicInteger();
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> Load.calls(1, 0, 1_000, number -> {
+                    last.set(number);
+                    if (number == 2) {
+                        throw new IllegalArgumentException("call 2");
+                    }
+                }))
+                .withMessageContaining("call 2");
+        assertThat(last).hasValue(2);
     }
 }

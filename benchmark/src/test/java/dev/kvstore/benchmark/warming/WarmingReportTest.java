@@ -17,9 +17,9 @@ class WarmingReportTest {
     private static HitFigures hits(long flaws, double... half) {
         List<HitFigures.RegionHits> regions = IntStream.range(0, half.length)
                 .mapToObj(i ->
-                        new HitFigures.RegionHits(WarmedShare.ALL.get(i), 10L * i, 1.5, half[i], half[i] / 2, flaws))
+                        new HitFigures.RegionHits(WarmedShare.values()[i], 10L * i, 1.5, half[i], half[i] / 2, flaws))
                 .toList();
-        return new HitFigures(SURVEY, 4_096, 2, 100, 90, 0.3, regions, true);
+        return new HitFigures(SURVEY, 4_096, 2, 100, 90, 0.3, regions);
     }
 
     private static PaceFigures pace(double share, double home, double away) {
@@ -35,9 +35,9 @@ class WarmingReportTest {
     void theHitsThatAPartKeepsAreOfThoseThatEverythingAdds() {
         HitFigures hits = hits(0, 0.2, 0.25, 0.3, 0.35, 0.4);
 
-        assertThat(hits.kept("Hot10", false)).isEqualTo(0.25, within(1e-9));
-        assertThat(hits.kept("Hot25", true)).isEqualTo(0.5, within(1e-9));
-        assertThat(hits.kept("All", false)).isEqualTo(1, within(1e-9));
+        assertThat(hits.kept(WarmedShare.HOT_10, false)).isEqualTo(0.25, within(1e-9));
+        assertThat(hits.kept(WarmedShare.HOT_25, true)).isEqualTo(0.5, within(1e-9));
+        assertThat(hits.kept(WarmedShare.ALL, false)).isEqualTo(1, within(1e-9));
     }
 
     @Test
@@ -56,14 +56,14 @@ class WarmingReportTest {
     @Test
     void whatReachesItsGoalsHolds() {
         assertThat(report(hits(0, 0.2, 0.3, 0.36, 0.38, 0.4), pace(0.9, 1.1, 1.2))
-                        .breaches())
+                        .failures())
                 .isEmpty();
     }
 
     @Test
     void aGoalThatIsMissedIsNamedWithWhatWasFound() {
         assertThat(report(hits(0, 0.2, 0.25, 0.3, 0.35, 0.4), pace(0.5, 1.1, 1.3))
-                        .breaches())
+                        .failures())
                 .hasSize(5)
                 .anyMatch(breach ->
                         breach.startsWith("hits kept by the hottest 25 %") && breach.contains("0.500, not 0.60"))
@@ -73,7 +73,7 @@ class WarmingReportTest {
 
     @Test
     void aBlockThatWasWrongIsWorseThanAnyGoal() {
-        assertThat(new WarmingReport(hits(2, 0.2, 0.25, 0.3, 0.35, 0.4), null, false).breaches())
+        assertThat(new WarmingReport(hits(2, 0.2, 0.25, 0.3, 0.35, 0.4), null, false).failures())
                 .hasSize(5)
                 .allMatch(breach -> breach.startsWith("2 blocks or requests went wrong"));
     }
@@ -83,6 +83,6 @@ class WarmingReportTest {
         assertThat(report(hits(0, 0.2, 0.3, 0.36, 0.38, 0.4), pace(0.9, 1.1, 1.2))
                         .page("kv bench warming")
                         .toString())
-                .contains("the hottest 25 %", "other region, with");
+                .contains("the hottest 25 %", "other region, without");
     }
 }

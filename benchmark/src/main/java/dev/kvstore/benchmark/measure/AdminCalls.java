@@ -1,0 +1,67 @@
+package dev.kvstore.benchmark.measure;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.launcher.admin.AdminClient;
+import dev.kvstore.launcher.admin.RestRequest;
+import dev.kvstore.launcher.stack.ApiKey;
+import dev.kvstore.launcher.stack.LocalStack;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an admin does at the control plane of a stack, over REST. Paths are without {@code v1}. Each call throws an
+ * {@code AdminException} if it is not accepted. Thread-safe.
+ *
+ * @param client closed with this
+ */
+public record AdminCalls(AdminClient client) implements AutoCloseable {
+    /** @param stack with a control plane */
+    public static AdminCalls of(LocalStack stack) {
+        return new AdminCalls(Objects.requireNonNull(stack.controlPlane()).admin());
+    }
+
+    /** An empty object, to be filled. */
+    public static ObjectNode spec() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    public JsonNode get(String... path) throws InterruptedException {
+        return accepted(RestRequest.get(versioned(path)));
+    }
+
+    public void put(JsonNode spec, String... path) throws InterruptedException {
+        var _ = accepted(RestRequest.put(versioned(path), spec));
+    }
+
+    /** @param spec null for none */
+    public JsonNode post(@Nullable JsonNode spec, String... path) throws InterruptedException {
+        return accepted(RestRequest.post(versioned(path), spec));
+    }
+
+    public void delete(String... path) throws InterruptedException {
+        var _ = accepted(RestRequest.delete(versioned(path)));
+    }
+
+    /** Makes an API key. */
+    public ApiKey newKey(String tenant) throws InterruptedException {
+        JsonNode made = post(spec().put("label", "bench"), "tenants", tenant, "keys");
+        return new ApiKey(made.path("key").asText());
+    }
+
+    private JsonNode accepted(RestRequest request) throws InterruptedException {
+        return client.send(request).accepted().body();
+    }
+
+    private static List<String> versioned(String... path) {
+        return Stream.concat(Stream.of("v1"), Stream.of(path)).toList();
+    }
+
+    @Override
+    public void close() {
+        client.close();
+    }
+}
