@@ -1,8 +1,8 @@
 package dev.kvstore.benchmark.kvcache.result;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.kvstore.benchmark.kvcache.config.QosClass;
 import dev.kvstore.benchmark.kvcache.device.DeviceTrace;
-import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
