@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ResourceBundle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -184,6 +185,17 @@ class KvCacheCommandTest {
         execute("--num-users 8 --config FOLDER/c.yaml");
 
         assertThat(err.toString()).startsWith("kv-cache: --num-users: must be 1 to 7, not 8");
+    }
+
+    @Test
+    void helpSaysWhatEachFlagDoesAndOfNoOther() {
+        assertThat(command.getCommandSpec().options())
+                .allSatisfy(option -> assertThat(option.description())
+                        .as(option.longestName())
+                        .isNotEmpty());
+        assertThat(ResourceBundle.getBundle("dev.kvstore.benchmark.kvcache.flags").keySet())
+                .allSatisfy(key ->
+                        assertThat(command.getCommandSpec().findOption("--" + key)).isNotNull());
     }
 
     @Test

@@ -7,15 +7,12 @@ import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -110,10 +107,8 @@ public record ConfigFile(WorkloadConfig config, List<String> withoutEffect) {
                 : failure.getOriginalMessage();
     }
 
-    private static ObjectNode defaults() throws IOException {
-        try (InputStream in = Objects.requireNonNull(ConfigFile.class.getResourceAsStream("usual.yaml"))) {
-            return (ObjectNode) YAML.readTree(in);
-        }
+    private static ObjectNode defaults() {
+        return YamlResource.read(ConfigFile.class, "usual.yaml");
     }
 
     /** The usual values, and those of a file, which was checked, in their place. */

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries in tiers. The policy decides under a lock; bytes move outside of it, each entry's under a lock of its own.
+ * Entries in tiers. The policy decides; bytes move outside of its lock, each entry's under a lock of its own.
  * Thread-safe.
  *
  * <p>As the original counts: a hit and its bytes when it is found, before it is read, and an error is a hit that took
@@ -105,7 +105,7 @@ public final class TieredCache {
      * @throws IOException if its tier cannot; never as the original counts
      */
     public TierAccess access(String key, ReadPurpose use, Scratch memory) throws IOException {
-        StoredEntry entry = find(key);
+        StoredEntry entry = policy.access(key) == null ? null : stored.get(key);
         if (entry == null) {
             now().misses.increment();
             return TierAccess.MISS;
@@ -119,12 +119,6 @@ public final class TieredCache {
             return new TierAccess(true, read(key, entry, use, memory));
         } finally {
             entry.lock.readLock().unlock();
-        }
-    }
-
-    private @Nullable StoredEntry find(String key) {
-        synchronized (policy) {
-            return policy.access(key) == null ? null : stored.get(key);
         }
     }
 
@@ -212,13 +206,20 @@ public final class TieredCache {
 
     /** Whether there is an entry; it does not count as an access. */
     public boolean contains(String key) {
-        synchronized (policy) {
-            return policy.contains(key);
-        }
+        return policy.contains(key);
     }
 
     /** Deletes an entry; does nothing if it is not there. */
     public void delete(String key) throws IOException {
+        change(key, entry -> forget(key, entry));
+    }
+
+    private interface EntryChange {
+        void make(StoredEntry entry) throws IOException;
+    }
+
+    /** Changes an entry while nobody reads it; does nothing if it is not there. */
+    private void change(String key, EntryChange change) throws IOException {
         StoredEntry entry = stored.get(key);
         if (entry == null) {
             return;
@@ -226,7 +227,7 @@ public final class TieredCache {
         entry.lock.writeLock().lock();
         try {
             if (!entry.gone) {
-                forget(key, entry);
+                change.make(entry);
             }
         } finally {
             entry.lock.writeLock().unlock();
@@ -245,7 +246,7 @@ public final class TieredCache {
             begun.writtenBytes.add(blob.bytes());
         }
         List<PolicyStep> steps = new ArrayList<>();
-        int reserved = reserve(blob.bytes(), steps);
+        int reserved = policy.reserve(blob.bytes(), steps);
         boolean written = false;
         try {
             for (PolicyStep step : steps) {
@@ -259,7 +260,8 @@ public final class TieredCache {
             return nanos;
         } finally {
             if (!written) {
-                release(blob, reserved);
+                policy.release(reserved, blob.bytes());
+                deleteBytes(blob, reserved);
             }
         }
     }
@@ -278,12 +280,6 @@ public final class TieredCache {
         setup.tiers().get(place).tier().delete(blob);
         if (hasCopy(place)) {
             setup.tiers().get(last()).tier().delete(blob);
-        }
-    }
-
-    private int reserve(long bytes, List<PolicyStep> steps) {
-        synchronized (policy) {
-            return policy.reserve(bytes, steps);
         }
     }
 
@@ -332,31 +328,14 @@ public final class TieredCache {
         }
     }
 
-    private void release(EntryBytes blob, int place) throws IOException {
-        synchronized (policy) {
-            policy.release(place, blob.bytes());
-        }
-        deleteBytes(blob, place);
-    }
-
     /** Other threads may perform steps of the same entry earlier or later: an entry never goes up, nor comes back. */
     private void perform(PolicyStep step, Scratch memory) throws IOException {
-        StoredEntry entry = stored.get(step.key());
-        if (entry == null) {
-            return;
-        }
-        entry.lock.writeLock().lock();
-        try {
-            if (entry.gone) {
-                return;
-            }
+        change(step.key(), entry -> {
             switch (step) {
                 case PolicyStep.Demote demote -> demote(demote, entry, memory);
                 case PolicyStep.Delete _ -> delete(step.key(), entry);
             }
-        } finally {
-            entry.lock.writeLock().unlock();
-        }
+        });
     }
 
     private void demote(PolicyStep.Demote step, StoredEntry entry, Scratch memory) throws IOException {
@@ -438,11 +417,9 @@ public final class TieredCache {
     }
 
     private double ofPolicy(Slot slot, IntToDoubleFunction figure) {
-        synchronized (policy) {
-            return IntStream.range(0, setup.tiers().size())
-                    .filter(place -> setup.tiers().get(place).slot() == slot)
-                    .mapToDouble(figure)
-                    .sum();
-        }
+        return IntStream.range(0, setup.tiers().size())
+                .filter(place -> setup.tiers().get(place).slot() == slot)
+                .mapToDouble(figure)
+                .sum();
     }
 }

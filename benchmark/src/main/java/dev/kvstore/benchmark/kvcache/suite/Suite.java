@@ -1,16 +1,12 @@
 package dev.kvstore.benchmark.kvcache.suite;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import dev.kvstore.benchmark.kvcache.config.YamlResource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 
 /** The values of {@code --suite}; {@code suites.yaml} has their runs. */
@@ -27,11 +23,7 @@ public enum Suite {
     private static final double MOST_HIGH = 300;
 
     private JsonNode plan() {
-        try (InputStream in = Objects.requireNonNull(Suite.class.getResourceAsStream("suites.yaml"))) {
-            return new YAMLMapper().readTree(in).path(toString());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return YamlResource.read(Suite.class, "suites.yaml").path(toString());
     }
 
     /** The trials of each run, unless the caller says otherwise. */

@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Where entries are, and where new ones go. The waterfall of the original as of December 2025: a new entry goes to the
  * first tier that can make room for it. A tier makes room by demoting its least recently used entries to the tier
  * below, which makes room for each of them first; the last tier deletes. Nothing is promoted. With
- * {@link Tiering#SPILLOVER} nothing is demoted either. Tiers are numbered from the fastest, 0. For one thread at a
- * time.
+ * {@link Tiering#SPILLOVER} nothing is demoted either. Tiers are numbered from the fastest, 0. Thread-safe.
  */
 public final class TierPolicy {
     /** Below so much of its limit a tier takes an entry whatever its size. */
@@ -81,12 +80,12 @@ public final class TierPolicy {
     }
 
     /** Whether there is such an entry; it does not count as an access. */
-    public boolean contains(String key) {
+    public synchronized boolean contains(String key) {
         return entries.containsKey(key);
     }
 
     /** The tier of an entry, which is the most recently used one now; null if there is none. */
-    public @Nullable Integer access(String key) {
+    public synchronized @Nullable Integer access(String key) {
         PolicyEntry entry = entries.get(key);
         if (entry == null) {
             return null;
@@ -106,7 +105,7 @@ public final class TierPolicy {
      * @param steps receives the steps that have to be done first, in this order
      * @return the tier to write it to
      */
-    public int reserve(long bytes, List<PolicyStep> steps) {
+    public synchronized int reserve(long bytes, List<PolicyStep> steps) {
         if (copies() && !makeRoom(last(), bytes, 0, steps)) {
             use(last(), bytes);
         }
@@ -124,7 +123,7 @@ public final class TierPolicy {
     }
 
     /** An entry is written where {@link #reserve} said. One of that key must not be there. */
-    public void commit(String key, int tier, long bytes) {
+    public synchronized void commit(String key, int tier, long bytes) {
         if (entries.containsKey(key)) {
             throw new IllegalStateException(key + " is there already");
         }
@@ -156,7 +155,7 @@ public final class TierPolicy {
     }
 
     /** Gives back reserved bytes that will not be written. */
-    public void release(int tier, long bytes) {
+    public synchronized void release(int tier, long bytes) {
         use(tier, -bytes);
         if (copies() && tier < last()) {
             use(last(), -bytes);
@@ -164,7 +163,7 @@ public final class TierPolicy {
     }
 
     /** An entry is lost; nothing happens if it is not there. */
-    public void forget(String key) {
+    public synchronized void forget(String key) {
         PolicyEntry entry = entries.remove(key);
         if (entry != null) {
             leave(entry);
@@ -263,22 +262,22 @@ public final class TierPolicy {
     }
 
     /** Bytes that a tier counts as used, with those of entries that are being written. */
-    public double used(int tier) {
+    public synchronized double used(int tier) {
         return used[tier];
     }
 
     /** How many entries a tier has. */
-    public int entries(int tier) {
+    public synchronized int entries(int tier) {
         return leastRecent.get(tier).size();
     }
 
     /** Bytes of a tier's entries. */
-    public long entryBytes(int tier) {
+    public synchronized long entryBytes(int tier) {
         return entryBytes[tier];
     }
 
     /** Each key with its tier, in the order in which the entries were first written. */
-    public void forEach(BiConsumer<String, Integer> action) {
+    public synchronized void forEach(BiConsumer<String, Integer> action) {
         entries.forEach((key, entry) -> action.accept(key, entry.tier));
     }
 }
