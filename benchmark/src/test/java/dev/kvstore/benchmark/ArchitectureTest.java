@@ -2,6 +2,7 @@ package dev.kvstore.benchmark;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -25,6 +26,11 @@ final class ArchitectureTest {
                 .dependOnClassesThat()
                 .resideInAPackage("dev.kvstore.dataplane..")
                 .check(CLASSES);
+    }
+
+    @Test
+    void theRoomsOfTheKvCacheBenchmarkFormNoCircle() {
+        slices().matching("dev.kvstore.benchmark.kvcache.(*)..").should().beFreeOfCycles().check(CLASSES);
     }
 
     @Test

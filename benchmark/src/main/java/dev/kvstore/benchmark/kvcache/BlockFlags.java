@@ -8,30 +8,14 @@ import picocli.CommandLine.Option;
 final class BlockFlags {
     private static final String BLOCK_TOKENS = "--block-tokens";
 
-    @Option(
-            names = BLOCK_TOKENS,
-            paramLabel = "N",
-            defaultValue = "0",
-            description =
-                    "Cut prompts into blocks of so many tokens, look up which are stored, read those, write the others, as an"
-                            + " engine does; 128 is usual, 0 for an entry a turn as in the original. Default: ${DEFAULT-VALUE}.")
-    int tokens;
+    @Option(names = BLOCK_TOKENS, paramLabel = "N")
+    int tokens = 0;
 
-    @Option(
-            names = "--prefill-rate",
-            paramLabel = "N",
-            defaultValue = "0",
-            description =
-                    "With blocks: tokens a second that a GPU computes; 0 for 495 TFLOP/s (half of an H100) over twice the"
-                            + " model's active parameters. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--prefill-rate", paramLabel = "N", defaultValue = "0")
     double rate;
 
-    @Option(
-            names = "--system-prompt-tokens",
-            paramLabel = "N",
-            defaultValue = "1024",
-            description = "With blocks: length of each of the three shared prompts. Default: ${DEFAULT-VALUE}.")
-    int sharedTokens;
+    @Option(names = "--system-prompt-tokens", paramLabel = "N")
+    int sharedTokens = 1_024;
 
     boolean on() {
         return tokens > 0;
@@ -42,33 +26,20 @@ final class BlockFlags {
     }
 
     /** @throws IllegalArgumentException for a flag that cannot be, which it names */
-    void check(WorkloadFlags workload, TierFlags tiers, boolean compat) {
-        WorkloadFlags.range(BLOCK_TOKENS, tokens, 0, Partition.MAX_BLOCK_TOKENS);
-        WorkloadFlags.range("--system-prompt-tokens", sharedTokens, 0, 65_536);
-        if (!(rate >= 0 && rate <= 1e9)) {
-            throw new IllegalArgumentException("--prefill-rate: must be 0 to 1000000000, not " + rate);
-        }
-        if (!on()) {
-            return;
-        }
-        exclude(compat, "--compat");
-        exclude(workload.prefillOnly, "--prefill-only");
-        exclude(workload.decodeOnly, "--decode-only");
-        exclude(tiers.precondition, "--precondition");
-        if (tiers.has(TierName.KVSTORE) && tiers.tiers.size() > 1) {
-            throw new IllegalArgumentException(
+    void check(KvCacheFlags flags) {
+        FlagCheck.range(BLOCK_TOKENS, tokens, 0, Partition.MAX_BLOCK_TOKENS);
+        FlagCheck.range("--system-prompt-tokens", sharedTokens, 0, 65_536);
+        FlagCheck.range("--prefill-rate", rate, "0", "1000000000");
+        if (on()) {
+            FlagCheck.exclude(BLOCK_TOKENS, flags.compat, "--compat");
+            FlagCheck.exclude(BLOCK_TOKENS, flags.workload.prefillOnly, "--prefill-only");
+            FlagCheck.exclude(BLOCK_TOKENS, flags.workload.decodeOnly, "--decode-only");
+            FlagCheck.exclude(BLOCK_TOKENS, flags.tiers.precondition, "--precondition");
+            FlagCheck.refuseIf(
+                    flags.tiers.has(TierName.KVSTORE) && flags.tiers.tiers.size() > 1,
                     "--tiers: with --block-tokens kvstore stands alone, since it has tiers of its own; not "
-                            + tiers.names());
-        }
-        if (rate == 0 && !PrefillModel.knows(workload.model)) {
-            throw new IllegalArgumentException(
-                    "--prefill-rate: is missing; how fast " + workload.model + " computes is not known");
-        }
-    }
-
-    private static void exclude(boolean given, String flag) {
-        if (given) {
-            throw new IllegalArgumentException(BLOCK_TOKENS + ": excludes " + flag + "; leave one of the two out");
+                            + flags.tiers.names());
+            prefill(flags.workload.model);
         }
     }
 }

@@ -1,13 +1,9 @@
 package dev.kvstore.benchmark.kvcache;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.measure.BenchReport;
 import dev.kvstore.benchmark.report.ReportPage;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,9 +32,13 @@ record KvCacheReport(ObjectNode results, List<String> flaws) implements BenchRep
             flaws.add(NOTHING_ANSWERED);
         }
         if (honest) {
+            long failed = own.path("requests")
+                    .valueStream()
+                    .mapToLong(qos -> qos.path("failed").asLong())
+                    .sum();
             add(flaws, own.path("errors").asLong(), "reads and writes failed in the window.");
             add(flaws, own.path("damaged_reads").asLong(), "reads gave other bytes than were written.");
-            add(flaws, failed(own), "requests failed.");
+            add(flaws, failed, "requests failed.");
             add(
                     flaws,
                     own.path("requests_unaccounted").asLong(),
@@ -58,37 +58,13 @@ record KvCacheReport(ObjectNode results, List<String> flaws) implements BenchRep
         }
     }
 
-    private static long failed(JsonNode own) {
-        long sum = 0;
-        for (JsonNode one : own.path("requests")) {
-            sum += one.path("failed").asLong();
-        }
-        return sum;
-    }
-
-    /** Whether there is anything to tell of tiers and latencies. */
-    boolean isEmpty() {
-        return results.path("requests_completed").asLong() == 0;
-    }
-
-    /** Writes the original's JSON. */
-    void write(Path file) throws IOException {
-        Files.writeString(
-                file, new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsString(results) + "\n");
-    }
-
     @Override
-    public boolean holds() {
-        return flaws.isEmpty();
-    }
-
-    @Override
-    public String text() {
-        return KvCacheTable.of(this);
+    public List<String> failures() {
+        return flaws;
     }
 
     @Override
     public ReportPage page(String command) {
-        return KvCachePage.of(this, command);
+        return KvCachePage.of(results);
     }
 }

@@ -1,29 +1,32 @@
 package dev.kvstore.benchmark.kvcache;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.kvcache.block.BlockCache;
 import dev.kvstore.benchmark.kvcache.block.BlockServing;
-import dev.kvstore.benchmark.kvcache.device.DeviceTrace;
 import dev.kvstore.benchmark.kvcache.device.DeviceTracer;
 import dev.kvstore.benchmark.kvcache.device.FioJob;
+import dev.kvstore.benchmark.kvcache.engine.Answering;
 import dev.kvstore.benchmark.kvcache.engine.EngineRun;
 import dev.kvstore.benchmark.kvcache.engine.EngineTime;
 import dev.kvstore.benchmark.kvcache.engine.EntryPreparation;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
+import dev.kvstore.benchmark.kvcache.engine.RequestServing;
 import dev.kvstore.benchmark.kvcache.engine.RunFigures;
 import dev.kvstore.benchmark.kvcache.engine.RunPlan;
 import dev.kvstore.benchmark.kvcache.engine.Scaling;
-import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
-import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
-import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
+import dev.kvstore.benchmark.kvcache.replay.BurstReplay;
+import dev.kvstore.benchmark.kvcache.replay.Dataset;
+import dev.kvstore.benchmark.kvcache.replay.DatasetReplay;
 import dev.kvstore.benchmark.kvcache.replay.ValidationTrace;
-import dev.kvstore.benchmark.kvcache.result.CacheStats;
-import dev.kvstore.benchmark.kvcache.result.OwnFigures;
 import dev.kvstore.benchmark.kvcache.result.ResultJson;
+import dev.kvstore.benchmark.kvcache.tier.Closings;
 import dev.kvstore.benchmark.kvcache.tier.IoTrace;
+import dev.kvstore.benchmark.kvcache.tier.TierPolicy;
+import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
+import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.workload.Population;
+import dev.kvstore.benchmark.kvcache.workload.RagDocuments;
 import dev.kvstore.benchmark.kvcache.workload.RequestSource;
 import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
@@ -31,12 +34,9 @@ import dev.kvstore.benchmark.measure.BenchProgress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -48,109 +48,157 @@ final class KvCacheRun {
     private static final double FREE_SPACE = 0.95;
     private static final int RUNS_A_MILLISECOND = 64;
 
-    private final KvCacheOptions options;
+    // The context window of most of the models.
+    private static final long MOST_TOKENS = 131_072;
+
+    private final KvCacheFlags flags;
     private final BenchProgress progress;
     private final Clock clock;
-    private @Nullable DeviceTracer tracer;
-    private long watchedSince;
+    private final long seed;
+    private final AtomicReference<Ledger> ledger = new AtomicReference<>(new Ledger());
 
-    KvCacheRun(KvCacheOptions options, BenchProgress progress, Clock clock) {
-        this.options = options;
+    KvCacheRun(KvCacheFlags flags, BenchProgress progress, Clock clock) {
+        this.flags = flags;
         this.progress = progress;
         this.clock = clock;
+        this.seed = flags.workload.seed == null ? clock.millis() : flags.workload.seed;
     }
 
     KvCacheReport run() throws IOException, InterruptedException {
-        long seed = options.workload().seed == null ? clock.millis() : options.workload().seed;
-        List<User> users = Population.of(options.population(), options.config(), new MersenneTwister(seed));
         // Clients that begin in the same millisecond have different seeds.
         String run = Long.toString(
                 clock.millis() * RUNS_A_MILLISECOND + Math.floorMod(seed, RUNS_A_MILLISECOND), Character.MAX_RADIX);
-        try (IoTrace trace = options.trace() == null ? null : new IoTrace(options.trace());
-                OpenTiers tiers = OpenTiers.open(options, seed, run)) {
+        try (IoTrace trace = flags.trace == null ? null : new IoTrace(flags.trace);
+                Closings closings = new Closings()) {
+            OpenTiers tiers = new OpenTiers(flags, seed, run, closings);
             tiers.services().forEach(service -> progress.accept("over " + service));
-            return run(seed, users, tiers, trace);
+            return run(tiers, trace);
         }
     }
 
-    private KvCacheReport run(long seed, List<User> users, OpenTiers tiers, @Nullable IoTrace trace)
-            throws IOException, InterruptedException {
-        List<TieredCache.CountedTier> places = tiers.places();
+    private KvCacheReport run(OpenTiers tiers, @Nullable IoTrace trace) throws IOException, InterruptedException {
         double capacity = storageBytes();
-        AtomicReference<Ledger> ledger = new AtomicReference<>(new Ledger());
-        TieredCache cache = new TieredCache(
+        TieredCache cache = cache(tiers, trace, capacity);
+        EntryPreparation preparation = new EntryPreparation(cache, progress);
+        if (flags.tiers.precondition) {
+            double bytes = flags.tiers.preconditionGib > 0 ? flags.tiers.preconditionGib * GIBIBYTE : 2 * capacity;
+            long entry = flags.model().entryBytes(EntryPreparation.TOKENS, flags.tiers.parallel);
+            preparation.precondition((long) bytes, entry, flags.tiers.threads());
+        }
+        List<User> users = Population.of(flags.population(), flags.config(), new MersenneTwister(seed));
+        List<String> prepared =
+                flags.workload.decodeOnly ? preparation.entries(users.size(), flags.tiers.threads()) : List.of();
+        RagDocuments documents = flags.requests.rag
+                ? RagDocuments.of(flags.requests.documents, flags.config().rag(), flags.model(), seed)
+                : null;
+        if (documents != null && !flags.compat) {
+            preparation.documents(documents);
+        }
+        ledger.set(new Ledger());
+        RunPlan plan = flags.plan();
+        try (RequestSource requests = source(users, documents);
+                BlockCache blocks = flags.blocks.on() ? tiers.blocks(cache, ledger, seed) : null) {
+            Answering serving = blocks == null
+                    ? new RequestServing(plan, flags.model(), cache, ledger, prepared)
+                    : new BlockServing(
+                            blocks,
+                            new BlockServing.BlockSetup(
+                                    tiers.partition(),
+                                    flags.sharedTokens(),
+                                    flags.blocks.prefill(flags.workload.model),
+                                    plan.secondsPerToken()),
+                            ledger,
+                            System::nanoTime);
+            Scaling scaling = flags.scale.on && requests instanceof Workload workload ? scaling(workload) : null;
+            Thread ingestion = documents != null && flags.compat ? ingestion(documents, preparation) : null;
+            try (DeviceTracer tracer = flags.tracer()) {
+                long watchedSince = System.nanoTime();
+                RunFigures figures =
+                        new EngineRun(plan, requests, serving, ledger, progress, EngineTime.SYSTEM, scaling).run();
+                if (ingestion != null) {
+                    ingestion.interrupt();
+                    ingestion.join();
+                }
+                return report(figures, cache, tiers, tracer, watchedSince);
+            }
+        }
+    }
+
+    private TieredCache cache(OpenTiers tiers, @Nullable IoTrace trace, double capacity) {
+        double[] limits = tiers.places().stream()
+                .mapToDouble(place -> switch (place.slot()) {
+                    case GPU ->
+                        flags.tiers.gpuBytes() * flags.config().gpuBackend().usable();
+                    case CPU -> flags.tiers.cpuBytes();
+                    case STORAGE -> capacity;
+                })
+                .toArray();
+        return new TieredCache(
                 new TieredCache.TierSetup(
-                        options.model(),
-                        options.tiers().parallel,
-                        places,
-                        options.tiers().allocations,
-                        !options.compat(),
+                        flags.model(),
+                        flags.tiers.parallel,
+                        tiers.places(),
+                        flags.tiers.allocations,
+                        !flags.compat,
                         trace,
                         clock),
                 new TierPolicy(
-                        limits(places, capacity),
-                        options.config().eviction(),
-                        options.tiers().tiering,
-                        options.tiers().has(TierName.GPU_SIM)
-                                ? options.config().gpu().mostEvictions()
+                        limits,
+                        flags.config().eviction(),
+                        flags.tiers.tiering,
+                        flags.tiers.has(TierName.GPU_SIM)
+                                ? flags.config().gpuBackend().maxEvictionAttempts()
                                 : Integer.MAX_VALUE),
                 ledger);
-        EntryPreparation preparation = new EntryPreparation(cache, progress);
-        if (options.tiers().precondition) {
-            double bytes =
-                    options.tiers().preconditionGib > 0 ? options.tiers().preconditionGib * GIBIBYTE : 2 * capacity;
-            preparation.precondition(
-                    (long) bytes,
-                    options.model().entryBytes(EntryPreparation.TOKENS, options.tiers().parallel),
-                    threads());
-        }
-        List<String> prepared =
-                options.workload().decodeOnly ? preparation.entries(users.size(), threads()) : List.of();
-        try (Sources sources = new Sources(options, seed)) {
-            if (!options.compat()) {
-                sources.prepare(preparation);
-            }
-            ledger.set(new Ledger());
-            RequestSource requests = sources.of(users);
-            Scaling scaling = options.scale().on && requests instanceof Workload workload ? scaling(workload) : null;
-            Thread ingestion = options.compat() ? ingestion(sources, preparation) : null;
-            watch();
-            RunFigures figures = options.blocks().on()
-                    ? runOfBlocks(requests, cache, ledger, tiers, seed, scaling)
-                    : EngineRun.ofEntries(
-                                    options.plan(),
-                                    options.model(),
-                                    requests,
-                                    cache,
-                                    ledger,
-                                    prepared,
-                                    progress,
-                                    scaling)
-                            .run();
-            if (ingestion != null) {
-                ingestion.interrupt();
-                ingestion.join();
-            }
-            return report(figures, cache, tiers);
-        } finally {
-            if (tracer != null) {
-                tracer.close();
-            }
-        }
     }
 
-    private void watch() throws IOException, InterruptedException {
-        if (options.observation().device) {
-            tracer = options.observation().tracer(options.tiers());
-            watchedSince = System.nanoTime();
+    private double storageBytes() throws IOException {
+        if (flags.tiers.storageGib > 0) {
+            return flags.tiers.storageGib * GIBIBYTE;
         }
+        return flags.trace != null || !flags.tiers.has(TierName.DISK)
+                ? Double.POSITIVE_INFINITY
+                : Files.getFileStore(flags.tiers.folder()).getUsableSpace() * FREE_SPACE;
+    }
+
+    private RequestSource source(List<User> users, @Nullable RagDocuments documents) {
+        WorkloadFlags workload = flags.workload;
+        RequestFlags requests = flags.requests;
+        Workload.WorkloadRules rules = new Workload.WorkloadRules(
+                !workload.noTurns,
+                !workload.noPrefixes,
+                flags.compat,
+                flags.compat && requests.dataset != null ? ArrivalProcess.FIXED : workload.arrival,
+                workload.rate,
+                workload.variation,
+                flags.blocks.on() ? MOST_TOKENS : 0,
+                documents,
+                seed);
+        if (requests.dataset != null) {
+            Dataset dataset = requests.dataset(requests.dataset, flags.config());
+            return new DatasetReplay(dataset, users, flags.config(), rules, requests.cycles);
+        }
+        return requests.burst
+                ? new BurstReplay(requests.trace(), flags.config(), rules, requests.speedup, requests.cycles)
+                : new Workload(users, flags.config(), rules);
+    }
+
+    private Scaling scaling(Workload workload) {
+        return new Scaling(
+                flags.scale.scaler(
+                        flags.workload.users, flags.config().autoscaler().withMost(flags.mostUsers()), flags.compat),
+                flags.config().saturationDetection(),
+                Duration.ofSeconds(flags.scale.interval),
+                workload,
+                clock,
+                !flags.compat);
     }
 
     /** The original writes documents while requests ask about them already. */
-    private static Thread ingestion(Sources sources, EntryPreparation preparation) {
+    private static Thread ingestion(RagDocuments documents, EntryPreparation preparation) {
         return Thread.ofPlatform().name("documents").start(() -> {
             try {
-                sources.prepare(preparation);
+                preparation.documents(documents);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             } catch (InterruptedException e) {
@@ -159,121 +207,36 @@ final class KvCacheRun {
         });
     }
 
-    private RunFigures runOfBlocks(
-            RequestSource requests,
-            TieredCache cache,
-            AtomicReference<Ledger> ledger,
-            OpenTiers tiers,
-            long seed,
-            @Nullable Scaling scaling)
-            throws IOException {
-        RunPlan plan = options.plan();
-        try (BlockCache blocks = tiers.blocks(cache, ledger, seed)) {
-            BlockServing serving = new BlockServing(
-                    blocks,
-                    new BlockServing.BlockSetup(
-                            tiers.partition(),
-                            options.sharedTokens(),
-                            options.blocks().prefill(options.workload().model),
-                            plan.secondsPerToken()),
-                    ledger,
-                    System::nanoTime);
-            return new EngineRun(plan, requests, serving, ledger, progress, EngineTime.SYSTEM, scaling).run();
-        }
-    }
-
-    private Scaling scaling(Workload workload) {
-        return new Scaling(
-                options.scale()
-                        .scaler(
-                                options.workload().users,
-                                options.config().scaling().withMost(options.mostUsers())),
-                options.config().saturation(),
-                Duration.ofSeconds(options.scale().interval),
-                workload,
-                clock,
-                !options.compat());
-    }
-
-    private int threads() {
-        return options.tiers().preconditionThreads > 0
-                ? options.tiers().preconditionThreads
-                : Runtime.getRuntime().availableProcessors();
-    }
-
-    private double[] limits(List<TieredCache.CountedTier> places, double capacity) {
-        return places.stream()
-                .mapToDouble(place -> switch (place.slot()) {
-                    case GPU ->
-                        options.tiers().gpuBytes() * options.config().gpu().usable();
-                    case CPU -> options.tiers().cpuBytes();
-                    case STORAGE -> capacity;
-                })
-                .toArray();
-    }
-
-    private double storageBytes() throws IOException {
-        if (options.tiers().storageGib > 0) {
-            return options.tiers().storageGib * GIBIBYTE;
-        }
-        if (options.trace() != null || !options.tiers().has(TierName.DISK)) {
-            return Double.POSITIVE_INFINITY;
-        }
-        Path folder = options.tiers().folder();
-        return (double) Files.getFileStore(folder).getUsableSpace() * FREE_SPACE;
-    }
-
-    private KvCacheReport report(RunFigures figures, TieredCache cache, OpenTiers tiers)
+    private KvCacheReport report(
+            RunFigures figures, TieredCache cache, OpenTiers tiers, @Nullable DeviceTracer tracer, long watchedSince)
             throws IOException, InterruptedException {
         double watched = (System.nanoTime() - watchedSince) / 1e9;
-        Map<Slot, CacheStats.Fill> fills = new EnumMap<>(Slot.class);
-        for (Slot slot : Slot.values()) {
-            fills.put(slot, new CacheStats.Fill(cache.entries(slot), cache.used(slot)));
-        }
-        ObjectNode stats = CacheStats.of(
-                figures.ledger(),
-                fills,
-                figures.seconds(),
-                options.workload().profile == WorkloadFlags.Profile.THROUGHPUT);
-        ObjectNode own = OwnFigures.of(
-                figures,
-                !options.compat(),
-                options.config()::target,
-                options.tierNames().stream().map(TierName::toString).toList(),
-                tiers.services(),
-                (double) options.plan().warmUp().toSeconds(),
-                Runtime.getRuntime().availableProcessors(),
-                options.blocks().on()
-                        ? new OwnFigures.BlockFigures(
-                                options.blocks().tokens,
-                                options.blockBytes(),
-                                options.blocks()
-                                        .prefill(options.workload().model)
-                                        .tokensPerSecond())
-                        : null);
         ObjectNode results = ResultJson.of(
                 figures,
                 new ResultJson.ResultSetting(
-                        options.workload().seed, !options.workload().noPrefixes, options.config()::target, stats, own));
+                        flags.workload.seed,
+                        !flags.compat,
+                        !flags.workload.noPrefixes,
+                        flags.workload.profile == WorkloadFlags.Profile.THROUGHPUT,
+                        flags.config()::target,
+                        flags.tierNames().stream().map(TierName::toString).toList(),
+                        tiers.services(),
+                        flags.plan().warmUp(),
+                        flags.blocks.on()
+                                ? new ResultJson.BlockSetting(
+                                        flags.blocks.tokens,
+                                        flags.blockBytes(),
+                                        flags.blocks
+                                                .prefill(flags.workload.model)
+                                                .tokensPerSecond())
+                                : null),
+                cache);
         if (tracer != null) {
-            addDevice(results, tracer.end(), watched);
+            FioJob.add(results, tracer.end(), watched);
         }
-        if (options.observation().validation != null) {
-            results.set(
-                    "validation",
-                    ValidationTrace.read(options.observation().validation).compare(results, !options.compat()));
+        if (flags.validation != null) {
+            results.set("validation", ValidationTrace.read(flags.validation).compare(results, !flags.compat));
         }
-        return KvCacheReport.of(results, !options.compat());
-    }
-
-    private static void addDevice(ObjectNode results, DeviceTrace trace, double seconds) {
-        results.set("device_latency_tracing", trace.json());
-        JsonNode stats = results.at("/summary/cache_stats");
-        FioJob.of(
-                        trace,
-                        stats.path("read_iops").asLong(),
-                        stats.path("write_iops").asLong(),
-                        seconds)
-                .ifPresent(job -> results.put("fio_workload", job));
+        return KvCacheReport.of(results, !flags.compat);
     }
 }

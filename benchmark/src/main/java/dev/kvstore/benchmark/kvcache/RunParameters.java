@@ -15,10 +15,9 @@ final class RunParameters {
 
     private RunParameters() {}
 
-    static Map<String, @Nullable Object> of(KvCacheOptions options) {
-        WorkloadFlags workload = options.workload();
-        TierFlags tiers = options.tiers();
-        RequestFlags requests = options.requests();
+    static Map<String, @Nullable Object> of(KvCacheFlags flags) {
+        WorkloadFlags workload = flags.workload;
+        TierFlags tiers = flags.tiers;
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
         all.put("Timestamp", TIME.format(LocalDateTime.now(Clock.system(ZoneId.systemDefault()))));
         all.put("Model", workload.model);
@@ -29,28 +28,24 @@ final class RunParameters {
         all.put("Tensor Parallel", tiers.parallel);
         all.put("Total GPU Memory (GiB)", tiers.gpuGib * tiers.gpus);
         all.put("CPU Memory (GiB)", tiers.cpuGib);
-        all.put("Generation Mode", workload.generation.name().toLowerCase(Locale.ROOT));
-        all.put("Performance Profile", workload.profile.name().toLowerCase(Locale.ROOT));
+        all.put("Generation Mode", workload.generation);
+        all.put("Performance Profile", workload.profile);
         all.put("Multi-turn", !workload.noTurns);
         all.put("Prefix Caching", !workload.noPrefixes);
-        all.put("RAG Enabled", requests.rag);
-        all.put("Autoscaling", options.scale().on);
+        all.put("RAG Enabled", flags.requests.rag);
+        all.put("Autoscaling", flags.scale.on);
         all.put("Seed", workload.seed);
         all.put("Max Concurrent Allocs", tiers.allocations);
         all.put("Request Rate", workload.rate);
         all.put("Max Requests", workload.maxRequests);
-        all.put("Dataset Path", requests.dataset == null ? "N/A" : requests.dataset.toString());
-        all.put("Cache Dir", tiers.folder == null ? "temp" : tiers.folder.toString());
+        all.put("Dataset Path", flags.requests.dataset == null ? "N/A" : flags.requests.dataset);
+        all.put("Cache Dir", tiers.folder == null ? "temp" : tiers.folder);
         all.put("Storage Capacity (GiB)", tiers.storageGib);
         all.put("Precondition", tiers.precondition);
         all.put("Precondition Size (GiB)", tiers.preconditionGib);
-        all.put(
-                "Precondition Threads",
-                tiers.preconditionThreads > 0
-                        ? tiers.preconditionThreads
-                        : Runtime.getRuntime().availableProcessors());
-        all.put("Trace Speedup", requests.speedup);
-        all.put("Replay Cycles", requests.cycles);
+        all.put("Precondition Threads", tiers.threads());
+        all.put("Trace Speedup", flags.requests.speedup);
+        all.put("Replay Cycles", flags.requests.cycles);
         return all;
     }
 }

@@ -2,8 +2,10 @@ package dev.kvstore.benchmark.kvcache;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.kvstore.benchmark.kvcache.service.BlobService;
-import dev.kvstore.benchmark.kvcache.service.KvStoreTierService;
+import com.azure.storage.blob.BlobContainerClient;
+import dev.kvstore.benchmark.kvcache.tier.BlobService;
+import dev.kvstore.benchmark.kvcache.tier.Closings;
+import dev.kvstore.benchmark.kvcache.tier.KvStoreTierService;
 import dev.kvstore.benchmark.measure.ServiceAccess;
 import dev.kvstore.launcher.IoReason;
 import dev.kvstore.launcher.stack.LocalStack;
@@ -20,20 +22,10 @@ import picocli.CommandLine.Option;
 final class ServiceFlags {
     static final String CONNECTION = "AZURE_STORAGE_CONNECTION_STRING";
 
-    @Option(
-            names = "--target",
-            paramLabel = "HOST:PORT",
-            split = ",",
-            description =
-                    "Data planes of a running KV Store for the tier kvstore; what is written stays there. Default: a data"
-                            + " plane of this run's own.")
+    @Option(names = "--target", paramLabel = "HOST:PORT", split = ",")
     List<String> endpoints = List.of();
 
-    @Option(
-            names = "--resource",
-            paramLabel = "NAME",
-            defaultValue = LocalStack.RESOURCE,
-            description = "The storage account at --target. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--resource", paramLabel = "NAME")
     String resource = LocalStack.RESOURCE;
 
     @Option(
@@ -43,26 +35,17 @@ final class ServiceFlags {
     @Nullable
     Path keyFile;
 
-    @Option(names = "--trust", paramLabel = "FILE", description = "Authorities (PEM) to trust at --target.")
+    @Option(names = "--trust", paramLabel = "FILE")
     @Nullable
     Path trust;
 
-    @Option(names = "--plaintext", description = "No TLS at --target, wherever it is.")
+    @Option(names = "--plaintext")
     boolean plaintext;
 
-    @Option(
-            names = "--kvstore-storage",
-            paramLabel = "KIND",
-            defaultValue = "filesystem",
-            description = "What this run's own data plane stores in: filesystem or azurite. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--kvstore-storage", paramLabel = "KIND")
     StorageKind storage = StorageKind.FILESYSTEM;
 
-    @Option(
-            names = "--blob-container",
-            paramLabel = "NAME",
-            description =
-                    "The container of the tier object; this run's blobs are deleted in the end. Default: Azurite of this"
-                            + " run's own.")
+    @Option(names = "--blob-container", paramLabel = "NAME")
     @Nullable
     String container;
 
@@ -76,22 +59,18 @@ final class ServiceFlags {
 
     /** @throws IllegalArgumentException for a flag that cannot be, which it names */
     void check(TierFlags tiers, Map<String, String> environment) {
+        String needs = ": needs the tier %s in --tiers";
         if (!endpoints.isEmpty()) {
-            requireTier("--target", tiers, TierName.KVSTORE);
+            FlagCheck.refuseIf(!tiers.has(TierName.KVSTORE), "--target" + needs.formatted(TierName.KVSTORE));
             access(environment).requireUsable("--target");
         }
         if (container != null) {
-            requireTier("--blob-container", tiers, TierName.OBJECT);
+            FlagCheck.refuseIf(!tiers.has(TierName.OBJECT), "--blob-container" + needs.formatted(TierName.OBJECT));
             connection(environment);
-        } else if (connectionFile != null) {
-            throw new IllegalArgumentException("--blob-connection-file: needs --blob-container, the container there");
         }
-    }
-
-    private static void requireTier(String flag, TierFlags tiers, TierName tier) {
-        if (!tiers.has(tier)) {
-            throw new IllegalArgumentException(flag + ": needs the tier " + tier + " in --tiers");
-        }
+        FlagCheck.refuseIf(
+                container == null && connectionFile != null,
+                "--blob-connection-file: needs --blob-container, the container there");
     }
 
     private ServiceAccess access(Map<String, String> environment) {
@@ -120,14 +99,16 @@ final class ServiceFlags {
     }
 
     /** Starts KV Store, or reaches one. */
-    KvStoreTierService kvStore(Path folder, Map<String, String> environment) throws IOException, InterruptedException {
+    KvStoreTierService kvStore(Path folder, Closings closings) throws IOException, InterruptedException {
         return endpoints.isEmpty()
-                ? KvStoreTierService.start(folder, storage)
-                : KvStoreTierService.running(access(environment));
+                ? KvStoreTierService.start(folder, storage, closings)
+                : KvStoreTierService.running(access(System.getenv()));
     }
 
     /** Starts Azurite, or reaches a container. */
-    BlobService blobs(Path folder, Map<String, String> environment) throws IOException, InterruptedException {
-        return container == null ? BlobService.start(folder) : BlobService.existing(connection(environment), container);
+    BlobContainerClient blobs(Path folder, Closings closings) throws IOException, InterruptedException {
+        return container == null
+                ? BlobService.start(folder, closings)
+                : BlobService.existing(connection(System.getenv()), container);
     }
 }

@@ -3,9 +3,10 @@ package dev.kvstore.benchmark.kvcache;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.kvstore.benchmark.kvcache.suite.Suite;
 import dev.kvstore.benchmark.measure.BenchReport;
-import dev.kvstore.benchmark.measure.TextLines;
+import dev.kvstore.benchmark.report.Column;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
+import dev.kvstore.benchmark.report.ReportPage.Section;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,22 @@ record SuiteReport(
         int planned,
         List<ReportedRun> runs,
         @Nullable JsonNode submission) implements BenchReport {
+    private static final String READ = "/cache_stats/tier_storage_read_bandwidth_gbps";
+
+    private static final List<Column<ReportedRun>> COLUMNS = List.of(
+            Column.of("run", ReportedRun::name),
+            Column.of("trial", ReportedRun::trial),
+            Column.of("answered", run -> run.isEmpty() ? "none" : run.figure("/total_requests")),
+            ReportedRun.column("tok/s of I/O", "/storage_throughput_tokens_per_sec", 1),
+            ReportedRun.column("tok/s", "/avg_throughput_tokens_per_sec", 1),
+            ReportedRun.column("hits %", "/cache_stats/cache_hit_rate", 100),
+            ReportedRun.column("R:W", "/cache_stats/read_write_ratio", 1),
+            ReportedRun.column("read GiB/s", READ, 1),
+            ReportedRun.column("wr. GiB/s", "/cache_stats/tier_storage_write_bandwidth_gbps", 1),
+            ReportedRun.column("dev.r. p95", "/cache_stats/storage_read_device_p95_ms", 1),
+            ReportedRun.column("dev.w. p95", "/cache_stats/storage_write_device_p95_ms", 1),
+            ReportedRun.column("CPU %", "/kvstore/client/cpu_share", 100));
+
     SuiteReport {
         runs = List.copyOf(runs);
     }
@@ -38,26 +55,20 @@ record SuiteReport(
             flaws = List.copyOf(flaws);
         }
 
-        double stat(String key) {
-            return summary.path("cache_stats").path(key).asDouble();
+        /** A column of a figure, which is empty if no request was answered. */
+        static Column<ReportedRun> column(String name, String pointer, int factor) {
+            return Column.of(name, run -> run.isEmpty() ? null : factor * run.figure(pointer));
         }
 
-        double storageThroughput() {
-            return summary.path("storage_throughput_tokens_per_sec").asDouble();
+        /** 0 if it is not there. */
+        double figure(String pointer) {
+            return summary.at(pointer).asDouble();
         }
 
         /** Whether a request was answered; else there are no figures. */
         boolean isEmpty() {
-            return summary.path("total_requests").asLong() == 0;
+            return figure("/total_requests") == 0;
         }
-
-        boolean clientWasTheLimit() {
-            return summary.at("/kvstore/client/was_the_limit").asBoolean();
-        }
-    }
-
-    private List<String> flaws() {
-        return flaws(runs, planned);
     }
 
     /** A sentence each. */
@@ -72,87 +83,48 @@ record SuiteReport(
         return all;
     }
 
-    @Override
-    public boolean holds() {
-        return flaws().isEmpty();
+    /** A paragraph for each run whose figures are not those of a tier. */
+    static String limited(List<ReportedRun> runs) {
+        return String.join(
+                "\n\n",
+                runs.stream()
+                        .filter(run -> run.summary().at("/kvstore/client/was_the_limit").asBoolean())
+                        .map(run -> "%s, trial %d: the processors were the limit, these are figures of the client"
+                                .formatted(run.name(), run.trial()))
+                        .toList());
     }
 
     @Override
-    public String text() {
-        TextLines text = new TextLines();
-        text.line("Suite %s%s", suite, quick ? ", quick: the figures say nothing" : "");
-        text.line("");
-        text.line(
-                "%-20s %5s %9s %12s %12s %8s %7s %10s %10s %10s %10s %6s",
-                "run",
-                "trial",
-                "answered",
-                "tok/s of I/O",
-                "tok/s",
-                "hits %",
-                "R:W",
-                "read GiB/s",
-                "wr. GiB/s",
-                "dev.r. p95",
-                "dev.w. p95",
-                "CPU %");
-        for (ReportedRun run : runs) {
-            text.line("%s", row(run));
-        }
-        text.line("");
-        text.line("The last tier's bandwidths and device times in ms; CPU of all processors, of the benchmark itself.");
-        runs.stream()
-                .filter(ReportedRun::clientWasTheLimit)
-                .forEach(run -> text.line(
-                        "%s, trial %d: the processors were the limit, these are figures of the client",
-                        run.name(), run.trial()));
-        flaws().forEach(flaw -> text.line("%s", "FAILED: " + flaw));
-        return text.toString();
-    }
-
-    private static String row(ReportedRun run) {
-        if (run.isEmpty()) {
-            return TextLines.format("%-20s %5d %9s", run.name(), run.trial(), "none");
-        }
-        return TextLines.format(
-                "%-20s %5d %9d %12.0f %12.0f %8.1f %7.1f %10.2f %10.2f %10.1f %10.1f %6.0f",
-                run.name(),
-                run.trial(),
-                run.summary().path("total_requests").asLong(),
-                run.storageThroughput(),
-                run.summary().path("avg_throughput_tokens_per_sec").asDouble(),
-                100 * run.stat("cache_hit_rate"),
-                run.stat("read_write_ratio"),
-                run.stat("tier_storage_read_bandwidth_gbps"),
-                run.stat("tier_storage_write_bandwidth_gbps"),
-                run.stat("storage_read_device_p95_ms"),
-                run.stat("storage_write_device_p95_ms"),
-                100 * run.summary().at("/kvstore/client/cpu_share").asDouble());
+    public List<String> failures() {
+        return flaws(runs, planned);
     }
 
     @Override
     public ReportPage page(String command) {
-        List<Figure.Bar> throughput = new ArrayList<>();
-        List<Figure.Bar> bandwidth = new ArrayList<>();
-        for (ReportedRun run : runs) {
-            String trial = "trial " + run.trial();
-            double tokens = run.storageThroughput();
-            throughput.add(new Figure.Bar(run.name(), trial, tokens, tokens, tokens));
-            double read = run.stat("tier_storage_read_bandwidth_gbps");
-            bandwidth.add(new Figure.Bar(run.name(), trial, read, read, read));
-        }
-        List<ReportPage.Section> sections = List.of(
-                new ReportPage.Section(
-                        "Throughput",
-                        "",
-                        List.of(new Figure.Bars("Tokens a second of storage time", "tokens/s", throughput))),
-                new ReportPage.Section(
-                        "Bandwidth", "", List.of(new Figure.Bars("Reads of the last tier", "GiB/s", bandwidth))),
-                new ReportPage.Section("All of it as text", text(), List.of()));
+        String note = "The last tier's bandwidths and device times in ms; CPU of all processors, of the benchmark itself.";
         return new ReportPage(
-                        "KV cache: suite " + suite,
-                        command + ": " + runs.size() + " of " + planned + " runs" + (quick ? ", quick ones." : "."),
-                        sections)
-                .withFailures(flaws());
+                "KV cache: suite " + suite,
+                "Suite %s: %d of %d runs%s."
+                        .formatted(suite, runs.size(), planned, quick ? ", quick: the figures say nothing" : ""),
+                List.of(
+                        new Section(
+                                "Runs",
+                                (note + "\n\n" + limited(runs)).strip(),
+                                List.of(
+                                        Figure.Table.of("", COLUMNS, runs),
+                                        bars(
+                                                "Tokens a second of storage time",
+                                                "tokens/s",
+                                                "/storage_throughput_tokens_per_sec"),
+                                        bars("Reads of the last tier", "GiB/s", READ)))));
+    }
+
+    private Figure bars(String caption, String unit, String pointer) {
+        return new Figure.Bars(
+                caption,
+                unit,
+                runs.stream()
+                        .map(run -> Figure.Bar.of(run.name(), "trial " + run.trial(), run.figure(pointer)))
+                        .toList());
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.kvcache;
 
+import dev.kvstore.benchmark.kvcache.SuiteReport.ReportedRun;
 import dev.kvstore.benchmark.kvcache.suite.Suite;
 import dev.kvstore.benchmark.kvcache.suite.SuiteRun;
 import dev.kvstore.benchmark.measure.BenchProgress;
@@ -7,48 +8,39 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Does the runs of a suite one after the other, each as if its flags had been given by hand. For one thread. */
 final class SuiteRunner {
     private final List<SuiteRun> planned;
     private final Path folder;
-    private final Duration pause;
+    private final int pauseSeconds;
     private final int ranks;
-    private final CallerFlags given;
-    private final Clock clock;
-
-    /**
-     * The caller's own flags, beside the suite's.
-     *
-     * @param flags for each run
-     * @param lastTier in place of a suite's disk; null for that
-     */
-    record CallerFlags(List<String> flags, @Nullable String lastTier) {
-        CallerFlags {
-            flags = List.copyOf(flags);
-        }
-    }
+    private final List<String> given;
+    private final String lastTier;
 
     /**
      * Runs of a suite.
      *
      * @param folder takes their results; made when it runs
-     * @param pause between them
+     * @param pauseSeconds between them
      * @param ranks clients that do each run side by side
+     * @param given the caller's own flags, for each run
+     * @param lastTier in place of a suite's disk
      */
-    SuiteRunner(List<SuiteRun> planned, Path folder, Duration pause, int ranks, CallerFlags given, Clock clock) {
+    SuiteRunner(
+            List<SuiteRun> planned, Path folder, int pauseSeconds, int ranks, List<String> given, String lastTier) {
         this.planned = List.copyOf(planned);
         this.folder = folder;
-        this.pause = pause;
+        this.pauseSeconds = pauseSeconds;
         this.ranks = ranks;
-        this.given = given;
-        this.clock = clock;
+        this.given = List.copyOf(given);
+        this.lastTier = lastTier;
     }
 
     /** @throws IllegalArgumentException if one of the runs cannot be, with the name of the flag */
@@ -56,20 +48,19 @@ final class SuiteRunner {
         for (SuiteRun run : planned) {
             KvCacheCommand command = command(run, null);
             command.check();
-            if (ranks > 1 && command.memoryBytes() * ranks > MachineMemory.availableBytes()) {
-                throw new IllegalArgumentException("--ranks: " + ranks
-                        + " clients have larger cpu tiers together than this machine has memory free; give less");
-            }
+            FlagCheck.refuseIf(
+                    ranks > 1 && command.memoryBytes() * ranks > MachineMemory.availableBytes(),
+                    "--ranks: " + ranks
+                            + " clients have larger cpu tiers together than this machine has memory free; give less");
         }
     }
 
     private KvCacheCommand command(SuiteRun run, @Nullable Path config) {
         List<String> all = new ArrayList<>(run.flags());
         if (!run.tiers().isEmpty()) {
-            all.add("--tiers="
-                    + String.join(",", run.tiers().stream().map(this::tier).toList()));
+            all.add("--tiers=" + String.join(",", run.tiers()).replace(Suite.DISK, lastTier));
         }
-        all.addAll(given.flags());
+        all.addAll(given);
         if (config != null) {
             all.add("--config=" + config);
         }
@@ -78,23 +69,18 @@ final class SuiteRunner {
         return command;
     }
 
-    private String tier(String name) {
-        return name.equals(Suite.DISK) && given.lastTier() != null ? given.lastTier() : name;
-    }
-
     /** All runs, or those before this thread was asked to stop. */
-    List<SuiteReport.ReportedRun> run(BenchProgress progress, String dateTime)
+    List<ReportedRun> run(BenchProgress progress, String dateTime)
             throws IOException, InterruptedException {
         Files.createDirectories(folder);
-        List<SuiteReport.ReportedRun> done = new ArrayList<>();
-        BenchProgress quiet = new BenchProgress(_ -> {}, clock);
+        List<ReportedRun> done = new ArrayList<>();
         progress.plan(planned.size());
         for (SuiteRun run : planned) {
             if (!done.isEmpty() && isStopped()) {
                 break;
             }
             progress.step(run.name() + ", trial " + run.trial());
-            done.addAll(ranks(run, dateTime, quiet));
+            done.addAll(ranks(run, dateTime));
             if (Thread.currentThread().isInterrupted()) {
                 break;
             }
@@ -104,20 +90,20 @@ final class SuiteRunner {
     }
 
     /** One run, by all clients side by side. */
-    private List<SuiteReport.ReportedRun> ranks(SuiteRun run, String dateTime, BenchProgress quiet)
+    private List<ReportedRun> ranks(SuiteRun run, String dateTime)
             throws IOException, InterruptedException {
         Path config = config(run);
         if (ranks == 1) {
-            return List.of(rank(run, command(run, config), file(run, dateTime, 0), quiet));
+            return List.of(rank(run, command(run, config), file(run, dateTime, 0)));
         }
-        List<FutureTask<SuiteReport.ReportedRun>> clients = new ArrayList<>();
+        List<FutureTask<ReportedRun>> clients = new ArrayList<>();
         List<Thread> threads = new ArrayList<>();
         for (int rank = 0; rank < ranks; rank++) {
             KvCacheCommand command = command(run, config);
             command.become(rank);
             Path file = file(run, dateTime, rank);
-            FutureTask<SuiteReport.ReportedRun> client =
-                    new FutureTask<>(() -> rank(run, command, file, new BenchProgress(_ -> {}, clock)));
+            FutureTask<ReportedRun> client =
+                    new FutureTask<>(() -> rank(run, command, file));
             clients.add(client);
             threads.add(Thread.ofPlatform().name("rank-" + rank).start(client));
         }
@@ -125,11 +111,11 @@ final class SuiteRunner {
     }
 
     /** The results of the clients, which are asked to stop if this thread was. */
-    private static List<SuiteReport.ReportedRun> results(
-            List<FutureTask<SuiteReport.ReportedRun>> clients, List<Thread> threads) throws IOException {
-        List<SuiteReport.ReportedRun> results = new ArrayList<>();
+    private static List<ReportedRun> results(
+            List<FutureTask<ReportedRun>> clients, List<Thread> threads) throws IOException {
+        List<ReportedRun> results = new ArrayList<>();
         boolean asked = false;
-        for (FutureTask<SuiteReport.ReportedRun> client : clients) {
+        for (FutureTask<ReportedRun> client : clients) {
             while (true) {
                 try {
                     results.add(client.get());
@@ -150,23 +136,25 @@ final class SuiteRunner {
         return results;
     }
 
-    private static SuiteReport.ReportedRun rank(SuiteRun run, KvCacheCommand command, Path file, BenchProgress quiet)
+    private static ReportedRun rank(SuiteRun run, KvCacheCommand command, Path file)
             throws IOException, InterruptedException {
-        KvCacheReport report = command.runOnce(quiet, file);
-        return new SuiteReport.ReportedRun(
+        KvCacheReport report = command.runOnce(new BenchProgress(_ -> {}, Clock.systemUTC()), file);
+        return new ReportedRun(
                 run.name(), run.trial(), file.toString(), report.results().path("summary"), report.flaws());
     }
 
     private Path file(SuiteRun run, String dateTime, int rank) throws IOException {
-        return prepared(folder.resolve(run.file()
+        Path file = folder.resolve(run.file()
                 .replace("results.json", "results_" + dateTime + ".json")
-                .replace("rank_0", "rank_" + rank)));
+                .replace("rank_0", "rank_" + rank));
+        Files.createDirectories(file.resolveSibling(""));
+        return file;
     }
 
     /** Pauses; whether this thread was asked to stop meanwhile. */
     private boolean isStopped() {
         try {
-            Thread.sleep(pause);
+            TimeUnit.SECONDS.sleep(pauseSeconds);
             return false;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -176,13 +164,5 @@ final class SuiteRunner {
 
     private @Nullable Path config(SuiteRun run) throws IOException {
         return run.config().isEmpty() ? null : Files.writeString(folder.resolve("config.yaml"), run.config());
-    }
-
-    private static Path prepared(Path file) throws IOException {
-        Path parent = file.toAbsolutePath().getParent();
-        if (parent != null) {
-            Files.createDirectories(parent);
-        }
-        return file;
     }
 }

@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.kvcache;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
-import dev.kvstore.benchmark.kvcache.policy.Tiering;
+import dev.kvstore.benchmark.kvcache.tier.Tiering;
 import dev.kvstore.launcher.WritablePath;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,121 +14,52 @@ final class TierFlags {
     private static final List<String> FORBIDDEN =
             List.of("/etc", "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/boot", "/sys", "/proc", "/dev", "/root");
     private static final double GIBIBYTE = 1L << 30;
-    private static final double LEAST_BANDWIDTH = 0.001;
-    private static final double MOST_BANDWIDTH = 1_000_000;
 
-    @Option(
-            names = "--tiers",
-            paramLabel = "NAMES",
-            split = ",",
-            defaultValue = "cpu,disk",
-            description =
-                    "Tiers from the fastest: gpu-sim (a simulated GPU's memory), cpu (memory off the heap), and at the end one of disk,"
-                            + " kvstore (KV Store through its Java SDK), object (a blob endpoint) and null (takes no time, holds"
-                            + " nothing). Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--tiers", paramLabel = "NAMES", split = ",", defaultValue = "cpu,disk")
     List<TierName> tiers = List.of();
 
-    @Option(
-            names = "--tiering-policy",
-            paramLabel = "HOW",
-            defaultValue = "waterfall",
-            description =
-                    "waterfall: a tier makes room by demoting its least recently used entries; spillover: an entry goes to the"
-                            + " first tier with room and stays there, as in the original of November 2025; write-through: as waterfall,"
-                            + " with a copy of all in the last tier. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--tiering-policy", paramLabel = "HOW")
     Tiering tiering = Tiering.WATERFALL;
 
-    @Option(
-            names = "--gpu-mem-gb",
-            paramLabel = "GIB",
-            defaultValue = "16",
-            description = "Memory of one simulated GPU; looked at with gpu-sim alone. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--gpu-mem-gb", paramLabel = "GIB", defaultValue = "16")
     double gpuGib;
 
-    @Option(names = "--num-gpus", paramLabel = "N", defaultValue = "1", description = "Default: ${DEFAULT-VALUE}.")
-    int gpus;
+    @Option(names = "--num-gpus", paramLabel = "N")
+    int gpus = 1;
 
-    @Option(
-            names = "--tensor-parallel",
-            paramLabel = "N",
-            defaultValue = "1",
-            description = "GPUs that share each entry, up to --num-gpus; the share of one of them is stored. Default:"
-                    + " ${DEFAULT-VALUE}.")
-    int parallel;
+    @Option(names = "--tensor-parallel", paramLabel = "N")
+    int parallel = 1;
 
-    @Option(
-            names = "--gpu-bandwidth-gbs",
-            paramLabel = "GBS",
-            defaultValue = "64",
-            description =
-                    "Bandwidth of the simulated GPU in each direction, 10^9 bytes a second. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--gpu-bandwidth-gbs", paramLabel = "GBS", defaultValue = "64")
     double gpuBandwidth;
 
-    @Option(
-            names = "--gpu-latency-us",
-            paramLabel = "US",
-            defaultValue = "10",
-            description = "Latency of each access to the simulated GPU. Default: ${DEFAULT-VALUE}.")
-    long gpuLatency;
+    @Option(names = "--gpu-latency-us", paramLabel = "US")
+    long gpuLatency = 10;
 
-    @Option(
-            names = "--cpu-mem-gb",
-            paramLabel = "GIB",
-            defaultValue = "32",
-            description = "Memory of the cpu tier; 0 for none. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--cpu-mem-gb", paramLabel = "GIB", defaultValue = "32")
     double cpuGib;
 
-    @Option(
-            names = "--cpu-bandwidth-gbs",
-            paramLabel = "GBS",
-            defaultValue = "0",
-            description =
-                    "Simulate memory of this bandwidth in each direction, 10^9 bytes a second, which holds no bytes:"
-                            + " as slow as that of another machine, or of another program. 0 for this machine's own memory. Default:"
-                            + " ${DEFAULT-VALUE}.")
+    @Option(names = "--cpu-bandwidth-gbs", paramLabel = "GBS", defaultValue = "0")
     double cpuBandwidth;
 
-    @Option(
-            names = "--cache-dir",
-            paramLabel = "FOLDER",
-            description =
-                    "On the disk that is measured, or for what this run starts itself; a folder of its own is put there and"
-                            + " deleted. Default: the system's for temporary files.")
+    @Option(names = "--cache-dir", paramLabel = "FOLDER")
     @Nullable
     Path folder;
 
-    @Option(
-            names = "--storage-capacity-gb",
-            paramLabel = "GIB",
-            defaultValue = "0",
-            description =
-                    "Capacity of the last tier; 0 for 95 %% of the free space of a disk, else without end. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--storage-capacity-gb", paramLabel = "GIB", defaultValue = "0")
     double storageGib;
 
-    @Option(
-            names = "--max-concurrent-allocs",
-            paramLabel = "N",
-            defaultValue = "0",
-            description = "Entries written at once; 0 for any number. Default: ${DEFAULT-VALUE}.")
-    int allocations;
+    @Option(names = "--max-concurrent-allocs", paramLabel = "N")
+    int allocations = 0;
 
-    @Option(names = "--precondition", description = "Write entries of 2,048 tokens before the run.")
+    @Option(names = "--precondition")
     boolean precondition;
 
-    @Option(
-            names = "--precondition-size-gb",
-            paramLabel = "GIB",
-            defaultValue = "0",
-            description =
-                    "Bytes that --precondition writes; 0 for twice the last tier's capacity. Default: ${DEFAULT-VALUE}.")
+    @Option(names = "--precondition-size-gb", paramLabel = "GIB", defaultValue = "0")
     double preconditionGib;
 
-    @Option(
-            names = "--precondition-threads",
-            paramLabel = "N",
-            defaultValue = "0",
-            description = "Threads of --precondition; 0 for one a processor. Default: ${DEFAULT-VALUE}.")
-    int preconditionThreads;
+    @Option(names = "--precondition-threads", paramLabel = "N")
+    int preconditionThreads = 0;
 
     boolean has(TierName tier) {
         return tiers.contains(tier);
@@ -142,30 +73,37 @@ final class TierFlags {
         return cpuGib * GIBIBYTE;
     }
 
+    /** Threads of the preparation. */
+    int threads() {
+        return preconditionThreads > 0
+                ? preconditionThreads
+                : Runtime.getRuntime().availableProcessors();
+    }
+
     /** @throws IllegalArgumentException for a flag that cannot be, which it names */
     void check(WorkloadConfig config, boolean traced) {
         requireOrder();
-        gib("--gpu-mem-gb", gpuGib, config.limits().gpuGib());
-        gib("--cpu-mem-gb", cpuGib, config.limits().cpuGib());
-        gib("--storage-capacity-gb", storageGib, 1_000_000_000);
-        gib("--precondition-size-gb", preconditionGib, 1_000_000_000);
-        WorkloadFlags.range("--num-gpus", gpus, 1, 100_000);
-        WorkloadFlags.range("--tensor-parallel", parallel, 1, gpus);
-        WorkloadFlags.range("--max-concurrent-allocs", allocations, 0, 1_000_000);
-        WorkloadFlags.range("--precondition-threads", preconditionThreads, 0, 10_000);
-        WorkloadFlags.range("--gpu-latency-us", gpuLatency, 0, 1_000_000);
-        bandwidth("--gpu-bandwidth-gbs", gpuBandwidth);
+        String mostStorage = "1000000000";
+        FlagCheck.range("--gpu-mem-gb", gpuGib, "0", Long.toString(config.validationLimits().maxGpuMemoryGb()));
+        FlagCheck.range("--cpu-mem-gb", cpuGib, "0", Long.toString(config.validationLimits().maxCpuMemoryGb()));
+        FlagCheck.range("--storage-capacity-gb", storageGib, "0", mostStorage);
+        FlagCheck.range("--precondition-size-gb", preconditionGib, "0", mostStorage);
+        FlagCheck.range("--num-gpus", gpus, 1, 100_000);
+        FlagCheck.range("--tensor-parallel", parallel, 1, gpus);
+        FlagCheck.range("--max-concurrent-allocs", allocations, 0, 1_000_000);
+        FlagCheck.range("--precondition-threads", preconditionThreads, 0, 10_000);
+        FlagCheck.range("--gpu-latency-us", gpuLatency, 0, 1_000_000);
+        FlagCheck.range("--gpu-bandwidth-gbs", gpuBandwidth, "0.001", "1000000");
         if (cpuBandwidth != 0) {
-            bandwidth("--cpu-bandwidth-gbs", cpuBandwidth);
+            FlagCheck.range("--cpu-bandwidth-gbs", cpuBandwidth, "0.001", "1000000");
         }
         if ((has(TierName.DISK) || has(TierName.KVSTORE) || has(TierName.OBJECT)) && !traced) {
             requireFolder(folder());
         }
-        if (has(TierName.CPU) && !traced && cpuBandwidth == 0 && cpuBytes() > MachineMemory.availableBytes()) {
-            throw new IllegalArgumentException(
-                    "--cpu-mem-gb: %s GiB is more than the %.1f GiB that this machine has free; give less"
-                            .formatted(cpuGib, MachineMemory.availableBytes() / GIBIBYTE));
-        }
+        FlagCheck.refuseIf(
+                has(TierName.CPU) && !traced && cpuBandwidth == 0 && cpuBytes() > MachineMemory.availableBytes(),
+                "--cpu-mem-gb: %s GiB is more than the %.1f GiB that this machine has free; give less"
+                        .formatted(cpuGib, MachineMemory.availableBytes() / GIBIBYTE));
     }
 
     Path folder() {
@@ -175,39 +113,25 @@ final class TierFlags {
 
     private void requireOrder() {
         for (int i = 1; i < tiers.size(); i++) {
-            if (tiers.get(i).slot().level() <= tiers.get(i - 1).slot().level()) {
-                throw new IllegalArgumentException(
-                        "--tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one"
-                                + " of disk, kvstore, object and null; not " + names());
-            }
+            FlagCheck.refuseIf(
+                    tiers.get(i).slot.level() <= tiers.get(i - 1).slot.level(),
+                    "--tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one"
+                            + " of disk, kvstore, object and null; not " + names());
         }
-        if (tiers.isEmpty() || tiers.getLast().slot() != Slot.STORAGE) {
-            throw new IllegalArgumentException("--tiers: must end with disk, kvstore, object or null, not " + names());
-        }
+        FlagCheck.refuseIf(
+                tiers.isEmpty() || tiers.getLast().slot != Slot.STORAGE,
+                "--tiers: must end with disk, kvstore, object or null, not " + names());
     }
 
     String names() {
         return String.join(",", tiers.stream().map(TierName::toString).toList());
     }
 
-    private static void gib(String flag, double gib, long most) {
-        if (!(gib >= 0 && gib <= most)) {
-            throw new IllegalArgumentException(flag + ": must be 0 to " + most + ", not " + gib);
-        }
-    }
-
-    private static void bandwidth(String flag, double gigabytes) {
-        if (!(gigabytes >= LEAST_BANDWIDTH && gigabytes <= MOST_BANDWIDTH)) {
-            throw new IllegalArgumentException(flag + ": must be 0.001 to 1000000, not " + gigabytes);
-        }
-    }
-
     private static void requireFolder(Path folder) {
         for (String forbidden : FORBIDDEN) {
-            if (folder.startsWith(forbidden)) {
-                throw new IllegalArgumentException(
-                        "--cache-dir: " + folder + " is of the system (" + forbidden + "); name another folder");
-            }
+            FlagCheck.refuseIf(
+                    folder.startsWith(forbidden),
+                    "--cache-dir: " + folder + " is of the system (" + forbidden + "); name another folder");
         }
         WritablePath.requireFolder("--cache-dir", folder);
     }

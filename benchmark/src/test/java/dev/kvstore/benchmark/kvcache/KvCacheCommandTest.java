@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ResourceBundle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,8 +66,8 @@ class KvCacheCommandTest {
                         + " kvstore, object and null; not disk,cpu",
                 "--tiers disk,null | --tiers: must go from the fastest to the slowest, gpu-sim, cpu, then one of disk,"
                         + " kvstore, object and null; not disk,null",
-                "--tiers tape | Invalid value for option '--tiers' (NAMES): must be gpu-sim, cpu, disk, kvstore, object or"
-                        + " null, not 'tape'",
+                "--tiers tape | Invalid value for option '--tiers' (NAMES): must be gpu-sim or cpu or disk or kvstore or"
+                        + " object or null, not 'tape'",
                 "--cpu-bandwidth-gbs -1 | --cpu-bandwidth-gbs: must be 0.001 to 1000000, not -1.0",
                 "--gpu-bandwidth-gbs 0 | --gpu-bandwidth-gbs: must be 0.001 to 1000000, not 0.0",
                 "--arrival poisson | --request-rate: must be above 0 with --arrival poisson",
@@ -87,7 +88,8 @@ class KvCacheCommandTest {
                 "--burst-trace-path x.csv | --burst-trace-path: is read with --use-burst-trace; give both or none",
                 "--use-burst-trace --burst-trace-path FOLDER/none | --burst-trace-path: no CSV file is at FOLDER/none",
                 "--dataset-path FOLDER/none | --dataset-path: FOLDER/none: cannot be read",
-                "--dataset-path FOLDER/file | --dataset-path: FOLDER/file: line 1: must be a list of conversations",
+                "--dataset-path FOLDER/file | --dataset-path: FOLDER/file: line 1: must be a list of {\"id\", \"conversations\":"
+                        + " [{\"from\", \"value\"}]}",
                 "--dataset-path FOLDER/file --enable-rag | --dataset-path: excludes --enable-rag; leave one of the two out",
                 "--dataset-path FOLDER/file --compat | --request-rate: must be above 0 with --compat and --dataset-path: the original"
                         + " sends as many requests as its processor can make",
@@ -98,7 +100,7 @@ class KvCacheCommandTest {
                 "--output FOLDER | --output: FOLDER is a folder; name a file",
                 "--xlsx-output FOLDER/r.ods | --xlsx-output: must end in .xlsx or .csv, not FOLDER/r.ods",
                 "--config FOLDER/none | --config: FOLDER/none: cannot be read",
-                "--tiering-policy best | Invalid value for option '--tiering-policy': must be waterfall, spillover or write-through,"
+                "--tiering-policy best | Invalid value for option '--tiering-policy': must be waterfall or spillover or write-through,"
                         + " not 'best'",
                 "--target h:1 | --target: needs the tier kvstore in --tiers",
                 "--tiers kvstore --target h:1 --key-file FOLDER/none | --key-file: FOLDER/none: no such file or folder",
@@ -137,7 +139,7 @@ class KvCacheCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--suite all | Invalid value for option '--suite': must be smoke, mlperf, seed-002 or wrapper, not 'all'",
+                "--suite all | Invalid value for option '--suite': must be smoke or mlperf or seed-002 or wrapper, not 'all'",
                 "--quick | --quick: needs --suite, whose runs it is about",
                 "--suite mlperf --num-users 5 | --num-users: the suite mlperf decides on it; leave it out",
                 "--suite smoke --compat | --compat: the suite smoke decides on it; leave it out",
@@ -186,12 +188,25 @@ class KvCacheCommandTest {
     }
 
     @Test
+    void helpSaysWhatEachFlagDoesAndOfNoOther() {
+        assertThat(command.getCommandSpec().options())
+                .allSatisfy(option -> assertThat(option.description())
+                        .as(option.longestName())
+                        .isNotEmpty());
+        assertThat(ResourceBundle.getBundle("dev.kvstore.benchmark.kvcache.flags").keySet())
+                .allSatisfy(key ->
+                        assertThat(command.getCommandSpec().findOption("--" + key)).isNotNull());
+    }
+
+    @Test
     void listsModelsWithThoseOfTheConfigFile() throws IOException {
         Files.writeString(folder.resolve("c.yaml"), "model_configs: {mine: {num_layers: 1}}");
 
         int exitCode = execute("--list-models --config FOLDER/c.yaml");
 
-        assertThat(out.toString()).contains("deepseek-v3").contains("mine");
+        assertThat(out.toString())
+                .contains("deepseek-v3", "mine")
+                .containsPattern("llama3.1-8b +131,072 +128 +1,024 +3,125");
         assertThat(exitCode).isZero();
     }
 }

@@ -26,5 +26,5 @@ public interface BlockCache extends AutoCloseable {
     void write(BlockPrompt prompt, int first, Scratch memory) throws IOException, InterruptedException;
 
     @Override
-    void close() throws IOException;
+    default void close() throws IOException {}
 }

@@ -28,11 +28,6 @@ public record PrefillModel(double tokensPerSecond) {
             "gpt-oss-120b", 5.1e9,
             "gpt-oss-20b", 3.6e9);
 
-    /** Whether the parameters of a model are known. */
-    public static boolean knows(String model) {
-        return ACTIVE_PARAMETERS.containsKey(model);
-    }
-
     /** @throws IllegalArgumentException for a model that is not known */
     public static PrefillModel of(String model) {
         Double parameters = ACTIVE_PARAMETERS.get(model);

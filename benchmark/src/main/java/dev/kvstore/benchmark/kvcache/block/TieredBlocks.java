@@ -42,9 +42,4 @@ public final class TieredBlocks implements BlockCache {
             cache.allocate(prompt.key(i), blockTokens, memory);
         }
     }
-
-    @Override
-    public void close() {
-        // The tiers are the caller's.
-    }
 }

@@ -1,170 +1,165 @@
 package dev.kvstore.benchmark.kvcache.config;
 
-import dev.kvstore.benchmark.kvcache.model.Model;
-import dev.kvstore.benchmark.kvcache.model.Models;
-import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
-import dev.kvstore.benchmark.kvcache.replay.Dataset;
-import dev.kvstore.benchmark.kvcache.scale.ScaleRules;
-import dev.kvstore.benchmark.kvcache.workload.Persona;
-import dev.kvstore.benchmark.kvcache.workload.QosClass;
-import dev.kvstore.benchmark.kvcache.workload.QosTarget;
-import dev.kvstore.benchmark.kvcache.workload.RagRules;
-import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.util.Collections;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /**
- * The figures that the config file may change.
+ * The numbers that the config file may change, by the names of its sections and keys.
  *
- * @param personas the original draws among them with equal chances
- * @param interactiveProbability of a user
- * @param responsiveThreshold the probability of interactive and responsive together
- * @param systemPromptProbability that a request begins with one of the shared prompts
- * @param endProbability that a user begins a new conversation after a turn
- * @param decodeBatch tokens that are generated from one read of the entry
- * @param generationSeconds a token, by the names of {@code --generation-mode}
- * @param limits of flags
- * @param scaling of users
- * @param saturation from where on autoscalers take storage for saturated
- * @param rag documents, and how often requests look into them
- * @param gpu how a simulated GPU's memory is used
- * @param prefixes which shared prompts are shared
- * @param datasetTokens how the texts of a dataset become tokens
+ * @param userTemplates the original draws among them with equal chances, in their order
+ * @param generationTiming seconds a token, by the names of {@code --generation-mode}
  */
 public record WorkloadConfig(
         Map<String, Model> models,
-        List<Persona> personas,
-        Map<QosClass, QosTarget> targets,
-        double interactiveProbability,
-        double responsiveThreshold,
+        Map<String, Persona> userTemplates,
+        Map<String, Double> generationTiming,
+        Map<String, QosTarget> qosProfiles,
+        QosDistribution qosDistribution,
         EvictionRules eviction,
-        double systemPromptProbability,
-        int maxConversations,
-        int maxTurns,
-        double endProbability,
-        int decodeBatch,
-        Map<GenerationMode, Double> generationSeconds,
-        FlagLimits limits,
-        ScaleRules scaling,
-        Thresholds saturation,
+        GpuRules gpuBackend,
+        PrefixRules prefixCache,
         RagRules rag,
-        Dataset.DatasetTokens datasetTokens,
-        GpuRules gpu,
-        PrefixRules prefixes) {
-
+        ConversationRules conversation,
+        ScaleRules autoscaler,
+        DecodeRules decode,
+        DatasetTokens sharegpt,
+        Thresholds saturationDetection,
+        FlagLimits validationLimits) {
     /** How fast tokens come. */
     public enum GenerationMode {
-        NONE(0.0),
-        FAST(0.002),
-        REALISTIC(0.030);
+        NONE,
+        FAST,
+        REALISTIC;
 
-        private final double seconds;
-
-        GenerationMode(double seconds) {
-            this.seconds = seconds;
+        /** As the command line and the config file have it. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** The most that flags may say. */
-    public record FlagLimits(long users, long durationSeconds, long gpuGib, long cpuGib) {
-        /** The limits in the original's code; it does not read those of its config file. */
-        public static final FlagLimits USUAL = new FlagLimits(100_000, 86_400, 65_536, 131_072);
+    /** A kind of user: tokens of prompts and answers, and seconds between requests. */
+    public record Persona(TokenRange contextRange, TokenRange generationRange, SecondsRange thinkTimeRange) {
+        public Persona {
+            if (contextRange.least() < 1
+                    || generationRange.least() < 1
+                    || thinkTimeRange.least() < 0
+                    || thinkTimeRange.most() <= 0) {
+                throw new IllegalArgumentException(
+                        "contexts and generations must be 1 or more, think times above 0");
+            }
+        }
     }
 
-    /**
-     * The thresholds above which storage is saturated.
-     *
-     * @param queue requests that wait
-     * @param samples of the queue's length in an interval; their mean counts
-     */
-    public record Thresholds(double readP95Millis, double writeP95Millis, int queue, int samples) {
-        /** The thresholds of the original. */
-        public static final Thresholds USUAL = new Thresholds(100, 50, 100, 10);
-    }
+    /** Both ends are in it. */
+    @JsonFormat(shape = JsonFormat.Shape.ARRAY)
+    public record TokenRange(long least, long most) {}
+
+    /** Both ends are in it. */
+    @JsonFormat(shape = JsonFormat.Shape.ARRAY)
+    public record SecondsRange(double least, double most) {}
 
     /**
-     * How a simulated GPU's memory is used.
+     * The classes of users.
      *
-     * @param usable of it, above 0 up to 1, for entries
-     * @param mostEvictions one entry causes fewer; an entry that needs as many goes to the tier below
+     * @param responsiveThreshold the probability of interactive and responsive together
      */
-    public record GpuRules(double usable, int mostEvictions) {
-        /** All of it: its size is what entries may take. */
-        public static final GpuRules USUAL = new GpuRules(1, Integer.MAX_VALUE);
+    public record QosDistribution(double interactiveProbability, double responsiveThreshold) {}
+
+    /**
+     * How a simulated GPU's memory is used; without this section all of it, and without an end of evictions.
+     *
+     * @param maxEvictionAttempts one entry causes fewer evictions; an entry that needs as many goes to the tier below
+     */
+    public record GpuRules(double memoryFraction, double freeMemoryThreshold, int maxEvictionAttempts) {
+        /** The share of its memory that entries may take. */
+        public double usable() {
+            return Math.min(memoryFraction, 1 - freeMemoryThreshold);
+        }
     }
 
     /**
      * The shared prompts that conversations begin with.
      *
-     * @param leastTokens shorter ones are not looked for as blocks
-     * @param mostPrompts different ones
+     * @param minPrefixLength shorter ones are not looked for as blocks
+     * @param maxPrefixEntries different ones
+     * @param systemPromptHitProbability that a request begins with one of them
      */
-    public record PrefixRules(int leastTokens, int mostPrompts) {
-        /** All. */
-        public static final PrefixRules USUAL = new PrefixRules(0, 1_000);
+    public record PrefixRules(int minPrefixLength, int maxPrefixEntries, double systemPromptHitProbability) {}
+
+    /** @param endConversationProbability that a user begins a new conversation after a turn */
+    public record ConversationRules(int maxConversations, int maxTurnsPerConv, double endConversationProbability) {}
+
+    /** @param batchSize tokens that are generated from one read of the entry */
+    public record DecodeRules(int batchSize) {}
+
+    /**
+     * How texts of a dataset become tokens.
+     *
+     * @param charsPerTokenEstimate no tokenizer is asked
+     */
+    public record DatasetTokens(long maxContextTokens, long maxGenerationTokens, int charsPerTokenEstimate) {
+        /** Tokens of a text with so many characters, 1 to {@code most}. */
+        public long of(int characters, long most) {
+            return Math.clamp(characters / charsPerTokenEstimate, 1L, most);
+        }
     }
 
+    /**
+     * The thresholds above which storage is saturated.
+     *
+     * @param queueDepthThreshold requests that wait
+     * @param historyWindowSize samples of the queue's length in an interval; their mean counts
+     */
+    public record Thresholds(
+            @JsonProperty("read_latency_p95_threshold_ms") double readP95Millis,
+            @JsonProperty("write_latency_p95_threshold_ms") double writeP95Millis,
+            int queueDepthThreshold,
+            int historyWindowSize) {
+        public Thresholds {
+            if (!(readP95Millis > 0 && writeP95Millis > 0)) {
+                throw new IllegalArgumentException("thresholds of latencies must be above 0");
+            }
+        }
+    }
+
+    /** The most that flags may say. */
+    public record FlagLimits(long maxUsers, long maxDurationSeconds, long maxGpuMemoryGb, long maxCpuMemoryGb) {}
+
     public WorkloadConfig {
-        personas = List.copyOf(personas);
         models = Collections.unmodifiableMap(new LinkedHashMap<>(models));
-        targets = new EnumMap<>(targets);
-        generationSeconds = new EnumMap<>(generationSeconds);
+        userTemplates = Collections.unmodifiableMap(new LinkedHashMap<>(userTemplates));
+        generationTiming = Map.copyOf(generationTiming);
+        qosProfiles = Map.copyOf(qosProfiles);
     }
 
     /** Without a file. */
     public static WorkloadConfig usual() {
-        return new WorkloadConfig(
-                Models.known(),
-                Persona.USUAL,
-                usualTargets(),
-                0.15,
-                0.50,
-                EvictionRules.USUAL,
-                0.2,
-                1_000,
-                50,
-                0.2,
-                32,
-                usualGeneration(),
-                FlagLimits.USUAL,
-                ScaleRules.USUAL,
-                Thresholds.USUAL,
-                RagRules.USUAL,
-                Dataset.DatasetTokens.USUAL,
-                GpuRules.USUAL,
-                PrefixRules.USUAL);
+        return ConfigFile.USUAL;
     }
 
-    static Map<QosClass, QosTarget> usualTargets() {
-        Map<QosClass, QosTarget> targets = new EnumMap<>(QosClass.class);
-        for (QosClass qos : QosClass.values()) {
-            targets.put(qos, qos.usual());
-        }
-        return targets;
-    }
-
-    static Map<GenerationMode, Double> usualGeneration() {
-        Map<GenerationMode, Double> seconds = new EnumMap<>(GenerationMode.class);
-        for (GenerationMode mode : GenerationMode.values()) {
-            seconds.put(mode, mode.seconds);
-        }
-        return seconds;
+    /** The kinds of users, in the order from which they are drawn. */
+    public List<Persona> personas() {
+        return List.copyOf(userTemplates.values());
     }
 
     /** The prompts that requests may begin with. */
     public List<SystemPrompt> systemPrompts() {
-        return SystemPrompt.USUAL.subList(0, Math.min(SystemPrompt.USUAL.size(), prefixes.mostPrompts()));
+        return SystemPrompt.USUAL.subList(0, Math.min(SystemPrompt.USUAL.size(), prefixCache.maxPrefixEntries()));
     }
 
     public QosTarget target(QosClass qos) {
-        return targets.getOrDefault(qos, qos.usual());
+        return Objects.requireNonNull(qosProfiles.get(qos.toString()));
     }
 
     /** Seconds that a token takes to come. */
     public double secondsPerToken(GenerationMode mode) {
-        return generationSeconds.getOrDefault(mode, mode.seconds);
+        return Objects.requireNonNull(generationTiming.get(mode.toString()));
     }
 }

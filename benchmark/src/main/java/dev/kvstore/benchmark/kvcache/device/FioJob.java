@@ -1,5 +1,7 @@
 package dev.kvstore.benchmark.kvcache.device;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.kvcache.device.DeviceTrace.HistogramBucket;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,14 +16,26 @@ public final class FioJob {
     private FioJob() {}
 
     /**
+     * Adds a trace, and the job file if the disk had both reads and writes.
+     *
+     * @param results of the run, whose counts of whole entries are the mix of the job
+     * @param seconds that were watched
+     */
+    public static void add(ObjectNode results, DeviceTrace trace, double seconds) {
+        results.set("device_latency_tracing", trace.json());
+        JsonNode stats = results.at("/summary/cache_stats");
+        of(trace, stats.path("read_iops").asLong(), stats.path("write_iops").asLong(), seconds)
+                .ifPresent(job -> results.put("fio_workload", job));
+    }
+
+    /**
      * Makes it.
      *
      * @param reads of the tier, whole entries
      * @param writes of the tier, whole entries
-     * @param seconds that were watched
      * @return empty if the disk had no reads or no writes
      */
-    public static Optional<String> of(DeviceTrace trace, long reads, long writes, double seconds) {
+    static Optional<String> of(DeviceTrace trace, long reads, long writes, double seconds) {
         List<HistogramBucket> readSizes = trace.of("bssplit_read_kb");
         List<HistogramBucket> writeSizes = trace.of("bssplit_write_kb");
         if (DeviceTrace.count(readSizes) == 0 || DeviceTrace.count(writeSizes) == 0 || reads + writes == 0) {

@@ -1,13 +1,13 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
-import dev.kvstore.benchmark.kvcache.model.Model;
+import dev.kvstore.benchmark.kvcache.config.QosClass;
+import dev.kvstore.benchmark.kvcache.engine.RequestQueue.QueuedRequest;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
-import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import dev.kvstore.benchmark.kvcache.workload.RequestSource;
 import dev.kvstore.benchmark.kvcache.workload.StreamHash;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import dev.kvstore.benchmark.measure.BenchProgress;
-import dev.kvstore.benchmark.peers.load.CpuTime;
+import dev.kvstore.benchmark.measure.CpuClock;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,31 +53,6 @@ public final class EngineRun {
     private long arrived;
 
     /**
-     * A run of entries in a cache.
-     *
-     * @param ledger where the cache counts
-     * @param prepared entries that a decode-only run reads
-     */
-    public static EngineRun ofEntries(
-            RunPlan plan,
-            Model model,
-            RequestSource requests,
-            TieredCache cache,
-            AtomicReference<Ledger> ledger,
-            List<String> prepared,
-            BenchProgress progress,
-            @Nullable Scaling scaling) {
-        return new EngineRun(
-                plan,
-                requests,
-                new RequestServing(plan, model, cache, ledger, prepared),
-                ledger,
-                progress,
-                EngineTime.SYSTEM,
-                scaling);
-    }
-
-    /**
      * A run.
      *
      * @param ledger where {@code serving} counts
@@ -112,15 +87,15 @@ public final class EngineRun {
             workers.add(Thread.ofPlatform().name("worker-" + i).start(this::work));
         }
         boolean interrupted = false;
-        double cpu = CpuTime.ofThis();
+        Duration cpu = CpuClock.of(ProcessHandle.current());
         Ledger counted = ledger.get();
         try {
             if (plan.honest() && !plan.warmUp().isZero()) {
                 progress.accept("warm-up, " + plan.warmUp().toSeconds() + " s");
-                ended.await(Math.max(0, windowStart - time.nanos()), TimeUnit.NANOSECONDS);
+                endsBefore(windowStart);
                 counted = new Ledger();
                 ledger.set(counted);
-                cpu = CpuTime.ofThis();
+                cpu = CpuClock.of(ProcessHandle.current());
             }
             awaitWindow();
         } catch (InterruptedException e) {
@@ -131,11 +106,11 @@ public final class EngineRun {
         if (plan.honest()) {
             ledger.set(new Ledger());
         }
-        double used = CpuTime.ofThis() - cpu;
+        double used = CpuClock.of(ProcessHandle.current()).minus(cpu).toNanos() / NANOS;
         LockSupport.unpark(arrivals);
         join(arrivals, Long.MAX_VALUE / 2);
         interrupted |= drain(workers, interrupted);
-        List<RequestQueue.QueuedRequest> left = close(workers);
+        List<QueuedRequest> left = close(workers);
         long now = time.nanos();
         double oldest =
                 left.stream().mapToLong(one -> now - one.arrivedNanos()).max().orElse(0) / NANOS;
@@ -154,6 +129,11 @@ public final class EngineRun {
                 scaling == null ? null : scaling.figures());
     }
 
+    /** Waits until then; whether the run has ended before. */
+    private boolean endsBefore(long nanos) throws InterruptedException {
+        return ended.await(Math.max(0, nanos - time.nanos()), TimeUnit.NANOSECONDS);
+    }
+
     private void awaitWindow() throws InterruptedException {
         if (scaling != null) {
             scale(scaling);
@@ -163,8 +143,7 @@ public final class EngineRun {
         progress.plan(STEPS);
         for (int step = 1; step <= STEPS; step++) {
             progress.step(answered.get() + " requests answered, " + queue.length() + " waiting");
-            long until = windowStart + length / STEPS * step;
-            if (ended.await(Math.max(0, until - time.nanos()), TimeUnit.NANOSECONDS)) {
+            if (endsBefore(windowStart + length / STEPS * step)) {
                 return;
             }
         }
@@ -175,8 +154,7 @@ public final class EngineRun {
         for (long until = windowStart + each; until <= windowEnd; until += each) {
             long waiting = 0;
             for (int left = with.samples() - 1; left >= 0; left--) {
-                long at = until - each / with.samples() * left;
-                if (ended.await(Math.max(0, at - time.nanos()), TimeUnit.NANOSECONDS)) {
+                if (endsBefore(until - each / with.samples() * left)) {
                     return;
                 }
                 waiting += queue.length();
@@ -188,7 +166,7 @@ public final class EngineRun {
                 return;
             }
         }
-        ended.await(Math.max(0, windowEnd - time.nanos()), TimeUnit.NANOSECONDS);
+        endsBefore(windowEnd);
     }
 
     /** Whether this thread was asked to stop. */
@@ -210,8 +188,8 @@ public final class EngineRun {
     }
 
     /** Ends all workers, each after the request that it serves; the requests that nobody took. */
-    private List<RequestQueue.QueuedRequest> close(List<Thread> workers) {
-        List<RequestQueue.QueuedRequest> left = queue.close();
+    private List<QueuedRequest> close(List<Thread> workers) {
+        List<QueuedRequest> left = queue.close();
         left.forEach(one -> settle(one, RequestOutcome.ABANDONED));
         if (plan.honest()) {
             givenUp = true;
@@ -248,13 +226,12 @@ public final class EngineRun {
             }
             hash.add(next);
             arrived++;
-            RequestOutcome missed = offer(next, intended);
             if (isOfWindow(intended)) {
-                QosClass qos = next.user().qos();
-                accounts.offered(qos);
-                if (missed != null) {
-                    accounts.became(qos, missed);
-                }
+                accounts.offered(next.user().qos());
+            }
+            RequestOutcome missed = offer(next, intended);
+            if (missed != null) {
+                settle(next, intended, missed);
             }
         }
         if (requests.ends()) {
@@ -290,16 +267,20 @@ public final class EngineRun {
         return intended >= windowStart || !plan.honest();
     }
 
-    private void settle(RequestQueue.QueuedRequest request, RequestOutcome outcome) {
-        if (isOfWindow(request.intendedNanos())) {
-            accounts.became(request.request().user().qos(), outcome);
+    private void settle(QueuedRequest request, RequestOutcome outcome) {
+        settle(request.request(), request.intendedNanos(), outcome);
+    }
+
+    private void settle(UserRequest request, long intended, RequestOutcome outcome) {
+        if (isOfWindow(intended)) {
+            accounts.became(request.user().qos(), outcome);
         }
     }
 
     private void work() {
         Scratch memory = new Scratch();
         try {
-            for (RequestQueue.QueuedRequest next = queue.take(); next != null; next = queue.take()) {
+            for (QueuedRequest next = queue.take(); next != null; next = queue.take()) {
                 underWay.incrementAndGet();
                 try {
                     serve(next, memory);
@@ -318,7 +299,7 @@ public final class EngineRun {
         }
     }
 
-    private void serve(RequestQueue.QueuedRequest next, Scratch memory) throws InterruptedException {
+    private void serve(QueuedRequest next, Scratch memory) throws InterruptedException {
         Served served;
         long taken = time.nanos();
         try {
@@ -338,7 +319,7 @@ public final class EngineRun {
         answered(next, served, taken, time.nanos());
     }
 
-    private void answered(RequestQueue.QueuedRequest next, Served served, long taken, long now) {
+    private void answered(QueuedRequest next, Served served, long taken, long now) {
         UserRequest request = next.request();
         QosClass qos = request.user().qos();
         double fromArrival = (now - next.arrivedNanos()) / NANOS;

@@ -4,8 +4,9 @@ import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import dev.kvstore.benchmark.kvcache.workload.RagDocuments;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -63,20 +64,17 @@ public final class EntryPreparation {
 
     private void write(String prefix, long entries, int threads) throws IOException, InterruptedException {
         AtomicLong next = new AtomicLong();
-        List<Future<?>> writers = new ArrayList<>();
+        Callable<Void> writer = () -> {
+            Scratch memory = new Scratch();
+            for (long n = next.getAndIncrement(); n < entries; n = next.getAndIncrement()) {
+                cache.allocate(prefix + n, TOKENS, memory);
+            }
+            return null;
+        };
         ExecutorService pool = Executors.newFixedThreadPool(threads);
         try {
-            for (int i = 0; i < threads; i++) {
-                writers.add(pool.submit(() -> {
-                    Scratch memory = new Scratch();
-                    for (long n = next.getAndIncrement(); n < entries; n = next.getAndIncrement()) {
-                        cache.allocate(prefix + n, TOKENS, memory);
-                    }
-                    return null;
-                }));
-            }
-            for (Future<?> writer : writers) {
-                writer.get();
+            for (Future<Void> written : pool.invokeAll(Collections.nCopies(threads, writer))) {
+                written.get();
             }
         } catch (ExecutionException e) {
             if (e.getCause() instanceof IOException io) {

@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
-import dev.kvstore.benchmark.kvcache.result.DurationSamples;
-import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import dev.kvstore.benchmark.kvcache.config.QosClass;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.DoubleAdder;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -80,18 +80,10 @@ public final class Ledger {
     }
 
     public TierCounts tier(Slot slot) {
-        TierCounts figures = tiers.get(slot);
-        if (figures == null) {
-            throw new IllegalStateException(slot + " is not counted");
-        }
-        return figures;
+        return Objects.requireNonNull(tiers.get(slot));
     }
 
     public DurationSamples of(QosClass qos) {
-        DurationSamples samples = classes.get(qos);
-        if (samples == null) {
-            throw new IllegalStateException(qos + " is not counted");
-        }
-        return samples;
+        return Objects.requireNonNull(classes.get(qos));
     }
 }

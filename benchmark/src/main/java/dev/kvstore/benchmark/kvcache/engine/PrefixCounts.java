@@ -1,6 +1,5 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
-import dev.kvstore.benchmark.kvcache.result.DurationSamples;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The counts of prompts in blocks of one period of a run. Thread-safe. */

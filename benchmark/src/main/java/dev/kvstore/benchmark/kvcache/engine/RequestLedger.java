@@ -1,17 +1,19 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
-import dev.kvstore.benchmark.kvcache.result.DurationSamples;
-import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import dev.kvstore.benchmark.kvcache.config.QosClass;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /** Every request that was meant to arrive in the window, by class, and what became of it. Thread-safe. */
 public final class RequestLedger {
-    private final Map<QosClass, OfClass> classes = new EnumMap<>(QosClass.class);
+    private final Map<QosClass, LongAdder> offered = adders();
+    private final Map<QosClass, LongAdder> withinTarget = adders();
+    private final Map<RequestOutcome, Map<QosClass, LongAdder>> outcomes = new EnumMap<>(RequestOutcome.class);
 
     /** The latencies of answered requests, late ones included, from when they were meant to arrive, in seconds. */
     public final DurationSamples fromIntended = new DurationSamples();
@@ -21,42 +23,42 @@ public final class RequestLedger {
 
     private final AtomicReference<@Nullable String> firstFailure = new AtomicReference<>();
 
-    private static final class OfClass {
-        private final LongAdder offered = new LongAdder();
-        private final LongAdder withinTarget = new LongAdder();
-        private final Map<RequestOutcome, LongAdder> outcomes = new EnumMap<>(RequestOutcome.class);
-
-        private OfClass() {
-            for (RequestOutcome outcome : RequestOutcome.values()) {
-                outcomes.put(outcome, new LongAdder());
-            }
-        }
-
-        private LongAdder of(RequestOutcome outcome) {
-            return outcomes.computeIfAbsent(outcome, _ -> new LongAdder());
-        }
-    }
-
     public RequestLedger() {
-        for (QosClass qos : QosClass.values()) {
-            classes.put(qos, new OfClass());
+        for (RequestOutcome outcome : RequestOutcome.values()) {
+            outcomes.put(outcome, adders());
         }
     }
 
-    private OfClass of(QosClass qos) {
-        OfClass found = classes.get(qos);
-        if (found == null) {
-            throw new IllegalStateException(qos + " has no account");
+    private static Map<QosClass, LongAdder> adders() {
+        Map<QosClass, LongAdder> adders = new EnumMap<>(QosClass.class);
+        for (QosClass qos : QosClass.values()) {
+            adders.put(qos, new LongAdder());
         }
-        return found;
+        return adders;
+    }
+
+    private static LongAdder of(Map<QosClass, LongAdder> adders, QosClass qos) {
+        return Objects.requireNonNull(adders.get(qos));
+    }
+
+    private Map<QosClass, LongAdder> of(RequestOutcome outcome) {
+        return Objects.requireNonNull(outcomes.get(outcome));
+    }
+
+    private static long sum(Map<QosClass, LongAdder> adders) {
+        return adders.values().stream().mapToLong(LongAdder::sum).sum();
     }
 
     void offered(QosClass qos) {
-        of(qos).offered.increment();
+        of(offered, qos).increment();
     }
 
     void became(QosClass qos, RequestOutcome outcome) {
-        of(qos).of(outcome).increment();
+        of(of(outcome), qos).increment();
+    }
+
+    void withinTarget(QosClass qos) {
+        of(withinTarget, qos).increment();
     }
 
     /** The cause of a failed request, or of the end of a worker; the first one is kept. */
@@ -70,47 +72,32 @@ public final class RequestLedger {
         return firstFailure.get();
     }
 
-    void withinTarget(QosClass qos) {
-        of(qos).withinTarget.increment();
-    }
-
     public long offeredOf(QosClass qos) {
-        return of(qos).offered.sum();
+        return of(offered, qos).sum();
     }
 
     /** Completed in the window, from the intended start within the class' 95th percentile target. */
     public long withinTargetOf(QosClass qos) {
-        return of(qos).withinTarget.sum();
+        return of(withinTarget, qos).sum();
     }
 
     public long count(QosClass qos, RequestOutcome outcome) {
-        return of(qos).of(outcome).sum();
+        return of(of(outcome), qos).sum();
     }
 
     /** The requests with this outcome, of all classes. */
     public long count(RequestOutcome outcome) {
-        long sum = 0;
-        for (QosClass qos : QosClass.values()) {
-            sum += count(qos, outcome);
-        }
-        return sum;
+        return sum(of(outcome));
     }
 
     /** The requests that were offered, of all classes. */
     public long offered() {
-        long sum = 0;
-        for (QosClass qos : QosClass.values()) {
-            sum += offeredOf(qos);
-        }
-        return sum;
+        return sum(offered);
     }
 
     /** The requests that were offered and have no outcome; 0 if each request has one. */
     public long unaccounted() {
-        long sum = offered();
-        for (RequestOutcome outcome : RequestOutcome.values()) {
-            sum -= count(outcome);
-        }
-        return sum;
+        return offered()
+                - outcomes.values().stream().mapToLong(RequestLedger::sum).sum();
     }
 }

@@ -1,12 +1,12 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
+import dev.kvstore.benchmark.kvcache.config.Model;
+import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache.ReadPurpose;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache.TierAccess;
-import dev.kvstore.benchmark.kvcache.model.Model;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import dev.kvstore.benchmark.kvcache.workload.RagDocuments;
 import dev.kvstore.benchmark.kvcache.workload.RequestPhase;
-import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import java.io.IOException;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * Reads and writes for one request, in the order of the original: the shared prompt, earlier turns, its own entry
  * written, its own entry read for each batch of tokens, and the time that the tokens take. Thread-safe.
  */
-final class RequestServing implements Answering {
+public final class RequestServing implements Answering {
     private static final double NANOS = 1e9;
 
     private final RunPlan plan;
@@ -31,7 +31,7 @@ final class RequestServing implements Answering {
      *
      * @param prepared entries that a decode-only run reads
      */
-    RequestServing(
+    public RequestServing(
             RunPlan plan, Model model, TieredCache cache, AtomicReference<Ledger> ledger, List<String> prepared) {
         this.plan = plan;
         this.model = model;
@@ -137,7 +137,7 @@ final class RequestServing implements Answering {
     }
 
     private long readBatches(String key, long tokens, ReadPurpose use, Scratch memory) throws IOException {
-        int batch = plan.config().decodeBatch();
+        int batch = plan.config().decode().batchSize();
         long batches = Math.max(1, (tokens + batch - 1) / batch);
         long nanos = 0;
         for (long i = 0; i < batches; i++) {

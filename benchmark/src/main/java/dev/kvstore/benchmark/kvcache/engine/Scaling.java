@@ -1,12 +1,7 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.Thresholds;
-import dev.kvstore.benchmark.kvcache.result.DurationSamples;
-import dev.kvstore.benchmark.kvcache.scale.Autoscaler;
-import dev.kvstore.benchmark.kvcache.scale.Autoscaler.ScaleAction;
-import dev.kvstore.benchmark.kvcache.scale.CapacityAutoscaler;
-import dev.kvstore.benchmark.kvcache.scale.OriginalSaturation;
-import dev.kvstore.benchmark.kvcache.scale.QosAutoscaler;
+import dev.kvstore.benchmark.kvcache.engine.Autoscaler.ScaleAction;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
 import java.time.Clock;
 import java.time.Duration;
@@ -93,7 +88,7 @@ public final class Scaling {
 
     /** How often the queue's length is to be looked at in an interval. */
     int samples() {
-        return thresholds.samples();
+        return thresholds.historyWindowSize();
     }
 
     Duration interval() {
@@ -142,7 +137,7 @@ public final class Scaling {
     private double saturation(double read, double write, double queue) {
         return Math.max(
                 Math.max(read / thresholds.readP95Millis(), write / thresholds.writeP95Millis()),
-                queue / thresholds.queue());
+                queue / thresholds.queueDepthThreshold());
     }
 
     /** 0 if nothing was read or written. */

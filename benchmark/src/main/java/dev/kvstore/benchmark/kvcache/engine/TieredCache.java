@@ -1,15 +1,15 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
-import dev.kvstore.benchmark.kvcache.model.Model;
-import dev.kvstore.benchmark.kvcache.policy.PolicyStep;
-import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
+import dev.kvstore.benchmark.kvcache.config.Model;
 import dev.kvstore.benchmark.kvcache.tier.DamageException;
 import dev.kvstore.benchmark.kvcache.tier.EntryBytes;
 import dev.kvstore.benchmark.kvcache.tier.IoTime;
 import dev.kvstore.benchmark.kvcache.tier.IoTrace;
 import dev.kvstore.benchmark.kvcache.tier.NoiseContent;
+import dev.kvstore.benchmark.kvcache.tier.PolicyStep;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import dev.kvstore.benchmark.kvcache.tier.Tier;
+import dev.kvstore.benchmark.kvcache.tier.TierPolicy;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Instant;
@@ -21,13 +21,13 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries in tiers. The policy decides under a lock; bytes move outside of it, each entry's under a lock of its own.
+ * Entries in tiers. The policy decides; bytes move outside of its lock, each entry's under a lock of its own.
  * Thread-safe.
  *
  * <p>As the original counts: a hit and its bytes when it is found, before it is read, and an error is a hit that took
@@ -39,10 +39,9 @@ public final class TieredCache {
     private final TierSetup setup;
     private final TierPolicy policy;
     private final AtomicReference<Ledger> ledger;
-    private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, StoredEntry> stored = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
-    private final @Nullable Semaphore allocations;
+    private final Semaphore allocations;
 
     /**
      * Where entries go.
@@ -97,7 +96,7 @@ public final class TieredCache {
         this.setup = setup;
         this.policy = policy;
         this.ledger = ledger;
-        this.allocations = setup.allocations() > 0 ? new Semaphore(setup.allocations()) : null;
+        this.allocations = new Semaphore(setup.allocations() > 0 ? setup.allocations() : Integer.MAX_VALUE);
     }
 
     /**
@@ -106,7 +105,7 @@ public final class TieredCache {
      * @throws IOException if its tier cannot; never as the original counts
      */
     public TierAccess access(String key, ReadPurpose use, Scratch memory) throws IOException {
-        StoredEntry entry = find(key);
+        StoredEntry entry = policy.access(key) == null ? null : stored.get(key);
         if (entry == null) {
             now().misses.increment();
             return TierAccess.MISS;
@@ -120,15 +119,6 @@ public final class TieredCache {
             return new TierAccess(true, read(key, entry, use, memory));
         } finally {
             entry.lock.readLock().unlock();
-        }
-    }
-
-    private @Nullable StoredEntry find(String key) {
-        lock.lock();
-        try {
-            return policy.access(key) == null ? null : stored.get(key);
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -203,33 +193,33 @@ public final class TieredCache {
         if (contains(key)) {
             return 0;
         }
-        if (allocations != null) {
-            allocations.acquire();
-        }
+        allocations.acquire();
         try {
             return write(key, tokens, memory);
         } catch (IOException e) {
             failed(e);
             return 0;
         } finally {
-            if (allocations != null) {
-                allocations.release();
-            }
+            allocations.release();
         }
     }
 
     /** Whether there is an entry; it does not count as an access. */
     public boolean contains(String key) {
-        lock.lock();
-        try {
-            return policy.contains(key);
-        } finally {
-            lock.unlock();
-        }
+        return policy.contains(key);
     }
 
     /** Deletes an entry; does nothing if it is not there. */
     public void delete(String key) throws IOException {
+        change(key, entry -> forget(key, entry));
+    }
+
+    private interface EntryChange {
+        void make(StoredEntry entry) throws IOException;
+    }
+
+    /** Changes an entry while nobody reads it; does nothing if it is not there. */
+    private void change(String key, EntryChange change) throws IOException {
         StoredEntry entry = stored.get(key);
         if (entry == null) {
             return;
@@ -237,7 +227,7 @@ public final class TieredCache {
         entry.lock.writeLock().lock();
         try {
             if (!entry.gone) {
-                forget(key, entry);
+                change.make(entry);
             }
         } finally {
             entry.lock.writeLock().unlock();
@@ -256,7 +246,7 @@ public final class TieredCache {
             begun.writtenBytes.add(blob.bytes());
         }
         List<PolicyStep> steps = new ArrayList<>();
-        int reserved = reserve(blob.bytes(), steps);
+        int reserved = policy.reserve(blob.bytes(), steps);
         boolean written = false;
         try {
             for (PolicyStep step : steps) {
@@ -270,7 +260,8 @@ public final class TieredCache {
             return nanos;
         } finally {
             if (!written) {
-                release(blob, reserved);
+                policy.release(reserved, blob.bytes());
+                deleteBytes(blob, reserved);
             }
         }
     }
@@ -292,15 +283,6 @@ public final class TieredCache {
         }
     }
 
-    private int reserve(long bytes, List<PolicyStep> steps) {
-        lock.lock();
-        try {
-            return policy.reserve(bytes, steps);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private IoTime write(EntryBytes blob, String key, int reserved, long tokens, Scratch memory) throws IOException {
         CountedTier place = setup.tiers().get(reserved);
         IoTime time = place.tier().write(blob, memory, moved -> {
@@ -317,59 +299,43 @@ public final class TieredCache {
             figures.writtenBytes.add(blob.bytes());
         }
         if (place.slot() == Slot.STORAGE) {
-            now.offloadsStorage.increment();
             figures.deviceWrites.add(time.device() / NANOS);
             figures.hostWrites.add(time.host() / NANOS);
-            now.storageTokens.add((double) tokens);
-        } else if (place.slot() == Slot.CPU) {
-            now.offloadsCpu.increment();
         }
+        arrived(place.slot(), tokens);
         return time;
+    }
+
+    /** An entry is in a tier now, written or demoted. */
+    private void arrived(Slot slot, long tokens) {
+        if (slot == Slot.STORAGE) {
+            now().offloadsStorage.increment();
+            now().storageTokens.add((double) tokens);
+        } else if (slot == Slot.CPU) {
+            now().offloadsCpu.increment();
+        }
     }
 
     /** Whether it is there now; another thread may have been faster. */
     private boolean commit(String key, EntryBytes blob, int place) {
-        lock.lock();
-        try {
+        synchronized (policy) {
             if (policy.contains(key)) {
                 return false;
             }
             stored.put(key, new StoredEntry(blob, place));
             policy.commit(key, place, blob.bytes());
             return true;
-        } finally {
-            lock.unlock();
         }
-    }
-
-    private void release(EntryBytes blob, int place) throws IOException {
-        lock.lock();
-        try {
-            policy.release(place, blob.bytes());
-        } finally {
-            lock.unlock();
-        }
-        deleteBytes(blob, place);
     }
 
     /** Other threads may perform steps of the same entry earlier or later: an entry never goes up, nor comes back. */
     private void perform(PolicyStep step, Scratch memory) throws IOException {
-        StoredEntry entry = stored.get(step.key());
-        if (entry == null) {
-            return;
-        }
-        entry.lock.writeLock().lock();
-        try {
-            if (entry.gone) {
-                return;
-            }
+        change(step.key(), entry -> {
             switch (step) {
                 case PolicyStep.Demote demote -> demote(demote, entry, memory);
                 case PolicyStep.Delete _ -> delete(step.key(), entry);
             }
-        } finally {
-            entry.lock.writeLock().unlock();
-        }
+        });
     }
 
     private void demote(PolicyStep.Demote step, StoredEntry entry, Scratch memory) throws IOException {
@@ -403,13 +369,7 @@ public final class TieredCache {
             Ledger now = now();
             now.evictions.increment();
             now.demotions.add((read.total() + write.total()) / NANOS);
-            if (to.slot() == Slot.STORAGE) {
-                now.offloadsStorage.increment();
-                long tokens = step.bytes() / (setup.model().bytesPerToken() / setup.tensorParallel());
-                now.storageTokens.add((double) tokens);
-            } else if (to.slot() == Slot.CPU) {
-                now.offloadsCpu.increment();
-            }
+            arrived(to.slot(), step.bytes() / (setup.model().bytesPerToken() / setup.tensorParallel()));
         } catch (IOException e) {
             forget(step.key(), entry);
             failed(e);
@@ -426,13 +386,10 @@ public final class TieredCache {
     /** An entry that could not be moved is lost. */
     private void forget(String key, StoredEntry entry) throws IOException {
         entry.gone = true;
-        lock.lock();
-        try {
+        synchronized (policy) {
             if (stored.remove(key, entry)) {
                 policy.forget(key);
             }
-        } finally {
-            lock.unlock();
         }
         deleteBytes(entry.blob, entry.place);
     }
@@ -460,16 +417,9 @@ public final class TieredCache {
     }
 
     private double ofPolicy(Slot slot, IntToDoubleFunction figure) {
-        lock.lock();
-        try {
-            for (int place = 0; place < setup.tiers().size(); place++) {
-                if (setup.tiers().get(place).slot() == slot) {
-                    return figure.applyAsDouble(place);
-                }
-            }
-            return 0;
-        } finally {
-            lock.unlock();
-        }
+        return IntStream.range(0, setup.tiers().size())
+                .filter(place -> setup.tiers().get(place).slot() == slot)
+                .mapToDouble(figure)
+                .sum();
     }
 }

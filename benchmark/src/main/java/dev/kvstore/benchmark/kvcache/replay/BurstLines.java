@@ -1,96 +1,85 @@
 package dev.kvstore.benchmark.kvcache.replay;
 
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.Reader;
-import java.util.ArrayList;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The lines of one file in BurstGPT's form. For one thread. */
-final class BurstLines {
+final class BurstLines implements AutoCloseable {
     private static final int MOST_CHARACTERS = 4_096;
-    private static final long MOST_TOKENS = 10_000_000;
+    private static final double MOST_TOKENS = 10_000_000;
     private static final String TIMESTAMP = "Timestamp";
     private static final String CONTEXT = "Request tokens";
     private static final String ANSWER = "Response tokens";
 
-    private final Reader reader;
-    private @Nullable List<String> header;
+    private final Path file;
+    private final BufferedReader reader;
+    private final List<String> header;
     private long number;
 
     /** @param timestamp in seconds */
     record Line(double timestamp, long contextTokens, long answerTokens) {}
 
-    /** @param reader buffered */
-    BurstLines(Reader reader) {
-        this.reader = reader;
+    /** @throws IllegalArgumentException if its header is none; the message begins with the file */
+    BurstLines(Path file) throws IOException {
+        this.file = file;
+        this.reader = Files.newBufferedReader(file);
+        String first = line();
+        this.header = first == null ? List.of() : fields(first);
+        for (String column : List.of(TIMESTAMP, CONTEXT, ANSWER)) {
+            if (!header.contains(column)) {
+                reader.close();
+                throw wrong("has no column '" + column + "'");
+            }
+        }
     }
 
     /**
      * The next request; null after the last one.
      *
-     * @throws IllegalArgumentException for a line that is none; the message begins with its number
+     * @throws IllegalArgumentException for a line that is none; the message begins with file and line
      */
     @Nullable
     Line next() throws IOException {
-        if (header == null) {
-            String first = line();
-            header = first == null ? List.of() : fields(first);
-            for (String column : List.of(TIMESTAMP, CONTEXT, ANSWER)) {
-                if (!header.contains(column)) {
-                    throw wrong("has no column '" + column + "'");
-                }
-            }
-        }
         String text = line();
         while (text != null && text.isBlank()) {
             text = line();
         }
-        return text == null ? null : request(fields(text), header);
-    }
-
-    private Line request(List<String> fields, List<String> columns) {
-        if (fields.size() != columns.size()) {
-            throw wrong("has " + fields.size() + " fields, the header has " + columns.size());
+        if (text == null) {
+            return null;
         }
+        List<String> fields = fields(text);
+        if (fields.size() != header.size()) {
+            throw wrong("has " + fields.size() + " fields, the header has " + header.size());
+        }
+        String tokens = "0 to 10000000";
         return new Line(
-                seconds(fields.get(columns.indexOf(TIMESTAMP))),
-                tokens(CONTEXT, fields.get(columns.indexOf(CONTEXT))),
-                tokens(ANSWER, fields.get(columns.indexOf(ANSWER))));
+                field(fields, TIMESTAMP, Long.MAX_VALUE, "seconds, 0 or more"),
+                (long) field(fields, CONTEXT, MOST_TOKENS, tokens),
+                (long) field(fields, ANSWER, MOST_TOKENS, tokens));
     }
 
-    private double seconds(String text) {
+    private double field(List<String> fields, String column, double most, String range) {
+        String text = fields.get(header.indexOf(column));
         try {
-            double seconds = Double.parseDouble(text);
-            if (seconds >= 0 && seconds < Long.MAX_VALUE) {
-                return seconds;
+            double value = Double.parseDouble(text);
+            if (value >= 0 && value <= most && (column.equals(TIMESTAMP) || value == Math.rint(value))) {
+                return value;
             }
         } catch (NumberFormatException e) {
-            // Told of below, as any other text that is no time.
+            // Told of below, as any other text that is no such number.
         }
-        throw wrong(TIMESTAMP + " must be seconds, 0 or more, not '" + text + "'");
-    }
-
-    private long tokens(String column, String text) {
-        try {
-            long tokens = Long.parseLong(text);
-            if (tokens >= 0 && tokens <= MOST_TOKENS) {
-                return tokens;
-            }
-        } catch (NumberFormatException e) {
-            // Told of below, as any other text that is no number of tokens.
-        }
-        throw wrong(column + " must be 0 to " + MOST_TOKENS + ", not '" + text + "'");
+        throw wrong(column + " must be " + range + ", not '" + text + "'");
     }
 
     private static List<String> fields(String line) {
-        List<String> fields = new ArrayList<>();
-        for (String field : line.split(",", -1)) {
-            String text = field.strip();
-            boolean quoted = text.length() > 1 && text.startsWith("\"") && text.endsWith("\"");
-            fields.add(quoted ? text.substring(1, text.length() - 1) : text);
-        }
-        return fields;
+        return Arrays.stream(line.split(",", -1))
+                .map(field -> field.strip().replaceFirst("^\"(.*)\"$", "$1"))
+                .toList();
     }
 
     private @Nullable String line() throws IOException {
@@ -109,6 +98,11 @@ final class BurstLines {
     }
 
     private IllegalArgumentException wrong(String what) {
-        return new IllegalArgumentException("line " + number + ": " + what);
+        return new IllegalArgumentException(BurstTrace.FLAG + file + ", line " + number + ": " + what);
+    }
+
+    @Override
+    public void close() throws IOException {
+        reader.close();
     }
 }

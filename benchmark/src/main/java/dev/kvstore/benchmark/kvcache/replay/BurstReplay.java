@@ -1,14 +1,15 @@
 package dev.kvstore.benchmark.kvcache.replay;
 
+import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.random.Draws;
-import dev.kvstore.benchmark.kvcache.random.SplitDraws;
+import dev.kvstore.benchmark.kvcache.workload.Draws;
 import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.RequestPhase;
 import dev.kvstore.benchmark.kvcache.workload.RequestSource;
-import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
+import dev.kvstore.benchmark.kvcache.workload.SplitDraws;
 import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
+import dev.kvstore.benchmark.kvcache.workload.Workload.WorkloadRules;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -16,14 +17,16 @@ import org.jspecify.annotations.Nullable;
  * The requests of a BurstGPT trace at its own times. They share nothing: the trace does not say which belong together.
  * Classes are drawn, as users' are. For one thread; the caller closes it.
  */
-public final class BurstReplay implements RequestSource, AutoCloseable {
+public final class BurstReplay implements RequestSource {
     private static final int PURPOSE = 5;
     private static final int USERS = 1_000;
     private static final double NANOS = 1e9;
 
     private final BurstTrace trace;
     private final WorkloadConfig config;
-    private final BurstSetup setup;
+    private final WorkloadRules rules;
+    private final double speedup;
+    private final int cycles;
     private final Draws draws;
     private BurstTrace.Rows rows;
     private int cycle = 1;
@@ -31,20 +34,20 @@ public final class BurstReplay implements RequestSource, AutoCloseable {
     private long made;
 
     /**
-     * How it is replayed.
+     * A replay.
      *
+     * @param trace checked
+     * @param rules of which prompts and seed alone count
      * @param speedup times are divided by it; above 0
      * @param cycles that the trace is replayed; 0 for no end
-     * @param prefixes whether some requests begin with a shared prompt
      */
-    public record BurstSetup(double speedup, int cycles, boolean prefixes, long seed) {}
-
-    /** @param trace checked */
-    public BurstReplay(BurstTrace trace, WorkloadConfig config, BurstSetup setup) {
+    public BurstReplay(BurstTrace trace, WorkloadConfig config, WorkloadRules rules, double speedup, int cycles) {
         this.trace = trace;
         this.config = config;
-        this.setup = setup;
-        this.draws = new SplitDraws(setup.seed(), 0, PURPOSE);
+        this.rules = rules;
+        this.speedup = speedup;
+        this.cycles = cycles;
+        this.draws = new SplitDraws(rules.seed(), 0, PURPOSE);
         this.rows = trace.rows();
     }
 
@@ -52,7 +55,7 @@ public final class BurstReplay implements RequestSource, AutoCloseable {
     public @Nullable UserRequest next() {
         BurstTrace.BurstRow row = rows.next();
         if (row == null) {
-            if (cycle == setup.cycles()) {
+            if (cycle == cycles) {
                 return null;
             }
             cycle++;
@@ -69,13 +72,11 @@ public final class BurstReplay implements RequestSource, AutoCloseable {
     }
 
     private UserRequest request(BurstTrace.BurstRow row) {
-        clock += row.seconds() / setup.speedup();
+        clock += row.seconds() / speedup;
         long context = Math.max(1, row.contextTokens());
         int number = (int) (made % USERS);
         User user = new User(number, context, row.answerTokens(), 0, Population.qos(draws.real(), config));
-        SystemPrompt prompt = setup.prefixes() && draws.real() < config.systemPromptProbability()
-                ? draws.choice(config.systemPrompts())
-                : null;
+        SystemPrompt prompt = rules.prompt(draws, config);
         String key = "trace_user_%d_req_%04d".formatted(number, made);
         return new UserRequest(
                 made++,

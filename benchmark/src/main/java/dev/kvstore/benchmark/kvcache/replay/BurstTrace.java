@@ -1,6 +1,5 @@
 package dev.kvstore.benchmark.kvcache.replay;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Files in BurstGPT's form: a header, then a request a line. Read line by line, never held as a whole. */
 public record BurstTrace(List<Path> files) {
-    private static final String FLAG = "--burst-trace-path: ";
+    static final String FLAG = "--burst-trace-path: ";
 
     public BurstTrace {
         files = List.copyOf(files);
@@ -60,11 +59,11 @@ public record BurstTrace(List<Path> files) {
      */
     public void check() {
         try (Rows rows = rows()) {
-            long count = 0;
+            boolean empty = rows.next() == null;
             while (rows.next() != null) {
-                count++;
+                // Only looked at.
             }
-            if (count == 0) {
+            if (empty) {
                 throw new IllegalArgumentException(FLAG + files.getFirst() + ": has no requests");
             }
         }
@@ -85,9 +84,8 @@ public record BurstTrace(List<Path> files) {
     /** The requests in their order. For one thread. */
     public static final class Rows implements AutoCloseable {
         private final List<Path> files;
-        private int file = -1;
+        private int opened;
         private @Nullable BurstLines lines;
-        private @Nullable BufferedReader reader;
         private double before = Double.NaN;
 
         private Rows(List<Path> files) {
@@ -104,34 +102,26 @@ public record BurstTrace(List<Path> files) {
                         before = line.timestamp();
                         return new BurstRow(seconds, line.contextTokens(), line.answerTokens());
                     }
-                    if (++file >= files.size()) {
+                    if (opened == files.size()) {
                         return null;
                     }
-                    open(files.get(file));
+                    close();
+                    lines = new BurstLines(files.get(opened++));
                 }
             } catch (IOException e) {
-                throw new UncheckedIOException(FLAG + files.get(file) + ": cannot be read", e);
-            } catch (IllegalArgumentException e) {
-                throw new IllegalArgumentException(FLAG + files.get(file) + ", " + e.getMessage(), e);
+                throw new UncheckedIOException(FLAG + files.get(opened - 1) + ": cannot be read", e);
             }
-        }
-
-        private void open(Path next) throws IOException {
-            close();
-            BufferedReader opened = Files.newBufferedReader(next);
-            reader = opened;
-            lines = new BurstLines(opened);
         }
 
         @Override
         public void close() {
-            if (reader != null) {
+            if (lines != null) {
                 try {
-                    reader.close();
+                    lines.close();
                 } catch (IOException e) {
                     throw new UncheckedIOException(e);
                 }
-                reader = null;
+                lines = null;
             }
         }
     }

@@ -1,16 +1,17 @@
 package dev.kvstore.benchmark.kvcache.replay;
 
+import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.random.Draws;
-import dev.kvstore.benchmark.kvcache.random.SplitDraws;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
 import dev.kvstore.benchmark.kvcache.workload.Conversation;
+import dev.kvstore.benchmark.kvcache.workload.Draws;
 import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.RequestPhase;
 import dev.kvstore.benchmark.kvcache.workload.RequestSource;
-import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
+import dev.kvstore.benchmark.kvcache.workload.SplitDraws;
 import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
+import dev.kvstore.benchmark.kvcache.workload.Workload.WorkloadRules;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,7 +34,8 @@ public final class DatasetReplay implements RequestSource {
 
     private final Dataset dataset;
     private final WorkloadConfig config;
-    private final DatasetSetup setup;
+    private final WorkloadRules rules;
+    private final int cycles;
     private final Draws order;
     private final Draws draws;
     private final List<User> users;
@@ -43,28 +45,6 @@ public final class DatasetReplay implements RequestSource {
     private int cycle;
     private double clock;
     private long made;
-
-    /**
-     * How it is replayed.
-     *
-     * @param cycles that the dataset is replayed; 0 for no end
-     * @param multiTurn whether a turn reads those before it
-     * @param prefixes whether some requests begin with a shared prompt
-     * @param compat whether turns read none before them, as in the original, whose conversations are not known where it
-     *     looks
-     * @param rate requests a second, unless users arrive by themselves
-     * @param maxTokens a conversation that could become longer is not gone on with; 0 for no such end
-     */
-    public record DatasetSetup(
-            int cycles,
-            boolean multiTurn,
-            boolean prefixes,
-            boolean compat,
-            ArrivalProcess arrival,
-            double rate,
-            double variation,
-            long maxTokens,
-            long seed) {}
 
     private static final class Speaker {
         private final int number;
@@ -78,15 +58,23 @@ public final class DatasetReplay implements RequestSource {
         }
     }
 
-    /** @param users whose classes and think times are used; at least one */
-    public DatasetReplay(Dataset dataset, List<User> users, WorkloadConfig config, DatasetSetup setup) {
+    /**
+     * A replay.
+     *
+     * @param users whose classes and think times are used; at least one
+     * @param rules as in the original, turns read none before them: it looks where its conversations are not known
+     * @param cycles that the dataset is replayed; 0 for no end
+     */
+    public DatasetReplay(
+            Dataset dataset, List<User> users, WorkloadConfig config, WorkloadRules rules, int cycles) {
         this.dataset = dataset;
         this.users = List.copyOf(users);
         this.config = config;
-        this.setup = setup;
-        this.order = new SplitDraws(setup.seed(), 0, PURPOSE_ORDER);
-        this.draws = new SplitDraws(setup.seed(), 0, PURPOSE_TURNS);
-        if (setup.arrival() == ArrivalProcess.USERS) {
+        this.rules = rules;
+        this.cycles = cycles;
+        this.order = new SplitDraws(rules.seed(), 0, PURPOSE_ORDER);
+        this.draws = new SplitDraws(rules.seed(), 0, PURPOSE_TURNS);
+        if (rules.arrival() == ArrivalProcess.USERS) {
             users.forEach(user -> think(new Speaker(user.number())));
         } else {
             next.add(new Speaker(0));
@@ -108,7 +96,7 @@ public final class DatasetReplay implements RequestSource {
         for (Speaker speaker = next.poll(); speaker != null; speaker = next.poll()) {
             UserRequest request = request(speaker);
             if (request != null) {
-                if (setup.arrival() == ArrivalProcess.USERS) {
+                if (rules.arrival() == ArrivalProcess.USERS) {
                     think(speaker);
                 } else {
                     next.add(speaker);
@@ -141,14 +129,14 @@ public final class DatasetReplay implements RequestSource {
             return true;
         }
         Dataset.QuestionAndAnswer following = talk.turns().get(turn);
-        return setup.maxTokens() > 0
-                && conversation.tokens() + following.contextTokens() + following.answerTokens() > setup.maxTokens();
+        return rules.maxTokens() > 0
+                && conversation.tokens() + following.contextTokens() + following.answerTokens() > rules.maxTokens();
     }
 
     /** The next conversation; null after the last cycle. */
     private Dataset.@Nullable DatasetTalk talk() {
         if (left.isEmpty()) {
-            if (setup.cycles() > 0 && cycle == setup.cycles()) {
+            if (cycles > 0 && cycle == cycles) {
                 return null;
             }
             cycle++;
@@ -169,18 +157,16 @@ public final class DatasetReplay implements RequestSource {
     }
 
     private UserRequest request(Speaker speaker, Dataset.QuestionAndAnswer turn, Conversation conversation) {
-        boolean alone = setup.arrival() == ArrivalProcess.USERS;
+        boolean alone = rules.arrival() == ArrivalProcess.USERS;
         if (!alone) {
-            clock += setup.arrival().gapSeconds(setup.rate(), setup.variation(), draws);
+            clock += rules.arrival().gapSeconds(rules.rate(), rules.variation(), draws);
         }
         User user = alone ? users.get(speaker.number) : drawn(turn);
-        SystemPrompt prompt = setup.prefixes() && draws.real() < config.systemPromptProbability()
-                ? draws.choice(config.systemPrompts())
-                : null;
+        SystemPrompt prompt = rules.prompt(draws, config);
         int number = conversation.begin();
         long history = conversation.tokens();
         conversation.said(number, turn.contextTokens() + turn.answerTokens(), prompt);
-        boolean reads = setup.multiTurn() && !setup.compat();
+        boolean reads = rules.multiTurn() && !rules.compat();
         return new UserRequest(
                 made++,
                 Math.round((alone ? speaker.at : clock) * NANOS),

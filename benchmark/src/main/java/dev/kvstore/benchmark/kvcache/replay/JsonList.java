@@ -1,43 +1,55 @@
 package dev.kvstore.benchmark.kvcache.replay;
 
-import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.MapperFeature;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
-/** A file with a JSON list, read as a stream. Stateless. */
+/** A file with a JSON list, read entry by entry; fields that an entry's record does not have do not matter. Stateless. */
 final class JsonList {
-    private JsonList() {}
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .build();
 
-    /** Reads the entries. */
-    @FunctionalInterface
-    interface Entries<T> {
-        /**
-         * Reads as many entries as it needs.
-         *
-         * @param parser behind the beginning of the list
-         * @throws IllegalArgumentException if an entry is wrong
-         */
-        T read(JsonParser parser) throws IOException;
-    }
+    private JsonList() {}
 
     /**
      * Reads a file.
      *
      * @param flag that names the file
-     * @param kind of the entries, in the plural
+     * @param most entries that are read; the rest of the file is not looked at
+     * @param form of an entry, for people
      * @throws IllegalArgumentException if the file is wrong; the message names flag, file and line
      */
-    static <T> T read(String flag, Path file, String kind, Entries<T> entries) {
+    static <T> void read(String flag, Path file, int most, Class<T> type, String form, Consumer<T> entries) {
         String subject = flag + ": " + file;
-        try (InputStream in = Files.newInputStream(file);
-                JsonParser parser = new JsonFactory().createParser(in)) {
-            require(parser, parser.nextToken() == JsonToken.START_ARRAY, "must be a list of " + kind);
-            return entries.read(parser);
+        try (JsonParser parser = JSON.createParser(file.toFile())) {
+            if (parser.nextToken() != JsonToken.START_ARRAY) {
+                throw new IllegalArgumentException("line 1: must be a list of " + form);
+            }
+            for (int read = 0; read < most && parser.nextToken() != JsonToken.END_ARRAY; read++) {
+                entries.accept(JSON.readValue(parser, type));
+            }
+        } catch (JsonMappingException e) {
+            String path = e.getPath().stream()
+                    .map(JsonMappingException.Reference::getFieldName)
+                    .filter(field -> field != null)
+                    .collect(Collectors.joining("."));
+            throw new IllegalArgumentException(
+                    subject + ": line " + e.getLocation().getLineNr() + ": " + (path.isEmpty() ? "an entry" : path)
+                            + " is not as in " + form,
+                    e);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
                     subject + ", line " + e.getLocation().getLineNr() + ": is no JSON: " + e.getOriginalMessage(), e);
@@ -45,14 +57,6 @@ final class JsonList {
             throw new IllegalArgumentException(subject + ": cannot be read", e);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(subject + ": " + e.getMessage(), e);
-        }
-    }
-
-    /** @throws IllegalArgumentException with the parser's line if something does not hold */
-    static void require(JsonParser parser, boolean holds, String sentence) {
-        if (!holds) {
-            throw new IllegalArgumentException(
-                    "line " + parser.currentLocation().getLineNr() + ": " + sentence);
         }
     }
 }

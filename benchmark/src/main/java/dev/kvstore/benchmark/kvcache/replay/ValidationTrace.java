@@ -1,11 +1,9 @@
 package dev.kvstore.benchmark.kvcache.replay;
 
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.io.IOException;
 import java.nio.file.Path;
 
 /**
@@ -20,28 +18,26 @@ import java.nio.file.Path;
 public record ValidationTrace(
         long requests, double hitRate, double readWriteRatio, double meanContext, double meanAnswer) {
     private static final double CLOSE_PERCENT = 5;
+    private static final String FLAG = "--validation-trace";
+    private static final String FORM =
+            "{\"cache_hit\": true, \"read_bytes\": 0, \"write_bytes\": 0, \"context_tokens\": 0, \"generation_tokens\": 0}";
 
-    /**
-     * Reads a JSON list of requests, as a stream: {@code [{"cache_hit": true, "read_bytes": 1, "write_bytes": 1,
-     * "context_tokens": 1, "generation_tokens": 1}, ...]}; other fields do not matter.
-     *
-     * @throws IllegalArgumentException if it is wrong; the message names flag, file and line
-     */
-    public static ValidationTrace read(Path file) {
-        return JsonList.read("--validation-trace", file, "requests", parser -> {
-            Sums sums = new Sums();
-            while (parser.nextToken() != JsonToken.END_ARRAY) {
-                JsonList.require(parser, parser.currentToken() == JsonToken.START_OBJECT, "must be a request");
-                sums.add(parser);
+    private record TraceEntry(
+            @JsonProperty(required = true) boolean cacheHit,
+            @JsonProperty(required = true) double readBytes,
+            @JsonProperty(required = true) double writeBytes,
+            @JsonProperty(required = true) double contextTokens,
+            @JsonProperty(required = true) double generationTokens) {
+        private TraceEntry {
+            double least = Math.min(Math.min(readBytes, writeBytes), Math.min(contextTokens, generationTokens));
+            if (least < 0 || !Double.isFinite(readBytes + writeBytes + contextTokens + generationTokens)) {
+                throw new IllegalArgumentException("numbers must be 0 or more");
             }
-            return sums.trace();
-        });
+        }
     }
 
     /** For one thread. */
     private static final class Sums {
-        private static final int FIELDS = 5;
-
         private long requests;
         private long hits;
         private double read;
@@ -49,61 +45,34 @@ public record ValidationTrace(
         private double context;
         private double answer;
 
-        void add(JsonParser parser) throws IOException {
-            int line = parser.currentLocation().getLineNr();
-            int found = 0;
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String field = parser.currentName();
-                parser.nextToken();
-                switch (field) {
-                    case "cache_hit" -> hits += truth(parser) ? 1 : 0;
-                    case "read_bytes" -> read += number(parser);
-                    case "write_bytes" -> written += number(parser);
-                    case "context_tokens" -> context += number(parser);
-                    case "generation_tokens" -> answer += number(parser);
-                    default -> {
-                        parser.skipChildren();
-                        continue;
-                    }
-                }
-                found++;
-            }
-            if (found != FIELDS) {
-                throw new IllegalArgumentException("line " + line + ": a request must have cache_hit, read_bytes,"
-                        + " write_bytes, context_tokens and generation_tokens, each once");
-            }
+        private void add(TraceEntry request) {
             requests++;
+            hits += request.cacheHit ? 1 : 0;
+            read += request.readBytes;
+            written += request.writeBytes;
+            context += request.contextTokens;
+            answer += request.generationTokens;
         }
+    }
 
-        private static boolean truth(JsonParser parser) throws IOException {
-            JsonList.require(
-                    parser, parser.currentToken().isBoolean(), parser.currentName() + " must be true or false");
-            return parser.getBooleanValue();
+    /**
+     * Reads a JSON list of requests, one after the other; other fields do not matter.
+     *
+     * @throws IllegalArgumentException if it is wrong; the message names flag, file and line
+     */
+    public static ValidationTrace read(Path file) {
+        Sums sums = new Sums();
+        JsonList.read(FLAG, file, Integer.MAX_VALUE, TraceEntry.class, FORM, sums::add);
+        if (sums.hits == 0) {
+            throw new IllegalArgumentException(
+                    FLAG + ": " + file + ": has no request with cache_hit true, so no rate to compare");
         }
-
-        private static double number(JsonParser parser) throws IOException {
-            boolean number = parser.currentToken().isNumeric();
-            JsonList.require(
-                    parser,
-                    number && parser.getDoubleValue() >= 0 && Double.isFinite(parser.getDoubleValue()),
-                    parser.currentName() + " must be a number, 0 or more");
-            return parser.getDoubleValue();
-        }
-
-        ValidationTrace trace() {
-            if (hits == 0) {
-                throw new IllegalArgumentException(
-                        requests == 0
-                                ? "has no requests"
-                                : "has no request with cache_hit true, so no rate to compare");
-            }
-            return new ValidationTrace(
-                    requests,
-                    (double) hits / requests,
-                    read / Math.max(written, 1),
-                    context / requests,
-                    answer / requests);
-        }
+        return new ValidationTrace(
+                sums.requests,
+                (double) sums.hits / sums.requests,
+                sums.read / Math.max(sums.written, 1),
+                sums.context / sums.requests,
+                sums.answer / sums.requests);
     }
 
     /**
@@ -115,17 +84,19 @@ public record ValidationTrace(
      */
     public ObjectNode compare(ObjectNode results, boolean all) {
         JsonNode summary = results.path("summary");
+        JsonNode stats = summary.path("cache_stats");
         ObjectNode comparison = JsonNodeFactory.instance.objectNode();
-        double errors = add(comparison, "cache_hit_rate", summary.at("/cache_stats/cache_hit_rate"), hitRate);
+        double errors =
+                add(comparison, "cache_hit_rate", stats.path("cache_hit_rate").asDouble(), hitRate);
         if (all) {
-            errors += add(comparison, "read_write_ratio", summary.at("/cache_stats/read_write_ratio"), readWriteRatio);
-            double requestsOfRun = Math.max(1, summary.path("total_requests").asDouble());
+            double answers = summary.path("total_tokens").asDouble()
+                    / Math.max(1, summary.path("total_requests").asDouble());
             errors += add(
                     comparison,
-                    "generation_tokens_mean",
-                    JsonNodeFactory.instance.numberNode(
-                            summary.path("total_tokens").asDouble() / requestsOfRun),
-                    meanAnswer);
+                    "read_write_ratio",
+                    stats.path("read_write_ratio").asDouble(),
+                    readWriteRatio);
+            errors += add(comparison, "generation_tokens_mean", answers, meanAnswer);
         }
         double mean = errors / comparison.size();
         ObjectNode validation = JsonNodeFactory.instance.objectNode();
@@ -143,8 +114,7 @@ public record ValidationTrace(
     }
 
     /** Adds one figure; its distance from the trace's in percent of that. */
-    private static double add(ObjectNode to, String name, JsonNode ofRun, double ofTrace) {
-        double run = ofRun.asDouble();
+    private static double add(ObjectNode to, String name, double run, double ofTrace) {
         double error = ofTrace == 0 ? (run == 0 ? 0 : 100) : Math.abs(run - ofTrace) / ofTrace * 100;
         to.putObject(name)
                 .put("benchmark", run)

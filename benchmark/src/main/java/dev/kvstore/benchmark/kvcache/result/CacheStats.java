@@ -5,18 +5,15 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Ledger.TierCounts;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
+import dev.kvstore.benchmark.kvcache.engine.TieredCache;
 import java.util.Locale;
-import java.util.Map;
 
 /** {@code summary.cache_stats} of the original's JSON. Its "gb" are GiB, its "iops" are counts. */
-public final class CacheStats {
+final class CacheStats {
     private static final double GIBIBYTE = 1L << 30;
 
     private final Ledger ledger;
     private final double seconds;
-
-    /** The entries and bytes of a tier at the end. */
-    public record Fill(int entries, double usedBytes) {}
 
     private CacheStats(Ledger ledger, double seconds) {
         this.ledger = ledger;
@@ -26,15 +23,14 @@ public final class CacheStats {
     /**
      * All of it.
      *
-     * @param fills of the tiers; one that is not there is empty
      * @param seconds that bandwidths are reckoned for
      * @param throughput whether storage is judged by throughput, not by latency
      */
-    public static ObjectNode of(Ledger ledger, Map<Slot, Fill> fills, double seconds, boolean throughput) {
-        return new CacheStats(ledger, seconds).all(fills, throughput);
+    static ObjectNode of(Ledger ledger, TieredCache cache, double seconds, boolean throughput) {
+        return new CacheStats(ledger, seconds).all(cache, throughput);
     }
 
-    private ObjectNode all(Map<Slot, Fill> fills, boolean throughput) {
+    private ObjectNode all(TieredCache cache, boolean throughput) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         long hits = ledger.hits.sum();
         long misses = ledger.misses.sum();
@@ -42,10 +38,10 @@ public final class CacheStats {
         node.put("cache_hits", hits);
         node.put("cache_misses", misses);
         for (Slot slot : Slot.values()) {
-            node.put(slot + "_entries", fill(fills, slot).entries());
+            node.put(slot + "_entries", cache.entries(slot));
         }
-        node.put("gpu_memory_used_gb", fill(fills, Slot.GPU).usedBytes() / GIBIBYTE);
-        node.put("cpu_memory_used_gb", fill(fills, Slot.CPU).usedBytes() / GIBIBYTE);
+        node.put("gpu_memory_used_gb", cache.used(Slot.GPU) / GIBIBYTE);
+        node.put("cpu_memory_used_gb", cache.used(Slot.CPU) / GIBIBYTE);
         node.put("offloads_cpu", ledger.offloadsCpu.sum());
         node.put("offloads_storage", ledger.offloadsStorage.sum());
         node.set("storage_health", new StorageHealth(ledger, seconds).judge(throughput));
@@ -81,10 +77,6 @@ public final class CacheStats {
         ResultJson.putPercentiles(node, "storage_write_device_", "_ms", storage.deviceWrites.values());
         ResultJson.putPercentiles(node, "storage_write_host_", "_ms", storage.hostWrites.values());
         return node;
-    }
-
-    private static Fill fill(Map<Slot, Fill> fills, Slot slot) {
-        return fills.getOrDefault(slot, new Fill(0, 0));
     }
 
     private void counts(ObjectNode node) {

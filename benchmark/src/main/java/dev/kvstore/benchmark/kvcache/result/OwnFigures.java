@@ -2,22 +2,20 @@ package dev.kvstore.benchmark.kvcache.result;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.benchmark.kvcache.config.QosClass;
+import dev.kvstore.benchmark.kvcache.config.QosTarget;
+import dev.kvstore.benchmark.kvcache.engine.DurationSamples;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.PrefixCounts;
-import dev.kvstore.benchmark.kvcache.engine.QueueFigures;
 import dev.kvstore.benchmark.kvcache.engine.RequestLedger;
 import dev.kvstore.benchmark.kvcache.engine.RequestOutcome;
 import dev.kvstore.benchmark.kvcache.engine.RunFigures;
-import dev.kvstore.benchmark.kvcache.workload.QosClass;
-import dev.kvstore.benchmark.kvcache.workload.QosTarget;
-import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** {@code summary.kvstore}: what the original's JSON does not have. */
-public final class OwnFigures {
+final class OwnFigures {
     /** Above it the client is said to have been the limit. */
-    public static final double CLIENT_LIMIT = 0.8;
+    private static final double CLIENT_LIMIT = 0.8;
 
     private static final int SCHEMA_VERSION = 1;
     private static final double MILLIS = 1e3;
@@ -25,35 +23,18 @@ public final class OwnFigures {
 
     private OwnFigures() {}
 
-    /**
-     * All of it.
-     *
-     * @param targets of classes
-     * @param tiers by the names that {@code --tiers} takes
-     * @param services below them, for people
-     * @param processors of this machine
-     * @param blocks null unless prompts are cut into blocks
-     */
-    public static ObjectNode of(
-            RunFigures figures,
-            boolean honest,
-            Function<QosClass, QosTarget> targets,
-            List<String> tiers,
-            List<String> services,
-            double warmUpSeconds,
-            int processors,
-            @Nullable BlockFigures blocks) {
+    static ObjectNode of(RunFigures figures, ResultJson.ResultSetting setting) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("schema_version", SCHEMA_VERSION);
-        node.put("mode", honest ? "honest" : "compat");
+        node.put("mode", setting.honest() ? "honest" : "compat");
         node.put("stream_sha256", figures.streamHash());
         node.put("requests_arrived", figures.requests());
-        node.put("warm_up_seconds", warmUpSeconds);
+        node.put("warm_up_seconds", (double) setting.warmUp().toSeconds());
         node.put("window_seconds", figures.seconds());
         node.put("interrupted", figures.interrupted());
-        tiers.forEach(node.putArray("tiers")::add);
-        services.forEach(node.putArray("services")::add);
-        requests(node.putObject("requests"), figures, targets);
+        setting.tiers().forEach(node.putArray("tiers")::add);
+        setting.services().forEach(node.putArray("services")::add);
+        requests(node.putObject("requests"), figures, setting.targets());
         node.put("requests_unaccounted", figures.accounts().unaccounted());
         node.put("first_failure", figures.accounts().firstFailure());
         node.set("latency_from_intended_start_ms", ResultJson.latencies(figures.accounts().fromIntended));
@@ -67,22 +48,14 @@ public final class OwnFigures {
         if (ledger.chunkHits.sum() + ledger.chunkMisses.sum() > 0) {
             node.putObject("chunks").put("found", ledger.chunkHits.sum()).put("missing", ledger.chunkMisses.sum());
         }
-        client(node.putObject("client"), figures, processors);
-        if (blocks != null) {
-            blocks(node.putObject("blocks"), ledger.prefixes, blocks);
+        client(node.putObject("client"), figures);
+        if (setting.blocks() != null) {
+            blocks(node.putObject("blocks"), ledger.prefixes, setting.blocks());
         }
         return node;
     }
 
-    /**
-     * How prompts are cut.
-     *
-     * @param bytes of a block
-     * @param prefillTokensPerSecond that a GPU computes
-     */
-    public record BlockFigures(int tokens, long bytes, double prefillTokensPerSecond) {}
-
-    private static void blocks(ObjectNode node, PrefixCounts counts, BlockFigures blocks) {
+    private static void blocks(ObjectNode node, PrefixCounts counts, ResultJson.BlockSetting blocks) {
         node.put("block_tokens", blocks.tokens());
         node.put("block_bytes", blocks.bytes());
         node.putObject("prompts")
@@ -133,7 +106,7 @@ public final class OwnFigures {
         node.put("target", millis).put("actual", seconds * MILLIS).put("met", seconds * MILLIS <= millis);
     }
 
-    private static void queue(ObjectNode node, QueueFigures queue) {
+    private static void queue(ObjectNode node, RunFigures.QueueFigures queue) {
         node.put("longest", queue.longest());
         node.put("mean_length", queue.meanLength());
         node.put("mean_wait_seconds", queue.meanWaitSeconds());
@@ -141,7 +114,8 @@ public final class OwnFigures {
         node.put("littles_law", queue.littlesLaw());
     }
 
-    private static void client(ObjectNode node, RunFigures figures, int processors) {
+    private static void client(ObjectNode node, RunFigures figures) {
+        int processors = Runtime.getRuntime().availableProcessors();
         double bytes = figures.ledger().tiers.values().stream()
                 .mapToLong(tier -> tier.readBytes.sum() + tier.writtenBytes.sum())
                 .sum();

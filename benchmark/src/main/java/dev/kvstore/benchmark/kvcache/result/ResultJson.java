@@ -3,14 +3,18 @@ package dev.kvstore.benchmark.kvcache.result;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.kvstore.benchmark.kvcache.config.QosClass;
+import dev.kvstore.benchmark.kvcache.config.QosTarget;
+import dev.kvstore.benchmark.kvcache.engine.Autoscaler;
+import dev.kvstore.benchmark.kvcache.engine.DurationSamples;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
+import dev.kvstore.benchmark.kvcache.engine.NumpyStatistics;
 import dev.kvstore.benchmark.kvcache.engine.RunFigures;
 import dev.kvstore.benchmark.kvcache.engine.Scaling;
-import dev.kvstore.benchmark.kvcache.random.NumpyStatistics;
-import dev.kvstore.benchmark.kvcache.scale.Autoscaler;
-import dev.kvstore.benchmark.kvcache.workload.QosClass;
-import dev.kvstore.benchmark.kvcache.workload.QosTarget;
+import dev.kvstore.benchmark.kvcache.engine.TieredCache;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,31 +31,52 @@ public final class ResultJson {
     private final RunFigures figures;
     private final Ledger ledger;
     private final ResultSetting setting;
+    private final TieredCache cache;
 
     /**
      * The facts about the run that the figures do not have.
      *
      * @param seed null if none was given
+     * @param honest whether it was not counted as the original counts
      * @param prefixes whether shared prompts were looked for
-     * @param cacheStats as {@link CacheStats} makes it
-     * @param own figures that the original does not have; null for none
+     * @param throughput whether storage is judged by throughput, not by latency
+     * @param tiers by the names that {@code --tiers} takes
+     * @param services below them, for people
+     * @param blocks null unless prompts are cut into blocks
      */
     public record ResultSetting(
             @Nullable Long seed,
+            boolean honest,
             boolean prefixes,
+            boolean throughput,
             Function<QosClass, QosTarget> targets,
-            ObjectNode cacheStats,
-            @Nullable ObjectNode own) {}
+            List<String> tiers,
+            List<String> services,
+            Duration warmUp,
+            @Nullable BlockSetting blocks) {}
 
-    private ResultJson(RunFigures figures, ResultSetting setting) {
+    /**
+     * How prompts are cut.
+     *
+     * @param bytes of a block
+     * @param prefillTokensPerSecond that a GPU computes
+     */
+    public record BlockSetting(int tokens, long bytes, double prefillTokensPerSecond) {}
+
+    private ResultJson(RunFigures figures, ResultSetting setting, TieredCache cache) {
         this.figures = figures;
         this.ledger = figures.ledger();
         this.setting = setting;
+        this.cache = cache;
     }
 
-    /** All of it; without requests that were answered there is no summary but what the original does not have. */
-    public static ObjectNode of(RunFigures figures, ResultSetting setting) {
-        return new ResultJson(figures, setting).all();
+    /**
+     * All of it; without requests that were answered there is no summary but what the original does not have.
+     *
+     * @param cache as it was left
+     */
+    public static ObjectNode of(RunFigures figures, ResultSetting setting, TieredCache cache) {
+        return new ResultJson(figures, setting, cache).all();
     }
 
     private ObjectNode all() {
@@ -70,12 +95,8 @@ public final class ResultJson {
         all.put("multi_turn_cache_misses", ledger.turnMisses.sum());
         all.put("seed", setting.seed());
         ObjectNode summary = ledger.endToEnd.count() == 0 ? NODES.objectNode() : summary();
-        if (setting.own() != null) {
-            summary.set("kvstore", setting.own());
-        }
-        if (!summary.isEmpty()) {
-            all.set("summary", summary);
-        }
+        summary.set("kvstore", OwnFigures.of(figures, setting));
+        all.set("summary", summary);
         return all;
     }
 
@@ -155,7 +176,7 @@ public final class ResultJson {
         summary.set("end_to_end_latency_ms", latencies(ledger.endToEnd));
         summary.set("storage_io_latency_ms", latencies(ledger.storage));
         summary.set("generation_latency_ms", latencies(ledger.generation));
-        summary.set("cache_stats", setting.cacheStats());
+        summary.set("cache_stats", CacheStats.of(ledger, cache, figures.seconds(), setting.throughput()));
         summary.set("qos_metrics", qos());
         summary.set("prefix_cache_stats", setting.prefixes() ? prefixes() : NODES.objectNode());
         summary.set("autoscaling_stats", scalingEvents());
@@ -224,22 +245,20 @@ public final class ResultJson {
     }
 
     private ObjectNode prefixes() {
-        ObjectNode node = NODES.objectNode();
-        node.put("prefix_hits", ledger.prefixHits.sum());
-        node.put("prefix_misses", ledger.prefixMisses.sum());
-        node.put("system_prompt_reuse", ledger.prefixHits.sum());
-        node.put("common_phrase_reuse", 0);
-        node.put("bytes_saved", ledger.prefixBytesSaved.sum());
-        return node;
+        return NODES.objectNode()
+                .put("prefix_hits", ledger.prefixHits.sum())
+                .put("prefix_misses", ledger.prefixMisses.sum())
+                .put("system_prompt_reuse", ledger.prefixHits.sum())
+                .put("common_phrase_reuse", 0)
+                .put("bytes_saved", ledger.prefixBytesSaved.sum());
     }
 
     private ObjectNode turns() {
         long hits = ledger.turnHits.sum();
         long misses = ledger.turnMisses.sum();
-        ObjectNode node = NODES.objectNode();
-        node.put("cache_hits", hits);
-        node.put("cache_misses", misses);
-        node.put("hit_rate", (double) hits / Math.max(hits + misses, 1));
-        return node;
+        return NODES.objectNode()
+                .put("cache_hits", hits)
+                .put("cache_misses", misses)
+                .put("hit_rate", (double) hits / Math.max(hits + misses, 1));
     }
 }

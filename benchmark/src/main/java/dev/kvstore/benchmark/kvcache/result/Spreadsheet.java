@@ -1,8 +1,9 @@
 package dev.kvstore.benchmark.kvcache.result;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.kvstore.benchmark.kvcache.config.QosClass;
+import dev.kvstore.benchmark.kvcache.config.YamlResource;
 import dev.kvstore.benchmark.kvcache.device.DeviceTrace;
-import dev.kvstore.benchmark.kvcache.workload.QosClass;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -38,7 +39,10 @@ public final class Spreadsheet {
         this.summary = results.path("summary");
         this.device = DeviceTrace.of(results.path("device_latency_tracing"));
         this.metrics = new LinkedHashMap<>();
-        SpreadsheetMetrics.ALL.forEach((name, pointer) -> metrics.put(name, value(summary.at(pointer))));
+        YamlResource.read(Spreadsheet.class, "metrics.yaml")
+                .properties()
+                .forEach(metric -> metrics.put(
+                        metric.getKey(), value(summary.at(metric.getValue().asText()))));
         this.throughput = throughput;
     }
 

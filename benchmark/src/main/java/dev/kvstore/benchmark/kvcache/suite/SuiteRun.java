@@ -17,8 +17,4 @@ public record SuiteRun(String name, int trial, List<String> flags, List<String> 
         flags = List.copyOf(flags);
         tiers = List.copyOf(tiers);
     }
-
-    SuiteRun ofTrial(int number) {
-        return new SuiteRun(name, number, flags, tiers, config, file.replace("{trial}", Integer.toString(number)));
-    }
 }

@@ -10,7 +10,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -25,27 +25,15 @@ public final class IoTrace implements AutoCloseable {
 
     /** An operation on an entry. */
     public enum TraceOperation {
-        READ("Read"),
-        WRITE("Write");
-
-        private final String text;
-
-        TraceOperation(String text) {
-            this.text = text;
-        }
+        READ,
+        WRITE
     }
 
     /** Why it is done. */
     public enum Cause {
-        PREFILL("Prefill"),
-        DECODE("Decode"),
-        EVICT("Evict");
-
-        private final String text;
-
-        Cause(String text) {
-            this.text = text;
-        }
+        PREFILL,
+        DECODE,
+        EVICT
     }
 
     /** Writes to a file, replacing its content; compressed by Zstandard if its name ends in {@code .zst}. */
@@ -63,23 +51,21 @@ public final class IoTrace implements AutoCloseable {
      * @param tier 0 of a GPU, 1 of memory, 2 of storage
      */
     public void add(long epochMicros, TraceOperation operation, long bytes, int tier, String key, Cause cause) {
-        String line = String.join(
-                ",",
-                List.of(
-                        "%.6f".formatted(epochMicros / MICROS),
-                        operation.text,
-                        Long.toString(bytes),
-                        "Tier-" + tier,
-                        key,
-                        cause.text));
+        String line = "%.6f,%s,%d,Tier-%d,%s,%s\r\n"
+                .formatted(epochMicros / MICROS, text(operation), bytes, tier, key, text(cause));
         lock.lock();
         try {
-            file.write(line + "\r\n");
+            file.write(line);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } finally {
             lock.unlock();
         }
+    }
+
+    /** As the original writes it: with a capital first letter. */
+    private static String text(Enum<?> constant) {
+        return constant.name().charAt(0) + constant.name().substring(1).toLowerCase(Locale.ROOT);
     }
 
     @Override

@@ -11,9 +11,6 @@ import java.util.function.LongConsumer;
  * call: client, network and service. Nothing is deleted: KV Store's clients cannot delete. Thread-safe.
  */
 public final class KvStoreTier implements Tier {
-    /** An entry of 0 bytes has no block. */
-    private static final IoTime NOTHING = new IoTime(0, 0);
-
     private final KvStoreBlocks blocks;
     private final int blockBytes;
     private final AtomicLong room;
@@ -34,7 +31,7 @@ public final class KvStoreTier implements Tier {
     @Override
     public IoTime write(EntryBytes blob, Scratch memory, LongConsumer moved) throws IOException {
         if (blob.bytes() == 0) {
-            return NOTHING;
+            return IoTime.NONE; // An entry of 0 bytes has no block.
         }
         if (room.addAndGet(-blob.bytes()) < 0) {
             throw new IOException("there is no room left for entry " + blob.id()
@@ -47,7 +44,7 @@ public final class KvStoreTier implements Tier {
     @Override
     public IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) throws IOException {
         if (blob.bytes() == 0) {
-            return NOTHING;
+            return IoTime.NONE; // An entry of 0 bytes has no block.
         }
         BlockChain chain = prompt(blob).chain();
         return blocks.read(chain, number -> piece(blob, number), check, moved);
@@ -60,11 +57,6 @@ public final class KvStoreTier implements Tier {
     private EntryPiece piece(EntryBytes blob, int number) {
         long offset = (long) number * blockBytes;
         return new EntryPiece(blob, offset, (int) Math.min(blockBytes, blob.bytes() - offset));
-    }
-
-    @Override
-    public void delete(EntryBytes blob) {
-        // It stays.
     }
 
     @Override

@@ -15,14 +15,4 @@ public final class NullTier implements Tier {
         moved.accept(blob.bytes());
         return IoTime.NONE;
     }
-
-    @Override
-    public void delete(EntryBytes blob) {
-        // There is nothing.
-    }
-
-    @Override
-    public void close() {
-        // There is nothing.
-    }
 }

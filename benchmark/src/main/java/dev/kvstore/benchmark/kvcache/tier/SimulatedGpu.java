@@ -53,14 +53,4 @@ public final class SimulatedGpu implements Tier {
         moved.accept(blob.bytes());
         return new IoTime(nanoTime.getAsLong() - start, 0);
     }
-
-    @Override
-    public void delete(EntryBytes blob) {
-        // There are no bytes.
-    }
-
-    @Override
-    public void close() {
-        // There are no bytes.
-    }
 }

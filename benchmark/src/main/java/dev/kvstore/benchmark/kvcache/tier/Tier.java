@@ -32,8 +32,8 @@ public interface Tier extends AutoCloseable {
     IoTime read(EntryBytes blob, Scratch memory, ReadCheck check, LongConsumer moved) throws IOException;
 
     /** Does nothing if there is no such entry. */
-    void delete(EntryBytes blob) throws IOException;
+    default void delete(EntryBytes blob) throws IOException {}
 
     @Override
-    void close() throws IOException;
+    default void close() throws IOException {}
 }

@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
-import dev.kvstore.benchmark.kvcache.random.Draws;
+import java.util.Locale;
 
 /** When requests arrive. */
 public enum ArrivalProcess {
@@ -12,6 +12,12 @@ public enum ArrivalProcess {
     POISSON,
     /** In bursts, as far apart on average: gamma-distributed distances with a given coefficient of variation. */
     GAMMA;
+
+    /** As the command line has it. */
+    @Override
+    public String toString() {
+        return name().toLowerCase(Locale.ROOT);
+    }
 
     /**
      * Seconds to the next arrival; {@link #USERS} has none of its own.

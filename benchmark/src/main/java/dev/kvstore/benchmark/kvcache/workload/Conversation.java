@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
+import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
+import dev.kvstore.benchmark.kvcache.config.QosClass;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.random.Draws;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,11 +16,11 @@ public final class Population {
     public static List<User> of(int users, WorkloadConfig config, Draws draws) {
         List<User> all = new ArrayList<>(users);
         for (int number = 0; number < users; number++) {
-            Persona persona = draws.choice(config.personas());
+            WorkloadConfig.Persona persona = draws.choice(config.personas());
             QosClass qos = qos(draws.real(), config);
-            long context = draws.between(persona.leastContext(), persona.mostContext());
-            long generation = draws.between(persona.leastGeneration(), persona.mostGeneration());
-            double think = draws.uniform(persona.leastThink(), persona.mostThink());
+            long context = draws.between(persona.contextRange().least(), persona.contextRange().most());
+            long generation = draws.between(persona.generationRange().least(), persona.generationRange().most());
+            double think = draws.uniform(persona.thinkTimeRange().least(), persona.thinkTimeRange().most());
             all.add(new User(number, context, generation, think, qos));
         }
         return all;
@@ -28,9 +28,9 @@ public final class Population {
 
     /** The class of a user, or of a request without one. */
     public static QosClass qos(double drawn, WorkloadConfig config) {
-        if (drawn < config.interactiveProbability()) {
+        if (drawn < config.qosDistribution().interactiveProbability()) {
             return QosClass.INTERACTIVE;
         }
-        return drawn < config.responsiveThreshold() ? QosClass.RESPONSIVE : QosClass.BATCH;
+        return drawn < config.qosDistribution().responsiveThreshold() ? QosClass.RESPONSIVE : QosClass.BATCH;
     }
 }

@@ -1,8 +1,7 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
-import dev.kvstore.benchmark.kvcache.model.Model;
-import dev.kvstore.benchmark.kvcache.random.Draws;
-import dev.kvstore.benchmark.kvcache.random.SplitDraws;
+import dev.kvstore.benchmark.kvcache.config.Model;
+import dev.kvstore.benchmark.kvcache.config.RagRules;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,14 +32,16 @@ public final class RagDocuments {
 
     /** A number of documents of random lengths. */
     public static RagDocuments of(int number, RagRules rules, Model model, long seed) {
-        RagRules.Range range = model.layers() >= LARGE_LAYERS ? rules.large() : rules.small();
+        boolean large = model.layers() >= LARGE_LAYERS;
+        long least = large ? rules.largeModelDocTokensMin() : rules.smallModelDocTokensMin();
+        long longest = large ? rules.largeModelDocTokensMax() : rules.smallModelDocTokensMax();
         long most = Math.max(1, rules.maxChunkBytes() / Math.max(1, model.bytesPerToken()));
-        long chunk = Math.min(rules.chunkTokens(), most);
+        long chunk = Math.min(rules.chunkSizeTokens(), most);
         Draws lengths = new SplitDraws(seed, 0, PURPOSE);
         List<RagDocument> all = new ArrayList<>();
         for (int i = 0; i < number; i++) {
             String name = "doc_%04d".formatted(i);
-            all.add(new RagDocument(name, chunks(name, lengths.between(range.least(), range.most()), chunk)));
+            all.add(new RagDocument(name, chunks(name, lengths.between(least, longest), chunk)));
         }
         return new RagDocuments(rules, all);
     }
@@ -70,7 +71,7 @@ public final class RagDocuments {
 
     /** Whether a request looks into a document. */
     boolean isAsked(Draws draws) {
-        return !all.isEmpty() && draws.real() < rules.probability();
+        return !all.isEmpty() && draws.real() < rules.requestProbability();
     }
 
     /** Tokens of an answer from a document. */
@@ -89,7 +90,7 @@ public final class RagDocuments {
             left.add(i);
         }
         List<Chunk> found = new ArrayList<>();
-        while (found.size() < rules.topChunks() && !left.isEmpty()) {
+        while (found.size() < rules.topKChunks() && !left.isEmpty()) {
             found.add(document.chunks().get(left.remove(place(left, draws))));
         }
         return found;
@@ -108,6 +109,6 @@ public final class RagDocuments {
     }
 
     private double weight(int chunk) {
-        return rules.retrieval() == RagRules.Retrieval.ZIPFIAN ? 1.0 / (chunk + 1) : 1;
+        return rules.isZipfian() ? 1.0 / (chunk + 1) : 1;
     }
 }

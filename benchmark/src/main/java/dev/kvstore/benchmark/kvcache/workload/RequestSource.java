@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.kvcache.workload;
 import org.jspecify.annotations.Nullable;
 
 /** The requests of a run in the order of their arrival. For one thread. */
-public interface RequestSource {
+public interface RequestSource extends AutoCloseable {
     /** The next request; null if there is none any more. */
     @Nullable
     UserRequest next();
@@ -12,4 +12,7 @@ public interface RequestSource {
     default boolean ends() {
         return false;
     }
+
+    @Override
+    default void close() {}
 }

@@ -1,5 +1,7 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
+import dev.kvstore.benchmark.kvcache.config.QosClass;
+
 /**
  * A user, for a whole run.
  *

@@ -1,12 +1,12 @@
 package dev.kvstore.benchmark.kvcache.workload;
 
+import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.random.Draws;
-import dev.kvstore.benchmark.kvcache.random.SplitDraws;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +42,8 @@ public final class Workload implements RequestSource {
     /**
      * How requests are made.
      *
+     * @param multiTurn whether a turn reads those before it
+     * @param prefixes whether some requests begin with a shared prompt
      * @param compat whether users end as in the original: for good when their conversation was pushed out
      * @param rate arrivals a second, unless users arrive by themselves
      * @param variation of gamma-distributed distances
@@ -57,7 +59,14 @@ public final class Workload implements RequestSource {
             double variation,
             long maxTokens,
             @Nullable RagDocuments documents,
-            long seed) {}
+            long seed) {
+        /** The shared prompt that a request begins with; null if it begins with none. */
+        public @Nullable SystemPrompt prompt(Draws draws, WorkloadConfig config) {
+            return prefixes && draws.real() < config.prefixCache().systemPromptHitProbability()
+                    ? draws.choice(config.systemPrompts())
+                    : null;
+        }
+    }
 
     private static final class Asker {
         private final User user;
@@ -85,7 +94,7 @@ public final class Workload implements RequestSource {
     public Workload(List<User> users, WorkloadConfig config, WorkloadRules rules) {
         this.rules = rules;
         this.config = config;
-        this.conversations = new Conversations(config.maxConversations());
+        this.conversations = new Conversations(config.conversation().maxConversations());
         this.arrivals = new SplitDraws(rules.seed(), 0, PURPOSE_ARRIVAL);
         this.askers = users.stream().map(user -> new Asker(user, rules.seed())).toList();
         if (rules.arrival() == ArrivalProcess.USERS) {
@@ -107,7 +116,7 @@ public final class Workload implements RequestSource {
         }
         if (rules.arrival() != ArrivalProcess.USERS) {
             clock += rules.arrival().gapSeconds(rules.rate(), rules.variation(), arrivals);
-            return required(request(askers.get((int) arrivals.below(askers.size())), clock));
+            return Objects.requireNonNull(request(askers.get((int) arrivals.below(askers.size())), clock));
         }
         if (awake != active) {
             awake = active;
@@ -153,13 +162,6 @@ public final class Workload implements RequestSource {
         }
     }
 
-    private static UserRequest required(@Nullable UserRequest request) {
-        if (request == null) {
-            throw new IllegalStateException("a user has ended");
-        }
-        return request;
-    }
-
     private @Nullable UserRequest request(Asker asker, double at) {
         Conversation conversation = rules.multiTurn() ? conversation(asker) : null;
         User user = asker.user;
@@ -173,7 +175,7 @@ public final class Workload implements RequestSource {
             }
             turn = begun;
         }
-        SystemPrompt prompt = rules.prefixes() ? prompt(asker) : null;
+        SystemPrompt prompt = rules.prompt(asker.prefixes, config);
         long history = 0;
         SystemPrompt first = prompt;
         if (conversation != null) {
@@ -216,7 +218,7 @@ public final class Workload implements RequestSource {
     private UserRequest aboutDocument(Asker asker, double at, RagDocuments documents) {
         RagDocuments.RagDocument document = documents.choose(asker.rag);
         List<RagDocuments.Chunk> chunks = documents.retrieve(document, asker.rag);
-        SystemPrompt prompt = rules.prefixes() ? prompt(asker) : null;
+        SystemPrompt prompt = rules.prompt(asker.prefixes, config);
         List<RagDocuments.Chunk> asOriginal = look(asker, documents);
         return new UserRequest(
                 made++,
@@ -239,7 +241,7 @@ public final class Workload implements RequestSource {
         Conversation current = asker.conversation;
         if (current != null
                 && (ends(asker.requests.real())
-                        || current.turns() >= config.maxTurns()
+                        || current.turns() >= config.conversation().maxTurnsPerConv()
                         || isLong(current, asker.user))) {
             current = null;
         }
@@ -257,12 +259,6 @@ public final class Workload implements RequestSource {
 
     /** The original has the chance in its code, as a draw of at least 0.8. */
     private boolean ends(double drawn) {
-        return rules.compat() ? drawn >= END_AS_ORIGINAL : drawn >= 1 - config.endProbability();
-    }
-
-    private @Nullable SystemPrompt prompt(Asker asker) {
-        return asker.prefixes.real() < config.systemPromptProbability()
-                ? asker.prefixes.choice(config.systemPrompts())
-                : null;
+        return rules.compat() ? drawn >= END_AS_ORIGINAL : drawn >= 1 - config.conversation().endConversationProbability();
     }
 }

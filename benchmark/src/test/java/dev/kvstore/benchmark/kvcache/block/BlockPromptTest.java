@@ -3,8 +3,8 @@ package dev.kvstore.benchmark.kvcache.block;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
+import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import dev.kvstore.benchmark.kvcache.workload.Workload;

@@ -3,20 +3,20 @@ package dev.kvstore.benchmark.kvcache.block;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.config.Model;
+import dev.kvstore.benchmark.kvcache.config.QosClass;
+import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Served;
 import dev.kvstore.benchmark.kvcache.engine.ServedPrefix;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
-import dev.kvstore.benchmark.kvcache.model.Model;
-import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
-import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
 import dev.kvstore.benchmark.kvcache.tier.KvCacheMemoryTier;
 import dev.kvstore.benchmark.kvcache.tier.NoiseContent;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
-import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import dev.kvstore.benchmark.kvcache.tier.TierPolicy;
 import dev.kvstore.benchmark.kvcache.workload.RequestPhase;
-import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import dev.kvstore.protocol.block.Partition;
@@ -53,7 +53,7 @@ class BlockServingTest {
                         true,
                         null,
                         Clock.systemUTC()),
-                new TierPolicy(new double[] {capacity}, EvictionRules.USUAL),
+                new TierPolicy(new double[] {capacity}, WorkloadConfig.usual().eviction()),
                 ledger);
         return new BlockServing(
                 new TieredBlocks(cache, BLOCK_TOKENS),

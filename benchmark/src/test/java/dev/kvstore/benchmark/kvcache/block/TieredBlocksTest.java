@@ -2,15 +2,15 @@ package dev.kvstore.benchmark.kvcache.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
+import dev.kvstore.benchmark.kvcache.config.Model;
+import dev.kvstore.benchmark.kvcache.config.QosClass;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
-import dev.kvstore.benchmark.kvcache.model.Model;
-import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
-import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
 import dev.kvstore.benchmark.kvcache.tier.NullTier;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
-import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import dev.kvstore.benchmark.kvcache.tier.TierPolicy;
 import dev.kvstore.benchmark.kvcache.workload.RequestPhase;
 import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
@@ -35,7 +35,7 @@ class TieredBlocksTest {
                     true,
                     null,
                     Clock.systemUTC()),
-            new TierPolicy(new double[] {Double.POSITIVE_INFINITY}, EvictionRules.USUAL),
+            new TierPolicy(new double[] {Double.POSITIVE_INFINITY}, WorkloadConfig.usual().eviction()),
             new AtomicReference<>(new Ledger()));
     private final TieredBlocks blocks = new TieredBlocks(cache, BLOCK_TOKENS);
     private final BlockPrompt prompt = BlockPrompt.of(

@@ -4,12 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.GenerationMode;
-import dev.kvstore.benchmark.kvcache.model.Model;
-import dev.kvstore.benchmark.kvcache.replay.Dataset;
-import dev.kvstore.benchmark.kvcache.scale.ScaleRules;
-import dev.kvstore.benchmark.kvcache.workload.QosClass;
-import dev.kvstore.benchmark.kvcache.workload.QosTarget;
-import dev.kvstore.benchmark.kvcache.workload.RagRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,9 +52,9 @@ class ConfigFileTest {
                     think_time_range: [0.5, 1]
                 """);
 
-        assertThat(config.personas().get(1).mostContext()).isEqualTo(20);
-        assertThat(config.personas().get(1).leastGeneration()).isEqualTo(1);
-        assertThat(config.personas().get(1).mostThink()).isEqualTo(1);
+        assertThat(config.personas().get(1).contextRange().most()).isEqualTo(20);
+        assertThat(config.personas().get(1).generationRange().least()).isEqualTo(1);
+        assertThat(config.personas().get(1).thinkTimeRange().most()).isEqualTo(1);
     }
 
     @Test
@@ -104,10 +98,11 @@ class ConfigFileTest {
 
         assertThat(config.secondsPerToken(GenerationMode.FAST)).isEqualTo(0.005);
         assertThat(config.target(QosClass.BATCH)).isEqualTo(new QosTarget(7, 8, 10, 11, 9));
-        assertThat(config.endProbability()).isEqualTo(0.5);
-        assertThat(config.limits().users()).isEqualTo(7);
-        assertThat(config.gpu()).isEqualTo(new WorkloadConfig.GpuRules(0.7, 3));
-        assertThat(config.prefixes()).isEqualTo(new WorkloadConfig.PrefixRules(20, 2));
+        assertThat(config.conversation().endConversationProbability()).isEqualTo(0.5);
+        assertThat(config.validationLimits().maxUsers()).isEqualTo(7);
+        assertThat(config.gpuBackend().usable()).isEqualTo(0.7);
+        assertThat(config.gpuBackend().maxEvictionAttempts()).isEqualTo(3);
+        assertThat(config.prefixCache()).isEqualTo(new WorkloadConfig.PrefixRules(20, 2, 0.2));
         assertThat(config.systemPrompts()).hasSize(2);
     }
 
@@ -122,8 +117,8 @@ class ConfigFileTest {
 
         assertThat(file.config().secondsPerToken(GenerationMode.FAST)).isEqualTo(0.002);
         assertThat(file.config().target(QosClass.BATCH)).isEqualTo(new QosTarget(7, 5_000, 7_500, 10_000, 1));
-        assertThat(file.config().endProbability()).isEqualTo(0.2);
-        assertThat(file.config().limits().users()).isEqualTo(100_000);
+        assertThat(file.config().conversation().endConversationProbability()).isEqualTo(0.2);
+        assertThat(file.config().validationLimits().maxUsers()).isEqualTo(100_000);
         assertThat(file.withoutEffect())
                 .containsExactly(
                         "generation_timing.fast",
@@ -134,9 +129,9 @@ class ConfigFileTest {
 
     @Test
     void aGpuKeepsMemoryFreeIfTheFileSaysSo() throws IOException {
-        assertThat(honest("gpu_backend: {free_memory_threshold: 0.25}").gpu().usable())
+        assertThat(honest("gpu_backend: {free_memory_threshold: 0.25}").gpuBackend().usable())
                 .isEqualTo(0.75);
-        assertThat(honest("").gpu().usable()).isEqualTo(1);
+        assertThat(honest("").gpuBackend().usable()).isEqualTo(1);
     }
 
     @Test
@@ -162,19 +157,10 @@ class ConfigFileTest {
                 sharegpt: {max_context_tokens: 10, max_generation_tokens: 11, chars_per_token_estimate: 12}
                 """);
 
-        assertThat(config.scaling()).isEqualTo(new ScaleRules(2, 30, 2, 0.5, 3, 1));
-        assertThat(config.saturation()).isEqualTo(new WorkloadConfig.Thresholds(1, 2, 3, 4));
-        assertThat(config.rag())
-                .isEqualTo(new RagRules(
-                        1,
-                        2,
-                        3,
-                        0.4,
-                        RagRules.Retrieval.UNIFORM,
-                        5,
-                        new RagRules.Range(6, 7),
-                        new RagRules.Range(8, 9)));
-        assertThat(config.datasetTokens()).isEqualTo(new Dataset.DatasetTokens(10, 11, 12));
+        assertThat(config.autoscaler()).isEqualTo(new ScaleRules(2, 30, 2, 0.5, 3));
+        assertThat(config.saturationDetection()).isEqualTo(new WorkloadConfig.Thresholds(1, 2, 3, 4));
+        assertThat(config.rag()).isEqualTo(new RagRules(1, 2, 3, 5, 0.4, "random", 6, 7, 8, 9));
+        assertThat(config.sharegpt()).isEqualTo(new WorkloadConfig.DatasetTokens(10, 11, 12));
     }
 
     @ParameterizedTest

@@ -2,12 +2,11 @@ package dev.kvstore.benchmark.kvcache.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.benchmark.kvcache.config.QosClass;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
-import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
 import dev.kvstore.benchmark.kvcache.tier.NullTier;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
-import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import dev.kvstore.benchmark.kvcache.tier.TierPolicy;
 import dev.kvstore.benchmark.kvcache.workload.RagDocuments.Chunk;
 import dev.kvstore.benchmark.kvcache.workload.RequestPhase;
 import dev.kvstore.benchmark.kvcache.workload.User;
@@ -53,7 +52,7 @@ class ChunkServingTest {
                         honest,
                         null,
                         Clock.systemUTC()),
-                new TierPolicy(new double[] {Double.POSITIVE_INFINITY}, EvictionRules.USUAL),
+                new TierPolicy(new double[] {Double.POSITIVE_INFINITY}, WorkloadConfig.usual().eviction()),
                 ledger);
     }
 

@@ -2,15 +2,15 @@ package dev.kvstore.benchmark.kvcache.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache.CountedTier;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache.ReadPurpose;
-import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
-import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
-import dev.kvstore.benchmark.kvcache.policy.Tiering;
 import dev.kvstore.benchmark.kvcache.tier.EntryBytes;
 import dev.kvstore.benchmark.kvcache.tier.IoTime;
 import dev.kvstore.benchmark.kvcache.tier.NullTier;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
+import dev.kvstore.benchmark.kvcache.tier.TierPolicy;
+import dev.kvstore.benchmark.kvcache.tier.Tiering;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.List;
@@ -66,7 +66,7 @@ class ConservationTest {
                         true,
                         null,
                         Clock.systemUTC()),
-                new TierPolicy(new double[] {400_000, 900_000, 2_000_000}, EvictionRules.USUAL, tiering),
+                new TierPolicy(new double[] {400_000, 900_000, 2_000_000}, WorkloadConfig.usual().eviction(), tiering),
                 ledger);
         SplittableRandom random = new SplittableRandom(42);
         Scratch memory = new Scratch();

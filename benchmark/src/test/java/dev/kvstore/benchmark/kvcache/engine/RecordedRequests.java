@@ -1,19 +1,18 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
+import dev.kvstore.benchmark.kvcache.config.Model;
+import dev.kvstore.benchmark.kvcache.config.QosClass;
+import dev.kvstore.benchmark.kvcache.config.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache.CountedTier;
-import dev.kvstore.benchmark.kvcache.model.Model;
-import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
-import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
-import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.tier.IoTrace;
 import dev.kvstore.benchmark.kvcache.tier.NullTier;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
+import dev.kvstore.benchmark.kvcache.tier.TierPolicy;
 import dev.kvstore.benchmark.kvcache.workload.Conversation;
-import dev.kvstore.benchmark.kvcache.workload.QosClass;
+import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.workload.RagDocuments.Chunk;
 import dev.kvstore.benchmark.kvcache.workload.RequestPhase;
-import dev.kvstore.benchmark.kvcache.workload.SystemPrompt;
 import dev.kvstore.benchmark.kvcache.workload.User;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import java.io.IOException;
@@ -97,7 +96,7 @@ final class RecordedRequests {
                         false,
                         trace,
                         Clock.systemUTC()),
-                new TierPolicy(sizes, EvictionRules.USUAL),
+                new TierPolicy(sizes, WorkloadConfig.usual().eviction()),
                 ledger);
         for (int document = 0; document < DOCUMENTS; document++) {
             for (Chunk chunk : chunks(document, CHUNKS)) {

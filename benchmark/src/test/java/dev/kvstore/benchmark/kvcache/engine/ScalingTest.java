@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.config.WorkloadConfig.Thresholds;
-import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
-import dev.kvstore.benchmark.kvcache.scale.Autoscaler.ScaleAction;
-import dev.kvstore.benchmark.kvcache.scale.QosAutoscaler;
-import dev.kvstore.benchmark.kvcache.scale.ScaleRules;
+import dev.kvstore.benchmark.kvcache.engine.Autoscaler.ScaleAction;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
+import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
 import java.time.Clock;
@@ -29,8 +26,8 @@ class ScalingTest {
             WorkloadConfig.usual(),
             new Workload.WorkloadRules(true, true, false, ArrivalProcess.USERS, 0, 2, 0, null, 42));
     private final Scaling scaling = new Scaling(
-            new QosAutoscaler(FIRST, 0.8, ScaleRules.USUAL),
-            Thresholds.USUAL,
+            new QosAutoscaler(FIRST, 0.8, WorkloadConfig.usual().autoscaler(), 1),
+            WorkloadConfig.usual().saturationDetection(),
             Duration.ofSeconds(10),
             workload,
             Clock.systemUTC(),

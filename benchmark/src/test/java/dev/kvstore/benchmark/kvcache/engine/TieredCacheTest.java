@@ -4,17 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIOException;
 
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache.CountedTier;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache.ReadPurpose;
-import dev.kvstore.benchmark.kvcache.policy.EvictionRules;
-import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
-import dev.kvstore.benchmark.kvcache.policy.Tiering;
 import dev.kvstore.benchmark.kvcache.tier.EntryBytes;
 import dev.kvstore.benchmark.kvcache.tier.IoTime;
 import dev.kvstore.benchmark.kvcache.tier.KvCacheMemoryTier;
 import dev.kvstore.benchmark.kvcache.tier.NoiseContent;
 import dev.kvstore.benchmark.kvcache.tier.Scratch;
 import dev.kvstore.benchmark.kvcache.tier.Tier;
+import dev.kvstore.benchmark.kvcache.tier.TierPolicy;
+import dev.kvstore.benchmark.kvcache.tier.Tiering;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ class TieredCacheTest {
                         true,
                         null,
                         Clock.systemUTC()),
-                new TierPolicy(new double[] {UPPER, LOWER}, EvictionRules.USUAL),
+                new TierPolicy(new double[] {UPPER, LOWER}, WorkloadConfig.usual().eviction()),
                 ledger);
     }
 
@@ -63,7 +63,7 @@ class TieredCacheTest {
                         true,
                         null,
                         Clock.systemUTC()),
-                new TierPolicy(new double[] {UPPER, LOWER}, EvictionRules.USUAL, Tiering.WRITE_THROUGH),
+                new TierPolicy(new double[] {UPPER, LOWER}, WorkloadConfig.usual().eviction(), Tiering.WRITE_THROUGH),
                 ledger);
     }
 
@@ -255,7 +255,7 @@ class TieredCacheTest {
     void anEntryThatWentFurtherDownMeanwhileIsNotDemotedAgain() throws Exception {
         WatchedTier middle = new WatchedTier("k0");
         WatchedTier bottom = new WatchedTier("none");
-        TierPolicy policy = new TierPolicy(new double[] {UPPER, UPPER, LOWER}, EvictionRules.USUAL);
+        TierPolicy policy = new TierPolicy(new double[] {UPPER, UPPER, LOWER}, WorkloadConfig.usual().eviction());
         TieredCache cache = new TieredCache(
                 new TieredCache.TierSetup(
                         Trial.MODEL,

@@ -1,18 +1,18 @@
 package dev.kvstore.benchmark.kvcache.engine;
 
+import dev.kvstore.benchmark.kvcache.config.Model;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.model.Model;
-import dev.kvstore.benchmark.kvcache.policy.TierPolicy;
-import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.tier.Tier;
+import dev.kvstore.benchmark.kvcache.tier.TierPolicy;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
-import dev.kvstore.benchmark.kvcache.workload.Persona;
+import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.Workload;
 import dev.kvstore.benchmark.measure.BenchProgress;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A short run over one tier: users with small entries and short thoughts. */
@@ -63,7 +63,7 @@ record Trial(
                         honest,
                         null,
                         Clock.systemUTC()),
-                new TierPolicy(new double[] {Double.POSITIVE_INFINITY}, config().eviction()),
+                new TierPolicy(new double[] {Double.POSITIVE_INFINITY}, WorkloadConfig.usual().eviction()),
                 ledger);
         Workload workload = new Workload(
                 Population.of(USERS, config(), new MersenneTwister(42)),
@@ -81,40 +81,39 @@ record Trial(
                 0,
                 maxQueue,
                 config());
-        return EngineRun.ofEntries(
+        return new EngineRun(
                         plan,
-                        MODEL,
                         workload,
-                        cache,
+                        new RequestServing(plan, MODEL, cache, ledger, List.of()),
                         ledger,
-                        List.of(),
                         new BenchProgress(_ -> {}, Clock.systemUTC()),
+                        EngineTime.SYSTEM,
                         null)
                 .run();
     }
 
     private static WorkloadConfig config() {
         WorkloadConfig usual = WorkloadConfig.usual();
-        Persona one = new Persona("test", 100, 400, 1, 32, 0.05, 0.1);
         return new WorkloadConfig(
                 usual.models(),
-                List.of(one),
-                usual.targets(),
-                usual.interactiveProbability(),
-                usual.responsiveThreshold(),
+                Map.of(
+                        "test",
+                        new WorkloadConfig.Persona(
+                                new WorkloadConfig.TokenRange(100, 400),
+                                new WorkloadConfig.TokenRange(1, 32),
+                                new WorkloadConfig.SecondsRange(0.05, 0.1))),
+                usual.generationTiming(),
+                usual.qosProfiles(),
+                usual.qosDistribution(),
                 usual.eviction(),
-                usual.systemPromptProbability(),
-                usual.maxConversations(),
-                usual.maxTurns(),
-                usual.endProbability(),
-                usual.decodeBatch(),
-                usual.generationSeconds(),
-                usual.limits(),
-                usual.scaling(),
-                usual.saturation(),
+                usual.gpuBackend(),
+                usual.prefixCache(),
                 usual.rag(),
-                usual.datasetTokens(),
-                usual.gpu(),
-                usual.prefixes());
+                usual.conversation(),
+                usual.autoscaler(),
+                usual.decode(),
+                usual.sharegpt(),
+                usual.saturationDetection(),
+                usual.validationLimits());
     }
 }

@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.replay.Dataset.DatasetTalk;
 import dev.kvstore.benchmark.kvcache.replay.Dataset.QuestionAndAnswer;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
+import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
+import dev.kvstore.benchmark.kvcache.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,12 +24,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Conversations in ShareGPT's form, and their requests. */
 class DatasetTest {
+    private static final String FORM = "{\"id\", \"conversations\": [{\"from\", \"value\"}]}";
+
     @TempDir
     @SuppressWarnings("NullAway.Init")
     Path folder;
 
     private Dataset read(String text, int most) throws IOException {
-        return Dataset.read(Files.writeString(folder.resolve("d.json"), text), most, Dataset.DatasetTokens.USUAL);
+        return Dataset.read(Files.writeString(folder.resolve("d.json"), text), most, WorkloadConfig.usual().sharegpt());
     }
 
     private static String message(String from, String value) {
@@ -86,12 +89,12 @@ class DatasetTest {
             delimiter = '|',
             quoteCharacter = '`',
             value = {
-                "{} | , line 1: must be a list of conversations",
-                "[\\n5] | , line 2: must be a conversation with its messages",
-                "[\\n{\"id\": 1}] | , line 2: has no conversations, the list of messages",
-                "[{\"conversations\": 3}] | , line 1: conversations must be a list of messages",
-                "[{\"conversations\": [\\n3]}] | , line 2: must be a message with from and value",
-                "[{\"conversations\": [{\"from\": 3}]}] | , line 1: from must be a text",
+                "{} | , line 1: must be a list of FORM",
+                "[\\n5] | , line 2: an entry is not as in FORM",
+                "[\\n{\"id\": 1}] | , line 2: an entry is not as in FORM",
+                "[{\"conversations\": 3}] | , line 1: conversations is not as in FORM",
+                "[{\"conversations\": [\\n3]}] | , line 2: conversations is not as in FORM",
+                "[{\"conversations\": [{\"from\": 3}]}] | , line 1: conversations is not as in FORM",
                 "[{\"conversations\": []}] | : has no question with an answer in its first 10 conversations",
                 "[\\n\\n{\"conversations\" | , line 3: is no JSON",
             })
@@ -100,7 +103,7 @@ class DatasetTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .message()
                 .satisfies(message -> assertThat(message.replace(": line", ", line"))
-                        .startsWith("--dataset-path: " + folder.resolve("d.json") + sentence));
+                        .startsWith("--dataset-path: " + folder.resolve("d.json") + sentence.replace("FORM", FORM)));
     }
 
     private static final Dataset TALKS = new Dataset(IntStream.range(0, 20)
@@ -114,7 +117,8 @@ class DatasetTest {
                 TALKS,
                 Population.of(3, WorkloadConfig.usual(), new MersenneTwister(42)),
                 WorkloadConfig.usual(),
-                new DatasetReplay.DatasetSetup(cycles, true, true, compat, arrival, 10, 2, maxTokens, 42));
+                new Workload.WorkloadRules(true, true, compat, arrival, 10, 2, maxTokens, null, 42),
+                cycles);
         List<UserRequest> all = new ArrayList<>();
         for (UserRequest next = replay.next(); next != null && all.size() < 1_000; next = replay.next()) {
             all.add(next);

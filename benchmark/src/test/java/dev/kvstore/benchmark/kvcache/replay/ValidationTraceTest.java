@@ -16,6 +16,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Requests of a real system, and a run beside them. */
 class ValidationTraceTest {
+    private static final String FORM = "{\"cache_hit\": true, \"read_bytes\": 0, \"write_bytes\": 0,"
+            + " \"context_tokens\": 0, \"generation_tokens\": 0}";
+
     private static final ValidationTrace TRACE = new ValidationTrace(100, 0.5, 10, 1_000, 200);
 
     @TempDir
@@ -73,18 +76,24 @@ class ValidationTraceTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "{} | line 1: must be a list of requests",
-                "[3] | line 1: must be a request",
-                "[] | has no requests",
-                "[{}] | line 1: a request must have cache_hit, read_bytes, write_bytes, context_tokens and generation_tokens, each once",
-                "[{\"cache_hit\": 1}] | line 1: cache_hit must be true or false",
-                "[{\"read_bytes\": -1}] | line 1: read_bytes must be a number, 0 or more",
-                "[{\"read_bytes\": 1e999}] | line 1: read_bytes must be a number, 0 or more"
+                "{} | line 1: must be a list of FORM",
+                "[3] | line 1: an entry is not as in FORM",
+                "[] | has no request with cache_hit true, so no rate to compare",
+                "[{}] | line 1: cache_hit is not as in FORM",
+                "[{\"cache_hit\": 1}] | line 1: cache_hit is not as in FORM",
+                "[{\"read_bytes\": -1}] | line 1: cache_hit is not as in FORM",
+                "[{\"read_bytes\": true}] | line 1: read_bytes is not as in FORM"
             })
     void refusesInOneSentence(String text, String sentence) {
         assertThatThrownBy(() -> read(text))
                 .hasMessageStartingWith("--validation-trace: ")
-                .hasMessageEndingWith(": " + sentence);
+                .hasMessageEndingWith(": " + sentence.replace("FORM", FORM));
+    }
+
+    @Test
+    void refusesNumbersBelowZero() {
+        assertThatThrownBy(() -> read("[" + request(true, -1, 1, 1, 1) + "]"))
+                .hasMessageEndingWith("line 2: an entry is not as in " + FORM);
     }
 
     @Test

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 
 import dev.kvstore.benchmark.kvcache.config.ConfigFile;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.workload.ArrivalProcess;
+import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
 import dev.kvstore.benchmark.kvcache.workload.Population;
 import dev.kvstore.benchmark.kvcache.workload.UserRequest;
 import dev.kvstore.benchmark.kvcache.workload.Workload;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.kvstore.benchmark.kvcache.RecordedFigures;
+import dev.kvstore.benchmark.kvcache.config.QosClass;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;

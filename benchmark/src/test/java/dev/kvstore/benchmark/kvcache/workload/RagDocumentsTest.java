@@ -3,12 +3,10 @@ package dev.kvstore.benchmark.kvcache.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.kvstore.benchmark.kvcache.config.Model;
+import dev.kvstore.benchmark.kvcache.config.Models;
+import dev.kvstore.benchmark.kvcache.config.RagRules;
 import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
-import dev.kvstore.benchmark.kvcache.model.Model;
-import dev.kvstore.benchmark.kvcache.model.Models;
-import dev.kvstore.benchmark.kvcache.random.Draws;
-import dev.kvstore.benchmark.kvcache.random.MersenneTwister;
-import dev.kvstore.benchmark.kvcache.random.SplitDraws;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -16,15 +14,15 @@ import org.junit.jupiter.api.Test;
 
 /** Documents, their chunks, and the requests that read them. */
 class RagDocumentsTest {
-    private static final RagRules USUAL = RagRules.USUAL;
+    private static final RagRules USUAL = WorkloadConfig.usual().rag();
     private final Draws draws = new SplitDraws(42, 0, 0);
 
     private static Model model(String name) {
         return Objects.requireNonNull(Models.known().get(name));
     }
 
-    private static RagRules rules(int top, RagRules.Retrieval retrieval, int most) {
-        return new RagRules(512, top, USUAL.maxChunkBytes(), 0.1, retrieval, most, USUAL.large(), USUAL.small());
+    private static RagRules rules(int top, String retrieval, int most) {
+        return new RagRules(512, top, USUAL.maxChunkBytes(), most, 0.1, retrieval, 1_024, 4_096, 4_000, 12_000);
     }
 
     private static RagDocuments of(int number, RagRules rules) {
@@ -57,14 +55,14 @@ class RagDocumentsTest {
     /** 100 tokens of 131,072 bytes. */
     @Test
     void aChunkHasNoMoreBytesThanItMay() {
-        RagRules small = new RagRules(512, 5, 13_107_200, 0.1, USUAL.retrieval(), 0, USUAL.large(), USUAL.small());
+        RagRules small = new RagRules(512, 5, 13_107_200, 0, 0.1, "zipfian", 1_024, 4_096, 4_000, 12_000);
 
         assertThat(of(1, small).all().getFirst().chunks().getFirst().tokens()).isEqualTo(100);
     }
 
     @Test
     void theFirstChunksAreFoundMoreOften() {
-        RagDocuments documents = of(1, rules(1, RagRules.Retrieval.ZIPFIAN, 0));
+        RagDocuments documents = of(1, rules(1, "zipfian", 0));
         RagDocuments.RagDocument document = documents.all().getFirst();
         double harmonic = IntStream.rangeClosed(1, document.chunks().size())
                 .mapToDouble(i -> 1.0 / i)
@@ -81,7 +79,7 @@ class RagDocumentsTest {
 
     @Test
     void uniformlyAllAreFoundEquallyOften() {
-        RagDocuments documents = of(1, rules(1, RagRules.Retrieval.UNIFORM, 0));
+        RagDocuments documents = of(1, rules(1, "uniform", 0));
         RagDocuments.RagDocument document = documents.all().getFirst();
         long first = IntStream.range(0, 20_000)
                 .filter(_ -> documents
@@ -95,7 +93,7 @@ class RagDocumentsTest {
 
     @Test
     void oneLookFindsEachChunkOnceAndNoMoreThanThereAre() {
-        RagDocuments documents = of(1, rules(100, RagRules.Retrieval.ZIPFIAN, 0));
+        RagDocuments documents = of(1, rules(100, "zipfian", 0));
         RagDocuments.RagDocument document = documents.all().getFirst();
 
         assertThat(documents.retrieve(document, draws)).containsExactlyInAnyOrderElementsOf(document.chunks());
@@ -103,7 +101,7 @@ class RagDocumentsTest {
 
     @Test
     void beyondTheMostTheOldestDocumentsArePushedOutAndNotAskedAbout() {
-        RagDocuments documents = of(10, rules(5, RagRules.Retrieval.ZIPFIAN, 3));
+        RagDocuments documents = of(10, rules(5, "zipfian", 3));
 
         assertThat(documents.pushedOut()).hasSize(7).isEqualTo(documents.all().subList(0, 7));
         assertThat(IntStream.range(0, 200).mapToObj(_ -> documents.choose(draws)))

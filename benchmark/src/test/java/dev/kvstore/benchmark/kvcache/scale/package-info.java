@@ -1,4 +1,0 @@
-@NullMarked
-package dev.kvstore.benchmark.kvcache.scale;
-
-import org.jspecify.annotations.NullMarked;
