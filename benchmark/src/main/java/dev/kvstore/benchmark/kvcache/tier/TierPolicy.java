@@ -271,14 +271,6 @@ public final class TierPolicy {
         return leastRecent.get(tier).size();
     }
 
-<<<<<<< HEAD:benchmark/src/main/java/dev/kvstore/benchmark/kvcache/policy/TierPolicy.java
-=======
-    /** Bytes of a tier's entries. */
-    public synchronized long entryBytes(int tier) {
-        return entryBytes[tier];
-    }
-
->>>>>>> e70a1bdda9292e7ae9c0575261f6b86c2627fb5f:benchmark/src/main/java/dev/kvstore/benchmark/kvcache/tier/TierPolicy.java
     /** Each key with its tier, in the order in which the entries were first written. */
     public synchronized void forEach(BiConsumer<String, Integer> action) {
         entries.forEach((key, entry) -> action.accept(key, entry.tier));
