@@ -88,7 +88,9 @@ record KillReport(
                         new ReportPage.Section(
                                 "What must be zero", "", List.of(Figure.Table.facts("Blocks", LOSSES, this))),
                         new ReportPage.Section(
-                                "What it was tried with", "", List.of(Figure.Table.facts("Seed " + seed, TRIALS, this))),
+                                "What it was tried with",
+                                "",
+                                List.of(Figure.Table.facts("Seed " + seed, TRIALS, this))),
                         new ReportPage.Section(
                                 "After a kill",
                                 "",

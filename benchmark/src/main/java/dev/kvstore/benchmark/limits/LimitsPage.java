@@ -2,10 +2,10 @@ package dev.kvstore.benchmark.limits;
 
 import static dev.kvstore.benchmark.measure.TextLines.format;
 
-import dev.kvstore.benchmark.report.Spread;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.Numbers;
 import dev.kvstore.benchmark.report.ReportPage;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.ArrayList;
 import java.util.List;
 

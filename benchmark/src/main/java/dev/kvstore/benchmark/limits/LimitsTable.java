@@ -3,8 +3,8 @@ package dev.kvstore.benchmark.limits;
 import static dev.kvstore.benchmark.measure.TextLines.format;
 
 import dev.kvstore.benchmark.measure.TextLines;
-import dev.kvstore.benchmark.report.Spread;
 import dev.kvstore.benchmark.report.Numbers;
+import dev.kvstore.benchmark.report.Spread;
 
 /** A report for people: a line per figure, then a line per goal. Plain text, 120 columns. */
 final class LimitsTable {

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.python;
 
-import dev.kvstore.benchmark.report.Spread;
 import dev.kvstore.benchmark.python.PythonCase.PythonOperation;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

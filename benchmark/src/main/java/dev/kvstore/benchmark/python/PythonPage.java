@@ -1,9 +1,9 @@
 package dev.kvstore.benchmark.python;
 
-import dev.kvstore.benchmark.report.Spread;
 import dev.kvstore.benchmark.python.PythonCase.PythonOperation;
 import dev.kvstore.benchmark.report.Figure;
 import dev.kvstore.benchmark.report.ReportPage;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.List;
 import java.util.function.Function;
 

@@ -3,8 +3,8 @@ package dev.kvstore.benchmark.python;
 import static dev.kvstore.benchmark.measure.TextLines.format;
 
 import dev.kvstore.benchmark.measure.TextLines;
-import dev.kvstore.benchmark.report.Spread;
 import dev.kvstore.benchmark.python.PythonCase.PythonOperation;
+import dev.kvstore.benchmark.report.Spread;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

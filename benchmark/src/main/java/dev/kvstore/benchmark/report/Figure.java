@@ -29,8 +29,9 @@ public sealed interface Figure {
                     caption,
                     columns.stream().map(Column::heading).toList(),
                     rows.stream()
-                            .map(row ->
-                                    columns.stream().map(column -> column.cell(row)).toList())
+                            .map(row -> columns.stream()
+                                    .map(column -> column.cell(row))
+                                    .toList())
                             .toList());
         }
 

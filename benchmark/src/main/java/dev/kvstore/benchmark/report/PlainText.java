@@ -19,7 +19,8 @@ final class PlainText {
         PlainText plain = new PlainText();
         plain.paragraph(page.summary());
         page.sections().forEach(plain::section);
-        failures.forEach(failure -> plain.text.append("FAILED: ").append(failure).append('\n'));
+        failures.forEach(
+                failure -> plain.text.append("FAILED: ").append(failure).append('\n'));
         return plain.text.toString();
     }
 
@@ -51,10 +52,13 @@ final class PlainText {
         if (table.columns().stream().anyMatch(column -> !column.isBlank())) {
             lines.addFirst(table.columns());
         }
-        List<Integer> columns = IntStream.range(0, table.columns().size()).boxed().toList();
+        List<Integer> columns =
+                IntStream.range(0, table.columns().size()).boxed().toList();
         int[] widths = columns.stream()
-                .mapToInt(column ->
-                        lines.stream().mapToInt(line -> line.get(column).length()).max().orElse(0))
+                .mapToInt(column -> lines.stream()
+                        .mapToInt(line -> line.get(column).length())
+                        .max()
+                        .orElse(0))
                 .toArray();
         for (List<String> line : lines) {
             StringBuilder cells = new StringBuilder();

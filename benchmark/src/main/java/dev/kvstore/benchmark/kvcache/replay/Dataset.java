@@ -55,8 +55,8 @@ public record Dataset(List<DatasetTalk> talks) {
         List<DatasetTalk> answered =
                 talks.stream().filter(talk -> !talk.turns().isEmpty()).toList();
         if (answered.isEmpty()) {
-            throw new IllegalArgumentException(FLAG + ": " + file
-                    + ": has no question with an answer in its first " + most + " conversations");
+            throw new IllegalArgumentException(
+                    FLAG + ": " + file + ": has no question with an answer in its first " + most + " conversations");
         }
         return new Dataset(answered);
     }
