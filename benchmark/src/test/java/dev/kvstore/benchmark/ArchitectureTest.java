@@ -30,7 +30,10 @@ final class ArchitectureTest {
 
     @Test
     void theRoomsOfTheKvCacheBenchmarkFormNoCircle() {
-        slices().matching("dev.kvstore.benchmark.kvcache.(*)..").should().beFreeOfCycles().check(CLASSES);
+        slices().matching("dev.kvstore.benchmark.kvcache.(*)..")
+                .should()
+                .beFreeOfCycles()
+                .check(CLASSES);
     }
 
     @Test

@@ -188,8 +188,7 @@ public final class KvCacheCommand extends BenchCommand {
             SuiteRunner runner = sweep(folder("rates", dateTime));
             return RateReport.of(suites.rates.size(), runner.run(told, dateTime));
         }
-        return runOnce(
-                told, flags.output == null ? Path.of("benchmark_results_" + dateTime + ".json") : flags.output);
+        return runOnce(told, flags.output == null ? Path.of("benchmark_results_" + dateTime + ".json") : flags.output);
     }
 
     /** Makes it one of several clients: with a seed and a folder of its own. Once, after its flags were parsed. */
@@ -252,14 +251,12 @@ public final class KvCacheCommand extends BenchCommand {
 
     private SuiteRunner runner(Suite suite, List<SuiteRun> planned, Path folder) {
         String lastTier = named("--tiers") ? flags.tiers.names() : Suite.DISK;
-        return new SuiteRunner(
-                planned, folder, suites.pauseSeconds(suite), suites.ranks, given("--tiers"), lastTier);
+        return new SuiteRunner(planned, folder, suites.pauseSeconds(suite), suites.ranks, given("--tiers"), lastTier);
     }
 
     private SuiteRunner sweep(Path folder) {
-        ArrivalProcess arrival = flags.workload.arrival == ArrivalProcess.USERS
-                ? ArrivalProcess.POISSON
-                : flags.workload.arrival;
+        ArrivalProcess arrival =
+                flags.workload.arrival == ArrivalProcess.USERS ? ArrivalProcess.POISSON : flags.workload.arrival;
         List<SuiteRun> planned = RateSweep.runs(suites.rates, arrival.toString());
         return new SuiteRunner(planned, folder, 0, 1, given("--arrival"), Suite.DISK);
     }
@@ -302,7 +299,8 @@ public final class KvCacheCommand extends BenchCommand {
 
         private static Column<Map.Entry<String, Model>> tokens(int context) {
             double mebibyte = 1 << 20;
-            return Column.of(context + " tokens", "MiB", model -> model.getValue().entryBytes(context, 1) / mebibyte);
+            return Column.of(
+                    context + " tokens", "MiB", model -> model.getValue().entryBytes(context, 1) / mebibyte);
         }
 
         @Override

@@ -117,10 +117,7 @@ final class KvCachePage {
             sections.add(new Section(
                     "Tiers",
                     "",
-                    List.of(
-                            Figure.Table.facts("", RATES, summary),
-                            bandwidths(),
-                            table("", TIERS, slots(""), stats))));
+                    List.of(Figure.Table.facts("", RATES, summary), bandwidths(), table("", TIERS, slots(""), stats))));
         }
         if (answered && own.has("blocks")) {
             sections.add(new Section("Blocks", "", blocks(own.path("blocks"))));
@@ -205,7 +202,8 @@ final class KvCachePage {
         List<Figure.Bar> bars = new ArrayList<>();
         for (Slot slot : Slot.values()) {
             for (String way : List.of("read", "write")) {
-                double rate = stats.path("tier_" + slot + "_" + way + "_bandwidth_gbps").asDouble();
+                double rate = stats.path("tier_" + slot + "_" + way + "_bandwidth_gbps")
+                        .asDouble();
                 bars.add(Figure.Bar.of(slot.toString(), way, rate));
             }
         }

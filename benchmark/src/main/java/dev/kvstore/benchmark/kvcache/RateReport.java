@@ -54,9 +54,7 @@ record RateReport(double knee, int planned, List<ReportedRun> runs) implements B
     /** A dash if nothing was answered. */
     private static Column<ReportedRun> millis(String percentile) {
         return Column.of(
-                percentile,
-                "ms",
-                run -> run.summary().at(LATENCY + percentile).asDouble(Double.NaN));
+                percentile, "ms", run -> run.summary().at(LATENCY + percentile).asDouble(Double.NaN));
     }
 
     private static RateSweep.RatePoint point(ReportedRun run) {

@@ -88,7 +88,9 @@ record SuiteReport(
         return String.join(
                 "\n\n",
                 runs.stream()
-                        .filter(run -> run.summary().at("/kvstore/client/was_the_limit").asBoolean())
+                        .filter(run -> run.summary()
+                                .at("/kvstore/client/was_the_limit")
+                                .asBoolean())
                         .map(run -> "%s, trial %d: the processors were the limit, these are figures of the client"
                                 .formatted(run.name(), run.trial()))
                         .toList());
@@ -101,22 +103,22 @@ record SuiteReport(
 
     @Override
     public ReportPage page(String command) {
-        String note = "The last tier's bandwidths and device times in ms; CPU of all processors, of the benchmark itself.";
+        String note =
+                "The last tier's bandwidths and device times in ms; CPU of all processors, of the benchmark itself.";
         return new ReportPage(
                 "KV cache: suite " + suite,
                 "Suite %s: %d of %d runs%s."
                         .formatted(suite, runs.size(), planned, quick ? ", quick: the figures say nothing" : ""),
-                List.of(
-                        new Section(
-                                "Runs",
-                                (note + "\n\n" + limited(runs)).strip(),
-                                List.of(
-                                        Figure.Table.of("", COLUMNS, runs),
-                                        bars(
-                                                "Tokens a second of storage time",
-                                                "tokens/s",
-                                                "/storage_throughput_tokens_per_sec"),
-                                        bars("Reads of the last tier", "GiB/s", READ)))));
+                List.of(new Section(
+                        "Runs",
+                        (note + "\n\n" + limited(runs)).strip(),
+                        List.of(
+                                Figure.Table.of("", COLUMNS, runs),
+                                bars(
+                                        "Tokens a second of storage time",
+                                        "tokens/s",
+                                        "/storage_throughput_tokens_per_sec"),
+                                bars("Reads of the last tier", "GiB/s", READ)))));
     }
 
     private Figure bars(String caption, String unit, String pointer) {

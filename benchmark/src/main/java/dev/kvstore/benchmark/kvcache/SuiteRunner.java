@@ -33,8 +33,7 @@ final class SuiteRunner {
      * @param given the caller's own flags, for each run
      * @param lastTier in place of a suite's disk
      */
-    SuiteRunner(
-            List<SuiteRun> planned, Path folder, int pauseSeconds, int ranks, List<String> given, String lastTier) {
+    SuiteRunner(List<SuiteRun> planned, Path folder, int pauseSeconds, int ranks, List<String> given, String lastTier) {
         this.planned = List.copyOf(planned);
         this.folder = folder;
         this.pauseSeconds = pauseSeconds;
@@ -70,8 +69,7 @@ final class SuiteRunner {
     }
 
     /** All runs, or those before this thread was asked to stop. */
-    List<ReportedRun> run(BenchProgress progress, String dateTime)
-            throws IOException, InterruptedException {
+    List<ReportedRun> run(BenchProgress progress, String dateTime) throws IOException, InterruptedException {
         Files.createDirectories(folder);
         List<ReportedRun> done = new ArrayList<>();
         progress.plan(planned.size());
@@ -90,8 +88,7 @@ final class SuiteRunner {
     }
 
     /** One run, by all clients side by side. */
-    private List<ReportedRun> ranks(SuiteRun run, String dateTime)
-            throws IOException, InterruptedException {
+    private List<ReportedRun> ranks(SuiteRun run, String dateTime) throws IOException, InterruptedException {
         Path config = config(run);
         if (ranks == 1) {
             return List.of(rank(run, command(run, config), file(run, dateTime, 0)));
@@ -102,8 +99,7 @@ final class SuiteRunner {
             KvCacheCommand command = command(run, config);
             command.become(rank);
             Path file = file(run, dateTime, rank);
-            FutureTask<ReportedRun> client =
-                    new FutureTask<>(() -> rank(run, command, file));
+            FutureTask<ReportedRun> client = new FutureTask<>(() -> rank(run, command, file));
             clients.add(client);
             threads.add(Thread.ofPlatform().name("rank-" + rank).start(client));
         }
@@ -111,8 +107,8 @@ final class SuiteRunner {
     }
 
     /** The results of the clients, which are asked to stop if this thread was. */
-    private static List<ReportedRun> results(
-            List<FutureTask<ReportedRun>> clients, List<Thread> threads) throws IOException {
+    private static List<ReportedRun> results(List<FutureTask<ReportedRun>> clients, List<Thread> threads)
+            throws IOException {
         List<ReportedRun> results = new ArrayList<>();
         boolean asked = false;
         for (FutureTask<ReportedRun> client : clients) {

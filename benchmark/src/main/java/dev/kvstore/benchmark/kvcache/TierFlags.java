@@ -84,8 +84,16 @@ final class TierFlags {
     void check(WorkloadConfig config, boolean traced) {
         requireOrder();
         String mostStorage = "1000000000";
-        FlagCheck.range("--gpu-mem-gb", gpuGib, "0", Long.toString(config.validationLimits().maxGpuMemoryGb()));
-        FlagCheck.range("--cpu-mem-gb", cpuGib, "0", Long.toString(config.validationLimits().maxCpuMemoryGb()));
+        FlagCheck.range(
+                "--gpu-mem-gb",
+                gpuGib,
+                "0",
+                Long.toString(config.validationLimits().maxGpuMemoryGb()));
+        FlagCheck.range(
+                "--cpu-mem-gb",
+                cpuGib,
+                "0",
+                Long.toString(config.validationLimits().maxCpuMemoryGb()));
         FlagCheck.range("--storage-capacity-gb", storageGib, "0", mostStorage);
         FlagCheck.range("--precondition-size-gb", preconditionGib, "0", mostStorage);
         FlagCheck.range("--num-gpus", gpus, 1, 100_000);

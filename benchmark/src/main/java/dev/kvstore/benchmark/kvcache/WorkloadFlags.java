@@ -83,8 +83,7 @@ final class WorkloadFlags {
         FlagCheck.range("--request-rate", rate, "0", "1000000");
         FlagCheck.range("--arrival-cv", variation, "0.1", "10");
         FlagCheck.refuseIf(!byUsers && compat, "--arrival: --compat knows users alone; leave one of the two out");
-        FlagCheck.refuseIf(
-                !byUsers && rate == 0, "--request-rate: must be above 0 with --arrival " + arrival);
+        FlagCheck.refuseIf(!byUsers && rate == 0, "--request-rate: must be above 0 with --arrival " + arrival);
         FlagCheck.refuseIf(
                 byUsers && rate > 0 && !compat,
                 "--request-rate: users arrive as they think; give --arrival fixed, poisson or gamma with it");

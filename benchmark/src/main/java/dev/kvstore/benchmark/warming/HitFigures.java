@@ -55,10 +55,8 @@ record HitFigures(
     }
 
     private double ratio(WarmedShare share, boolean firstMinutes) {
-        RegionHits region = regions.stream()
-                .filter(one -> one.share() == share)
-                .findFirst()
-                .orElseThrow();
+        RegionHits region =
+                regions.stream().filter(one -> one.share() == share).findFirst().orElseThrow();
         return firstMinutes ? region.firstMinutes() : region.half();
     }
 

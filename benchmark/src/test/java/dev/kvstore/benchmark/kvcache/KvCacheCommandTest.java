@@ -193,9 +193,10 @@ class KvCacheCommandTest {
                 .allSatisfy(option -> assertThat(option.description())
                         .as(option.longestName())
                         .isNotEmpty());
-        assertThat(ResourceBundle.getBundle("dev.kvstore.benchmark.kvcache.flags").keySet())
-                .allSatisfy(key ->
-                        assertThat(command.getCommandSpec().findOption("--" + key)).isNotNull());
+        assertThat(ResourceBundle.getBundle("dev.kvstore.benchmark.kvcache.flags")
+                        .keySet())
+                .allSatisfy(key -> assertThat(command.getCommandSpec().findOption("--" + key))
+                        .isNotNull());
     }
 
     @Test

@@ -38,8 +38,8 @@ public record RagRules(
 
     private static void requireRange(String size, long least, long most) {
         if (most < least || most > MOST_TOKENS) {
-            throw new IllegalArgumentException("%s_model_doc_tokens_max must be _min to %d, not %d"
-                    .formatted(size, MOST_TOKENS, most));
+            throw new IllegalArgumentException(
+                    "%s_model_doc_tokens_max must be _min to %d, not %d".formatted(size, MOST_TOKENS, most));
         }
     }
 

@@ -51,8 +51,7 @@ public record WorkloadConfig(
                     || generationRange.least() < 1
                     || thinkTimeRange.least() < 0
                     || thinkTimeRange.most() <= 0) {
-                throw new IllegalArgumentException(
-                        "contexts and generations must be 1 or more, think times above 0");
+                throw new IllegalArgumentException("contexts and generations must be 1 or more, think times above 0");
             }
         }
     }

@@ -27,12 +27,14 @@ public record Dataset(List<DatasetTalk> talks) {
     public record QuestionAndAnswer(long contextTokens, long answerTokens) {}
 
     private record TalkEntry(@Nullable Object id, List<TalkMessage> conversations) {
+        @SuppressWarnings("UnusedMethod") // Jackson calls it.
         private TalkEntry {
             conversations = List.copyOf(conversations);
         }
     }
 
     private record TalkMessage(String from, String value) {
+        @SuppressWarnings("UnusedMethod") // Jackson calls it.
         private TalkMessage {
             Objects.requireNonNull(from);
             Objects.requireNonNull(value);
@@ -55,8 +57,8 @@ public record Dataset(List<DatasetTalk> talks) {
         List<DatasetTalk> answered =
                 talks.stream().filter(talk -> !talk.turns().isEmpty()).toList();
         if (answered.isEmpty()) {
-            throw new IllegalArgumentException(FLAG + ": " + file
-                    + ": has no question with an answer in its first " + most + " conversations");
+            throw new IllegalArgumentException(
+                    FLAG + ": " + file + ": has no question with an answer in its first " + most + " conversations");
         }
         return new Dataset(answered);
     }

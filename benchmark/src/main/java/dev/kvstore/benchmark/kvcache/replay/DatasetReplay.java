@@ -65,8 +65,7 @@ public final class DatasetReplay implements RequestSource {
      * @param rules as in the original, turns read none before them: it looks where its conversations are not known
      * @param cycles that the dataset is replayed; 0 for no end
      */
-    public DatasetReplay(
-            Dataset dataset, List<User> users, WorkloadConfig config, WorkloadRules rules, int cycles) {
+    public DatasetReplay(Dataset dataset, List<User> users, WorkloadConfig config, WorkloadRules rules, int cycles) {
         this.dataset = dataset;
         this.users = List.copyOf(users);
         this.config = config;

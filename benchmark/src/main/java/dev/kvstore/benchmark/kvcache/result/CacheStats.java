@@ -6,7 +6,6 @@ import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Ledger.TierCounts;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
-import java.util.Locale;
 
 /** {@code summary.cache_stats} of the original's JSON. Its "gb" are GiB, its "iops" are counts. */
 final class CacheStats {
@@ -44,7 +43,7 @@ final class CacheStats {
         node.put("cpu_memory_used_gb", cache.used(Slot.CPU) / GIBIBYTE);
         node.put("offloads_cpu", ledger.offloadsCpu.sum());
         node.put("offloads_storage", ledger.offloadsStorage.sum());
-        node.set("storage_health", new StorageHealth(ledger, seconds).judge(throughput));
+        node.set("storage_health", StorageHealth.of(ledger, seconds, throughput));
         node.put("prefill_writes", ledger.prefillWrites.sum());
         node.put("decode_reads", ledger.decodeReads.sum());
         for (Slot slot : Slot.values()) {
@@ -98,10 +97,5 @@ final class CacheStats {
 
     private double perSecond(long bytes) {
         return seconds > 0 ? bytes / GIBIBYTE / seconds : 0;
-    }
-
-    /** GiB a second with two digits, as the original prints them. */
-    static String text(double gibibytesPerSecond) {
-        return String.format(Locale.ROOT, "%.2f", gibibytesPerSecond);
     }
 }

@@ -8,6 +8,7 @@ import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Ledger.TierCounts;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.stream.DoubleStream;
 
 /**
@@ -17,84 +18,71 @@ import java.util.stream.DoubleStream;
 final class StorageHealth {
     private static final double GIBIBYTE = 1L << 30;
     private static final double MILLIS = 1e3;
-    private static final double WRITE_MILLIS = 500;
-    private static final double READ_MILLIS = 200;
-    private static final double MEMORY_MILLIS = 150;
     private static final double HIT_RATE = 0.3;
 
-    private final Ledger ledger;
-    private final double seconds;
     private final ArrayNode criteria = JsonNodeFactory.instance.arrayNode();
     private int passed;
 
-    StorageHealth(Ledger ledger, double seconds) {
-        this.ledger = ledger;
-        this.seconds = seconds;
-    }
-
-    ObjectNode judge(boolean throughput) {
+    static ObjectNode of(Ledger ledger, double seconds, boolean throughput) {
+        StorageHealth health = new StorageHealth();
         if (throughput) {
-            throughput();
+            health.throughput(ledger.tier(Slot.STORAGE), seconds);
         } else {
-            latency();
+            health.latency(ledger);
         }
         ObjectNode node = JsonNodeFactory.instance.objectNode();
-        node.put("overall_status", passed == criteria.size() ? "PASS" : "FAIL");
-        node.set("criteria", criteria);
-        node.put("passed_count", passed);
-        node.put("total_count", criteria.size());
-        return node;
+        node.put("overall_status", health.passed == health.criteria.size() ? "PASS" : "FAIL");
+        node.set("criteria", health.criteria);
+        return node.put("passed_count", health.passed).put("total_count", health.criteria.size());
     }
 
     /** Reads alone, or writes alone, are judged alone. */
-    private void throughput() {
-        long read = ledger.tier(Slot.STORAGE).readBytes.sum();
-        long written = ledger.tier(Slot.STORAGE).writtenBytes.sum();
+    private void throughput(TierCounts storage, double seconds) {
+        long read = storage.readBytes.sum();
+        long written = storage.writtenBytes.sum();
         if (read > 0 || written == 0) {
-            bandwidth("Storage KV Read Bandwidth", read);
+            bandwidth("Storage KV Read Bandwidth", read, seconds);
         }
         if (written > 0 || read == 0) {
-            bandwidth("Storage KV Write Bandwidth", written);
+            bandwidth("Storage KV Write Bandwidth", written, seconds);
         }
     }
 
-    private void bandwidth(String name, long bytes) {
+    private void bandwidth(String name, long bytes, double seconds) {
         double rate = seconds > 0 ? bytes / GIBIBYTE / seconds : 0;
-        ObjectNode node = criteria.addObject();
-        node.put("name", name).put("target", ">0").put("actual", CacheStats.text(rate));
-        judge(node, "GiB/s", rate > 0);
+        String text = String.format(Locale.ROOT, "%.2f", rate);
+        judge(criterion(name).put("target", ">0").put("actual", text), "GiB/s", rate > 0);
     }
 
-    private void latency() {
+    private void latency(Ledger ledger) {
         TierCounts storage = ledger.tier(Slot.STORAGE);
-        below("Storage Tier Write Device P95 < 500ms", WRITE_MILLIS, storage.deviceWrites.values());
-        below("Storage Tier Read Device P95 < 200ms", READ_MILLIS, storage.deviceReads.values());
         TierCounts memory = ledger.tier(Slot.CPU);
-        double[] memoryAccesses = DoubleStream.concat(
-                        Arrays.stream(memory.reads.values()), Arrays.stream(memory.writes.values()))
-                .toArray();
-        below("CPU RAM P95 < 150ms", MEMORY_MILLIS, memoryAccesses);
-        long hits = ledger.hits.sum();
-        long accesses = hits + ledger.misses.sum();
-        if (accesses > 0) {
-            double rate = (double) hits / accesses;
-            ObjectNode node = criteria.addObject();
-            node.put("name", "Cache Hit Rate > 30%").put("target", HIT_RATE).put("actual", rate);
-            judge(node, "ratio", rate > HIT_RATE);
+        below("Storage Tier Write Device P95 < 500ms", 500, storage.deviceWrites.values());
+        below("Storage Tier Read Device P95 < 200ms", 200, storage.deviceReads.values());
+        DoubleStream accesses =
+                DoubleStream.concat(Arrays.stream(memory.reads.values()), Arrays.stream(memory.writes.values()));
+        below("CPU RAM P95 < 150ms", 150, accesses.toArray());
+        double hits = ledger.hits.sum();
+        double lookups = hits + ledger.misses.sum();
+        if (lookups > 0) {
+            ObjectNode node = criterion("Cache Hit Rate > 30%").put("target", HIT_RATE);
+            judge(node.put("actual", hits / lookups), "ratio", hits / lookups > HIT_RATE);
         }
     }
 
     private void below(String name, double target, double[] seconds) {
         if (seconds.length > 0) {
             double actual = DurationSamples.percentile(seconds, 95) * MILLIS;
-            ObjectNode node = criteria.addObject();
-            node.put("name", name).put("target", target).put("actual", actual);
-            judge(node, "ms", actual < target);
+            judge(criterion(name).put("target", target).put("actual", actual), "ms", actual < target);
         }
     }
 
-    private void judge(ObjectNode node, String unit, boolean holds) {
-        node.put("unit", unit).put("passed", holds);
+    private ObjectNode criterion(String name) {
+        return criteria.addObject().put("name", name);
+    }
+
+    private void judge(ObjectNode criterion, String unit, boolean holds) {
+        criterion.put("unit", unit).put("passed", holds);
         passed += holds ? 1 : 0;
     }
 }

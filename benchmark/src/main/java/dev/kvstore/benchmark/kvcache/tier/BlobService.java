@@ -34,8 +34,7 @@ public final class BlobService {
         closings.add(azurite::close);
         try {
             // A proxy of the environment is not for this machine.
-            return client(azurite.connectionString(), Configuration.NONE)
-                    .createBlobContainerIfNotExists(OWN_CONTAINER);
+            return client(azurite.connectionString(), Configuration.NONE).createBlobContainerIfNotExists(OWN_CONTAINER);
         } catch (RuntimeException e) {
             throw new IOException("Azurite does not answer: " + e.getMessage(), e);
         }

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param name for people
  * @param folder of this run's own stack; null for one that runs already
  */
-public record KvStoreTierService(ServiceAccess access, String name, @Nullable Path folder) {
+public record KvStoreTierService(
+        ServiceAccess access, String name, @Nullable Path folder) {
     private static final String PREFIX = "kv-cache-stack-";
     private static final int CONNECTIONS = 4;
     private static final double FREE_SPACE = 0.9;

@@ -18,9 +18,12 @@ public final class Population {
         for (int number = 0; number < users; number++) {
             WorkloadConfig.Persona persona = draws.choice(config.personas());
             QosClass qos = qos(draws.real(), config);
-            long context = draws.between(persona.contextRange().least(), persona.contextRange().most());
-            long generation = draws.between(persona.generationRange().least(), persona.generationRange().most());
-            double think = draws.uniform(persona.thinkTimeRange().least(), persona.thinkTimeRange().most());
+            long context = draws.between(
+                    persona.contextRange().least(), persona.contextRange().most());
+            long generation = draws.between(
+                    persona.generationRange().least(), persona.generationRange().most());
+            double think = draws.uniform(
+                    persona.thinkTimeRange().least(), persona.thinkTimeRange().most());
             all.add(new User(number, context, generation, think, qos));
         }
         return all;

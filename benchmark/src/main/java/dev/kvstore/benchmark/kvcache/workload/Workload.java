@@ -259,6 +259,8 @@ public final class Workload implements RequestSource {
 
     /** The original has the chance in its code, as a draw of at least 0.8. */
     private boolean ends(double drawn) {
-        return rules.compat() ? drawn >= END_AS_ORIGINAL : drawn >= 1 - config.conversation().endConversationProbability();
+        return rules.compat()
+                ? drawn >= END_AS_ORIGINAL
+                : drawn >= 1 - config.conversation().endConversationProbability();
     }
 }

@@ -2,9 +2,9 @@ package dev.kvstore.benchmark.kvcache.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.config.Model;
 import dev.kvstore.benchmark.kvcache.config.QosClass;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.engine.Ledger;
 import dev.kvstore.benchmark.kvcache.engine.Slot;
 import dev.kvstore.benchmark.kvcache.engine.TieredCache;
@@ -35,7 +35,9 @@ class TieredBlocksTest {
                     true,
                     null,
                     Clock.systemUTC()),
-            new TierPolicy(new double[] {Double.POSITIVE_INFINITY}, WorkloadConfig.usual().eviction()),
+            new TierPolicy(
+                    new double[] {Double.POSITIVE_INFINITY},
+                    WorkloadConfig.usual().eviction()),
             new AtomicReference<>(new Ledger()));
     private final TieredBlocks blocks = new TieredBlocks(cache, BLOCK_TOKENS);
     private final BlockPrompt prompt = BlockPrompt.of(

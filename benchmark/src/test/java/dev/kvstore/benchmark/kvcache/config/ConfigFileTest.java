@@ -129,7 +129,9 @@ class ConfigFileTest {
 
     @Test
     void aGpuKeepsMemoryFreeIfTheFileSaysSo() throws IOException {
-        assertThat(honest("gpu_backend: {free_memory_threshold: 0.25}").gpuBackend().usable())
+        assertThat(honest("gpu_backend: {free_memory_threshold: 0.25}")
+                        .gpuBackend()
+                        .usable())
                 .isEqualTo(0.75);
         assertThat(honest("").gpuBackend().usable()).isEqualTo(1);
     }

@@ -70,7 +70,8 @@ class AutoscalerTest {
     void neverFewerThanTheFewestNorMoreThanTheMost() {
         QosAutoscaler few = new QosAutoscaler(1, 0.8, WorkloadConfig.usual().autoscaler(), 1);
         few.decide(saturated(2));
-        QosAutoscaler many = new QosAutoscaler(10_000, 0.8, WorkloadConfig.usual().autoscaler(), 1);
+        QosAutoscaler many =
+                new QosAutoscaler(10_000, 0.8, WorkloadConfig.usual().autoscaler(), 1);
 
         assertThat(few.decide(saturated(2))).isEqualTo(ScaleAction.HOLD);
         assertThat(many.decide(saturated(0))).isEqualTo(ScaleAction.HOLD);
@@ -78,7 +79,8 @@ class AutoscalerTest {
 
     @Test
     void capacityGrowsByTwoFifthsThenByFifths() {
-        CapacityAutoscaler scaler = new CapacityAutoscaler(100, WorkloadConfig.usual().autoscaler());
+        CapacityAutoscaler scaler =
+                new CapacityAutoscaler(100, WorkloadConfig.usual().autoscaler());
         scaler.decide(throughput(10));
         assertThat(scaler.users()).isEqualTo(140);
         scaler.decide(throughput(11));
@@ -87,8 +89,10 @@ class AutoscalerTest {
 
     @Test
     void capacityGrowsByFiveAtLeastAndByAHundredAtMost() {
-        CapacityAutoscaler few = new CapacityAutoscaler(2, WorkloadConfig.usual().autoscaler());
-        CapacityAutoscaler many = new CapacityAutoscaler(1_000, WorkloadConfig.usual().autoscaler());
+        CapacityAutoscaler few =
+                new CapacityAutoscaler(2, WorkloadConfig.usual().autoscaler());
+        CapacityAutoscaler many =
+                new CapacityAutoscaler(1_000, WorkloadConfig.usual().autoscaler());
         few.decide(throughput(10));
         many.decide(throughput(10));
 
@@ -98,7 +102,8 @@ class AutoscalerTest {
 
     @Test
     void capacityEndsWhenTwoSamplesWereNoBetterThanThePeak() {
-        CapacityAutoscaler scaler = new CapacityAutoscaler(10, WorkloadConfig.usual().autoscaler());
+        CapacityAutoscaler scaler =
+                new CapacityAutoscaler(10, WorkloadConfig.usual().autoscaler());
         scaler.decide(throughput(100));
 
         assertThat(scaler.decide(throughput(100.5))).isEqualTo(ScaleAction.HOLD);

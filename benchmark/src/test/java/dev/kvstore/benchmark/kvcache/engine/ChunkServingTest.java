@@ -52,7 +52,9 @@ class ChunkServingTest {
                         honest,
                         null,
                         Clock.systemUTC()),
-                new TierPolicy(new double[] {Double.POSITIVE_INFINITY}, WorkloadConfig.usual().eviction()),
+                new TierPolicy(
+                        new double[] {Double.POSITIVE_INFINITY},
+                        WorkloadConfig.usual().eviction()),
                 ledger);
     }
 

@@ -66,7 +66,10 @@ class ConservationTest {
                         true,
                         null,
                         Clock.systemUTC()),
-                new TierPolicy(new double[] {400_000, 900_000, 2_000_000}, WorkloadConfig.usual().eviction(), tiering),
+                new TierPolicy(
+                        new double[] {400_000, 900_000, 2_000_000},
+                        WorkloadConfig.usual().eviction(),
+                        tiering),
                 ledger);
         SplittableRandom random = new SplittableRandom(42);
         Scratch memory = new Scratch();

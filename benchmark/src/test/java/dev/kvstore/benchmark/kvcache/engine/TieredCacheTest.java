@@ -49,7 +49,8 @@ class TieredCacheTest {
                         true,
                         null,
                         Clock.systemUTC()),
-                new TierPolicy(new double[] {UPPER, LOWER}, WorkloadConfig.usual().eviction()),
+                new TierPolicy(
+                        new double[] {UPPER, LOWER}, WorkloadConfig.usual().eviction()),
                 ledger);
     }
 
@@ -63,7 +64,8 @@ class TieredCacheTest {
                         true,
                         null,
                         Clock.systemUTC()),
-                new TierPolicy(new double[] {UPPER, LOWER}, WorkloadConfig.usual().eviction(), Tiering.WRITE_THROUGH),
+                new TierPolicy(
+                        new double[] {UPPER, LOWER}, WorkloadConfig.usual().eviction(), Tiering.WRITE_THROUGH),
                 ledger);
     }
 
@@ -255,7 +257,8 @@ class TieredCacheTest {
     void anEntryThatWentFurtherDownMeanwhileIsNotDemotedAgain() throws Exception {
         WatchedTier middle = new WatchedTier("k0");
         WatchedTier bottom = new WatchedTier("none");
-        TierPolicy policy = new TierPolicy(new double[] {UPPER, UPPER, LOWER}, WorkloadConfig.usual().eviction());
+        TierPolicy policy = new TierPolicy(
+                new double[] {UPPER, UPPER, LOWER}, WorkloadConfig.usual().eviction());
         TieredCache cache = new TieredCache(
                 new TieredCache.TierSetup(
                         Trial.MODEL,

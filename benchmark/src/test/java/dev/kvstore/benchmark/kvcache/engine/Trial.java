@@ -63,7 +63,9 @@ record Trial(
                         honest,
                         null,
                         Clock.systemUTC()),
-                new TierPolicy(new double[] {Double.POSITIVE_INFINITY}, WorkloadConfig.usual().eviction()),
+                new TierPolicy(
+                        new double[] {Double.POSITIVE_INFINITY},
+                        WorkloadConfig.usual().eviction()),
                 ledger);
         Workload workload = new Workload(
                 Population.of(USERS, config(), new MersenneTwister(42)),

@@ -31,7 +31,10 @@ class DatasetTest {
     Path folder;
 
     private Dataset read(String text, int most) throws IOException {
-        return Dataset.read(Files.writeString(folder.resolve("d.json"), text), most, WorkloadConfig.usual().sharegpt());
+        return Dataset.read(
+                Files.writeString(folder.resolve("d.json"), text),
+                most,
+                WorkloadConfig.usual().sharegpt());
     }
 
     private static String message(String from, String value) {

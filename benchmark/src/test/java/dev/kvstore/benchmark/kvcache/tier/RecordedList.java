@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.kvcache.tier;
 
-import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.config.EvictionRules;
+import dev.kvstore.benchmark.kvcache.config.WorkloadConfig;
 import dev.kvstore.benchmark.kvcache.workload.MersenneTwister;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,7 +40,8 @@ final class RecordedList {
         double cpu = random.between(0, 400) / 1024.0 * GIBIBYTE;
         double disk = random.between(1, 900) / 1024.0 * GIBIBYTE;
         boolean unlimited = random.between(0, 9) == 0;
-        EvictionRules rules = random.between(0, 2) == 0 ? rules() : WorkloadConfig.usual().eviction();
+        EvictionRules rules =
+                random.between(0, 2) == 0 ? rules() : WorkloadConfig.usual().eviction();
         double last = unlimited ? Double.POSITIVE_INFINITY : disk;
         policy = new TierPolicy(three ? new double[] {gpu, cpu, last} : new double[] {cpu, last}, rules);
         mostTokens = new long[] {200, 800, 2_500}[(int) random.between(0, 2)];

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 /** The original's rule of November 2025. */
 class SpilloverTest {
     private final List<PolicyStep> steps = new ArrayList<>();
-    private final TierPolicy policy =
-            new TierPolicy(new double[] {1_000, 1_000, 2_000}, WorkloadConfig.usual().eviction(), Tiering.SPILLOVER);
+    private final TierPolicy policy = new TierPolicy(
+            new double[] {1_000, 1_000, 2_000}, WorkloadConfig.usual().eviction(), Tiering.SPILLOVER);
 
     private int put(String key, long bytes) {
         int tier = policy.reserve(bytes, steps);
