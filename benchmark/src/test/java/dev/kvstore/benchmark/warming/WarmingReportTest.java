@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 class WarmingReportTest {
     private static final Survey SURVEY = new Survey("a trace", 100, 1_000, 60, 0);
 
+    @SuppressWarnings("EnumOrdinal") // the shares in their order
     private static HitFigures hits(long flaws, double... half) {
         List<HitFigures.RegionHits> regions = IntStream.range(0, half.length)
                 .mapToObj(i ->

@@ -28,6 +28,7 @@ public record ValidationTrace(
             @JsonProperty(required = true) double writeBytes,
             @JsonProperty(required = true) double contextTokens,
             @JsonProperty(required = true) double generationTokens) {
+        @SuppressWarnings("UnusedMethod") // Jackson calls it.
         private TraceEntry {
             double least = Math.min(Math.min(readBytes, writeBytes), Math.min(contextTokens, generationTokens));
             if (least < 0 || !Double.isFinite(readBytes + writeBytes + contextTokens + generationTokens)) {
