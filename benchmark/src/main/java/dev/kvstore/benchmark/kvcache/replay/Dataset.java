@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 /** Conversations in ShareGPT's form: their lengths; texts are not kept. */
 public record Dataset(List<DatasetTalk> talks) {
     private static final String FLAG = "--dataset-path";
-    private static final String FORM = "{\"id\", \"conversations\": [{\"from\", \"value\"}]}";
+    private static final int MOST_MESSAGES = 10_000;
+    private static final String FORM =
+            "{\"id\", \"conversations\": [{\"from\", \"value\"}, up to " + MOST_MESSAGES + " of these]}";
 
     public Dataset {
         talks = List.copyOf(talks);
@@ -26,10 +28,23 @@ public record Dataset(List<DatasetTalk> talks) {
     /** A question and its answer, in tokens. */
     public record QuestionAndAnswer(long contextTokens, long answerTokens) {}
 
-    private record TalkEntry(@Nullable Object id, List<TalkMessage> conversations) {
+    /** The messages of a conversation, of which a file may have more than memory. */
+    private static final class TalkMessages extends ArrayList<TalkMessage> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public boolean add(TalkMessage message) {
+            if (size() == MOST_MESSAGES) {
+                throw new IllegalArgumentException("too many messages");
+            }
+            return super.add(message);
+        }
+    }
+
+    private record TalkEntry(@Nullable Object id, TalkMessages conversations) {
         @SuppressWarnings("UnusedMethod") // Jackson calls it.
         private TalkEntry {
-            conversations = List.copyOf(conversations);
+            Objects.requireNonNull(conversations);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.kvstore.benchmark.kvcache.replay;
 
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
@@ -47,16 +48,21 @@ final class JsonList {
                     .filter(field -> field != null)
                     .collect(Collectors.joining("."));
             throw new IllegalArgumentException(
-                    subject + ": line " + e.getLocation().getLineNr() + ": " + (path.isEmpty() ? "an entry" : path)
-                            + " is not as in " + form,
+                    subject + line(":", e) + ": " + (path.isEmpty() ? "an entry" : path) + " is not as in " + form,
                     e);
         } catch (JsonProcessingException e) {
             throw new IllegalArgumentException(
-                    subject + ", line " + e.getLocation().getLineNr() + ": is no JSON: " + e.getOriginalMessage(), e);
+                    subject + line(",", e) + ": is no JSON: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
             throw new IllegalArgumentException(subject + ": cannot be read", e);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException(subject + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Where a file is wrong, if that is known: a list that is too long has no place. */
+    private static String line(String before, JsonProcessingException failure) {
+        JsonLocation place = failure.getLocation();
+        return place == null ? "" : before + " line " + place.getLineNr();
     }
 }

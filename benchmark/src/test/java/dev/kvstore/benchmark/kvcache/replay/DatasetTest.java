@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Conversations in ShareGPT's form, and their requests. */
 class DatasetTest {
-    private static final String FORM = "{\"id\", \"conversations\": [{\"from\", \"value\"}]}";
+    private static final String FORM =
+            "{\"id\", \"conversations\": [{\"from\", \"value\"}, up to 10000 of these]}";
 
     @TempDir
     @SuppressWarnings("NullAway.Init")
@@ -107,6 +109,16 @@ class DatasetTest {
                 .message()
                 .satisfies(message -> assertThat(message.replace(": line", ", line"))
                         .startsWith("--dataset-path: " + folder.resolve("d.json") + sentence.replace("FORM", FORM)));
+    }
+
+    @Test
+    void aConversationOfMoreMessagesThanMemoryHoldsIsRefused() {
+        String[] messages = new String[10_001];
+        Arrays.fill(messages, message("human", "x"));
+
+        assertThatThrownBy(() -> read("[" + talk("a", messages) + "]", 10))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("up to 10000 of these");
     }
 
     private static final Dataset TALKS = new Dataset(IntStream.range(0, 20)
