@@ -3,7 +3,7 @@ package dev.kvstore.benchmark.control;
 import dev.kvstore.benchmark.control.ControlReport.OutageFigures;
 import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
-import dev.kvstore.benchmark.measure.Load;
+import dev.kvstore.benchmark.measure.CallLoad;
 import dev.kvstore.benchmark.measure.PhaseTally;
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.benchmark.measure.PromptCalls;
@@ -65,7 +65,7 @@ final class OutageRun {
     OutageFigures run() throws InterruptedException {
         // A control plane that comes back has the same address.
         try (AdminCalls admin = AdminCalls.of(stack);
-                Load load = new Load()) {
+                CallLoad load = new CallLoad()) {
             ApiKey doomed = admin.newKey(LocalStack.TENANT);
             if (KeyTrial.TAKEN.millisUntil(stack, doomed.text()) >= KeyTrial.PATIENCE_MILLIS) {
                 throw new LaunchException("a data plane does not take a key that was just made");
@@ -112,7 +112,7 @@ final class OutageRun {
         }
     }
 
-    private void begin(Load load, String endpoint, AdminCalls admin) throws InterruptedException {
+    private void begin(CallLoad load, String endpoint, AdminCalls admin) throws InterruptedException {
         PromptCalls lookups = calls(endpoint, admin);
         PromptCalls reads = calls(endpoint, admin);
         PromptCalls writes = calls(endpoint, admin);

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.control.ControlReport.RegistrationFigures;
 import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.measure.Load;
+import dev.kvstore.benchmark.measure.CallLoad;
 import dev.kvstore.launcher.stack.LocalStack;
 import java.util.List;
 import java.util.Objects;
@@ -31,7 +31,7 @@ record Registrations(LocalStack stack, ManyAccounts many, Consumer<String> progr
             admin.put(AdminCalls.spec(), "tenants", ManyAccounts.FEW);
             progress.accept("registering " + overRest.size() + " accounts over REST");
             long start = System.nanoTime();
-            Load.calls(CONNECTIONS, 0, overRest.size(), i -> {
+            CallLoad.calls(CONNECTIONS, 0, overRest.size(), i -> {
                 long begun = System.nanoTime();
                 admin.put(account(overRest.get(i)), "accounts", many.name(overRest.get(i)));
                 latencies.addSince(begun);

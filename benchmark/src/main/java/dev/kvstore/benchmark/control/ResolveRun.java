@@ -5,7 +5,7 @@ import dev.kvstore.benchmark.control.ControlReport.ResolveFigures;
 import dev.kvstore.benchmark.control.ControlReport.ResolveRound;
 import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.measure.Load;
+import dev.kvstore.benchmark.measure.CallLoad;
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.benchmark.measure.StackChannels;
 import dev.kvstore.client.KvClient;
@@ -75,7 +75,7 @@ record ResolveRun(LocalStack stack, ManyAccounts many, Consumer<String> progress
         Latencies.Percentiles bare = callers == 1 ? BareChain.measure(perSecond, count) : null;
         Metrics before = control.metrics();
         long start = System.nanoTime();
-        Load.calls(callers, perSecond, count, number -> {
+        CallLoad.calls(callers, perSecond, count, number -> {
             Subjects.ResolveQuestion question = subjects.any(new SplittableRandom(31L * count + number));
             long begun = System.nanoTime();
             var outcome = stub.resolve(question.request()).getOutcomeCase();

@@ -4,7 +4,6 @@ import dev.kvstore.launcher.stack.Metrics;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 
 /**
  * How long the control plane took for calls of one method, by its own metrics: from a call's arrival until it is
@@ -14,23 +13,13 @@ import java.util.function.Predicate;
  * @param p50Millis half took at most so long; between two bounds of the metric it is drawn as a line
  * @param p99Millis 99 of 100 took at most so long
  */
-public record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
+record ServerTimes(double meanMillis, double p50Millis, double p99Millis) {
     private static final String METRIC = "grpc_server_processing_duration_seconds";
 
     /** The times of the calls of a method between two readings of its metrics. */
-    public static ServerTimes between(String method, Metrics before, Metrics after) {
-        return of(METRIC, sample -> method.equals(sample.labels().get("method")), before, after);
-    }
-
-    /** The times that a histogram without labels counted between two readings. */
-    public static ServerTimes of(String metric, Metrics before, Metrics after) {
-        return of(metric, _ -> true, before, after);
-    }
-
-    private static ServerTimes of(
-            String metric, Predicate<Metrics.MetricSample> wanted, Metrics before, Metrics after) {
+    static ServerTimes between(String method, Metrics before, Metrics after) {
         NavigableMap<Double, Double> counts = new TreeMap<>();
-        double seconds = add(counts, metric, wanted, after, 1) + add(counts, metric, wanted, before, -1);
+        double seconds = add(counts, method, after, 1) + add(counts, method, before, -1);
         double calls = counts.isEmpty() ? 0 : counts.lastEntry().getValue();
         return calls == 0
                 ? new ServerTimes(0, 0, 0)
@@ -41,18 +30,14 @@ public record ServerTimes(double meanMillis, double p50Millis, double p99Millis)
     }
 
     /** Adds the calls that took at most so many seconds, by these; returns the seconds that all took. */
-    private static double add(
-            Map<Double, Double> counts,
-            String metric,
-            Predicate<Metrics.MetricSample> wanted,
-            Metrics metrics,
-            int sign) {
+    private static double add(Map<Double, Double> counts, String method, Metrics metrics, int sign) {
         double seconds = 0;
         for (Metrics.MetricSample sample : metrics.samples()) {
-            if (sample.name().equals(metric + "_bucket") && wanted.test(sample)) {
+            boolean wanted = method.equals(sample.labels().get("method"));
+            if (wanted && sample.name().equals(METRIC + "_bucket")) {
                 String bound = sample.labels().getOrDefault("le", "+Inf").replace("+Inf", "Infinity");
                 counts.merge(Double.valueOf(bound), sign * sample.value(), Double::sum);
-            } else if (sample.name().equals(metric + "_sum") && wanted.test(sample)) {
+            } else if (wanted && sample.name().equals(METRIC + "_sum")) {
                 seconds += sign * sample.value();
             }
         }

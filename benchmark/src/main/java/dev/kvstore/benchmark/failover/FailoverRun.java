@@ -4,7 +4,7 @@ import dev.kvstore.benchmark.failover.FailoverReport.FailoverResult;
 import dev.kvstore.benchmark.measure.AdminCalls;
 import dev.kvstore.benchmark.measure.BenchStack;
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
-import dev.kvstore.benchmark.measure.Load;
+import dev.kvstore.benchmark.measure.CallLoad;
 import dev.kvstore.benchmark.measure.PhaseTally;
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.benchmark.measure.PromptCalls;
@@ -104,7 +104,7 @@ final class FailoverRun {
             StackRoutes routes = StackRoutes.of(stack, channels);
             var _ = routes.untilWith(stack.dataPlanes());
             progress.accept("warming up");
-            try (Load load = load(new PromptCalls(client, BLOCK_BYTES))) {
+            try (CallLoad load = load(new PromptCalls(client, BLOCK_BYTES))) {
                 TimeUnit.SECONDS.sleep(WARM_UP_SECONDS);
                 for (FailoverCase one : cases) {
                     results.add(measure(one.name(), StackFault.of(one, stack, admin), stack, routes));
@@ -115,11 +115,11 @@ final class FailoverRun {
         return results;
     }
 
-    private Load load(PromptCalls calls) {
+    private CallLoad load(PromptCalls calls) {
         List<Prompt> prompts =
                 IntStream.range(0, PROMPTS).mapToObj(_ -> next(BLOCKS)).toList();
         prompts.forEach(calls::write);
-        Load load = new Load();
+        CallLoad load = new CallLoad();
         Map<String, ToIntBiFunction<Prompt, Integer>> reads = Map.of(
                 "lookup", (prompt, _) -> calls.lookUp(prompt),
                 "stream", (prompt, _) -> calls.stream(prompt),

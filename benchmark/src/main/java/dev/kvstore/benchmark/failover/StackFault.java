@@ -2,7 +2,7 @@ package dev.kvstore.benchmark.failover;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.kvstore.benchmark.measure.AdminCalls;
-import dev.kvstore.benchmark.measure.Load;
+import dev.kvstore.benchmark.measure.CallLoad;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackDataPlane;
 import dev.kvstore.launcher.stack.StackLayout;
@@ -43,7 +43,7 @@ record StackFault(FailoverCase what, List<StackDataPlane> victims, AdminCalls ad
     void end() throws InterruptedException {
         switch (what.deed()) {
             case KILL ->
-                Load.calls(
+                CallLoad.calls(
                         victims.size(), 0, victims.size(), i -> victims.get(i).startAgain());
             case FREEZE -> {
                 for (StackDataPlane victim : victims) {

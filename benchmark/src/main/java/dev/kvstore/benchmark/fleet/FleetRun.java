@@ -70,7 +70,7 @@ final class FleetRun {
                         AdminCalls.spec().put("region", region(i)).put("state", "active"), "clusters", clusters.get(i));
             }
         }
-        try (SimulatedFleet fleet = new SimulatedFleet(control, count, clusters, SimulatedMember::load)) {
+        try (SimulatedFleet fleet = new SimulatedFleet(control, count, clusters)) {
             // Each from when it has joined.
             fleet.begin();
             progress.accept(count + " processes join");

@@ -1,11 +1,11 @@
 package dev.kvstore.benchmark.fleet;
 
+import dev.kvstore.benchmark.measure.CallLoad;
 import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.StackChannels;
 import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.protocol.control.v1.HeartbeatRequest;
 import dev.kvstore.protocol.control.v1.HeartbeatResponse;
-import dev.kvstore.protocol.control.v1.Load;
 import dev.kvstore.protocol.control.v1.MembershipServiceGrpc;
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
@@ -14,7 +14,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -30,7 +29,6 @@ final class SimulatedFleet implements AutoCloseable {
 
     private final StackChannels channels;
     private final List<SimulatedMember> members;
-    private final Function<SimulatedMember, Load> load;
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
     private volatile HeartbeatCounts counts = new HeartbeatCounts();
 
@@ -43,10 +41,8 @@ final class SimulatedFleet implements AutoCloseable {
 
     /**
      * @param clusters by number: the name of each
-     * @param load the load in each heartbeat
      */
-    SimulatedFleet(StackControlPlane control, int count, List<String> clusters, Function<SimulatedMember, Load> load) {
-        this.load = load;
+    SimulatedFleet(StackControlPlane control, int count, List<String> clusters) {
         channels = new StackChannels(control.address(), control.platformToken().text(), CHANNELS);
         members = IntStream.range(0, count)
                 .mapToObj(i -> new SimulatedMember(i, clusters.get(i % clusters.size())))
@@ -60,7 +56,7 @@ final class SimulatedFleet implements AutoCloseable {
     /** Has all join; how long each took. */
     Latencies join() throws InterruptedException {
         Latencies joining = new Latencies();
-        dev.kvstore.benchmark.measure.Load.calls(JOINING, 0, members.size(), i -> {
+        CallLoad.calls(JOINING, 0, members.size(), i -> {
             long begun = System.nanoTime();
             members.get(i)
                     .joined(MembershipServiceGrpc.newBlockingStub(channels.get(i))
@@ -91,7 +87,7 @@ final class SimulatedFleet implements AutoCloseable {
         HeartbeatRequest request = HeartbeatRequest.newBuilder()
                 .setLease(lease)
                 .setPeersVersion(member.peersVersion())
-                .setLoad(load.apply(member))
+                .setLoad(member.load())
                 .build();
         MembershipServiceGrpc.newStub(channels.get(member.number()))
                 .withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS)

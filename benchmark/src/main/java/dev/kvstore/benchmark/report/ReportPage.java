@@ -34,7 +34,7 @@ public record ReportPage(String title, String summary, List<Section> sections) {
      * @param failures the promises that did not hold, a sentence each
      */
     public String text(List<String> failures) {
-        return PlainText.of(this, failures);
+        return TerminalText.of(this, failures);
     }
 
     /**

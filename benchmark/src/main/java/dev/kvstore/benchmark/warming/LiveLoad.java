@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.warming;
 
 import dev.kvstore.benchmark.measure.Latencies;
-import dev.kvstore.benchmark.measure.Load;
+import dev.kvstore.benchmark.measure.CallLoad;
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.benchmark.measure.PromptCalls;
 import dev.kvstore.client.KvClient;
@@ -28,7 +28,7 @@ final class LiveLoad implements AutoCloseable {
     private final List<Prompt> prompts;
     private final LongAdder failures = new LongAdder();
     private volatile Latencies latencies = new Latencies();
-    private final Load load;
+    private final CallLoad load;
 
     /** Writes what will be read, and begins. */
     LiveLoad(KvClient client, String region) {
@@ -39,7 +39,7 @@ final class LiveLoad implements AutoCloseable {
                 .toList();
         prompts.forEach(calls::write);
         long start = System.nanoTime();
-        this.load = Load.closed(1, number -> request(number, start + number * PERIOD_NANOS));
+        this.load = CallLoad.closed(1, number -> request(number, start + number * PERIOD_NANOS));
     }
 
     /** Measures anew; what is measured from now on. */

@@ -10,12 +10,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** {@link Load}. */
-class LoadTest {
+/** {@link CallLoad}. */
+class CallLoadTest {
     @Test
     void eachCallerCallsAgainAndAgainUntilTheEnd() throws InterruptedException {
         CountDownLatch calls = new CountDownLatch(100);
-        try (Load load = Load.closed(3, _ -> calls.countDown())) {
+        try (CallLoad load = CallLoad.closed(3, _ -> calls.countDown())) {
             calls.await();
             load.end();
 
@@ -28,7 +28,7 @@ class LoadTest {
     @Test
     void aPacedCallerWaitsBetweenCallsAndIsWokenAtTheEnd() throws InterruptedException {
         CountDownLatch first = new CountDownLatch(1);
-        try (Load load = Load.closed(0, _ -> {}).paced(1, Duration.ofHours(1), _ -> first.countDown())) {
+        try (CallLoad load = CallLoad.closed(0, _ -> {}).paced(1, Duration.ofHours(1), _ -> first.countDown())) {
             first.await();
             load.end();
 
@@ -38,7 +38,7 @@ class LoadTest {
 
     @Test
     void aFailedCallFailsTheLoad() {
-        try (Load load = Load.closed(1, number -> {
+        try (CallLoad load = CallLoad.closed(1, number -> {
             throw new IllegalArgumentException("call " + number);
         })) {
             assertThatIllegalStateException().isThrownBy(load::end).withMessageContaining("call 0");
@@ -49,8 +49,8 @@ class LoadTest {
     void callersShareTheCallsThatAreToBeMade() throws InterruptedException {
         Set<Integer> made = ConcurrentHashMap.newKeySet();
 
-        Load.calls(4, 0, 1_000, made::add);
-        Load.calls(1, 1e6, 3, number -> made.add(-number));
+        CallLoad.calls(4, 0, 1_000, made::add);
+        CallLoad.calls(1, 1e6, 3, number -> made.add(-number));
 
         assertThat(made).hasSize(1_002).contains(0, 999, -2);
     }
@@ -60,7 +60,7 @@ class LoadTest {
         AtomicInteger last = new AtomicInteger();
 
         assertThatIllegalStateException()
-                .isThrownBy(() -> Load.calls(1, 0, 1_000, number -> {
+                .isThrownBy(() -> CallLoad.calls(1, 0, 1_000, number -> {
                     last.set(number);
                     if (number == 2) {
                         throw new IllegalArgumentException("call 2");

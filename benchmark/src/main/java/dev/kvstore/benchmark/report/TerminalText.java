@@ -9,17 +9,17 @@ import java.util.stream.IntStream;
  * A page for a terminal: its texts, and its tables in columns. A chart is left out where its section has a table, and is
  * a table itself where the section has none.
  */
-final class PlainText {
+final class TerminalText {
     private static final int WIDTH = 110;
     private static final String GAP = "  ";
     private static final Pattern BLANKS = Pattern.compile("\\s+");
 
     private final StringBuilder text = new StringBuilder();
 
-    private PlainText() {}
+    private TerminalText() {}
 
     static String of(ReportPage page, List<String> failures) {
-        PlainText plain = new PlainText();
+        TerminalText plain = new TerminalText();
         plain.paragraph(page.summary());
         page.sections().forEach(plain::section);
         failures.forEach(

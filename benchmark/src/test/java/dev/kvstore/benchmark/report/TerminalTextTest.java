@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** {@link PlainText}. */
-class PlainTextTest {
+/** {@link TerminalText}. */
+class TerminalTextTest {
     private record Reading(String name, long count, Spread rate) {}
 
     private static final List<Column<Reading>> COLUMNS = List.of(

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
  * the next call as soon as the last one ended; a paced one at a rate, or after a pause. A call that was late is not made
  * up for. For one thread.
  */
-public final class Load implements AutoCloseable {
+public final class CallLoad implements AutoCloseable {
     private static final double NANOS = 1e9;
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -33,8 +33,8 @@ public final class Load implements AutoCloseable {
     }
 
     /** Callers that wait for nothing but the end of their own calls. */
-    public static Load closed(int callers, LoadCall call) {
-        return new Load().with(callers, call);
+    public static CallLoad closed(int callers, LoadCall call) {
+        return new CallLoad().with(callers, call);
     }
 
     /**
@@ -47,7 +47,7 @@ public final class Load implements AutoCloseable {
      */
     public static void calls(int callers, double perSecond, int count, LoadCall call) throws InterruptedException {
         AtomicInteger next = new AtomicInteger();
-        try (Load load = new Load()) {
+        try (CallLoad load = new CallLoad()) {
             LoadCall shared = _ -> {
                 int number = next.getAndIncrement();
                 boolean more = false;
@@ -69,7 +69,7 @@ public final class Load implements AutoCloseable {
     }
 
     /** Adds callers that wait for nothing but the end of their own calls. */
-    public Load with(int callers, LoadCall call) {
+    public CallLoad with(int callers, LoadCall call) {
         return paced(callers, Duration.ZERO, call);
     }
 
@@ -78,7 +78,7 @@ public final class Load implements AutoCloseable {
      *
      * @param perSecond above 0
      */
-    public Load atRate(int callers, double perSecond, LoadCall call) {
+    public CallLoad atRate(int callers, double perSecond, LoadCall call) {
         return paced(callers, interval(callers, perSecond), call);
     }
 
@@ -91,7 +91,7 @@ public final class Load implements AutoCloseable {
      *
      * @param interval between the begins of two calls of one caller
      */
-    public Load paced(int callers, Duration interval, LoadCall call) {
+    public CallLoad paced(int callers, Duration interval, LoadCall call) {
         for (int i = 0; i < callers; i++) {
             ends.add(threads.submit(() -> {
                 repeat(interval.toNanos(), call);
@@ -102,7 +102,7 @@ public final class Load implements AutoCloseable {
     }
 
     /** Adds callers that wait so long after each of their calls. */
-    public Load pausing(int callers, Duration pause, LoadCall call) {
+    public CallLoad pausing(int callers, Duration pause, LoadCall call) {
         return with(callers, number -> {
             call.make(number);
             var _ = ending.await(pause.toNanos(), TimeUnit.NANOSECONDS);
