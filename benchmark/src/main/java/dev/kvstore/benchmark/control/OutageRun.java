@@ -2,8 +2,8 @@ package dev.kvstore.benchmark.control;
 
 import dev.kvstore.benchmark.control.ControlReport.OutageFigures;
 import dev.kvstore.benchmark.measure.AdminCalls;
-import dev.kvstore.benchmark.measure.Latencies.Percentiles;
 import dev.kvstore.benchmark.measure.CallLoad;
+import dev.kvstore.benchmark.measure.Latencies.Percentiles;
 import dev.kvstore.benchmark.measure.PhaseTally;
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.benchmark.measure.PromptCalls;

@@ -1,7 +1,7 @@
 package dev.kvstore.benchmark.warming;
 
-import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.CallLoad;
+import dev.kvstore.benchmark.measure.Latencies;
 import dev.kvstore.benchmark.measure.Prompt;
 import dev.kvstore.benchmark.measure.PromptCalls;
 import dev.kvstore.client.KvClient;

@@ -48,11 +48,9 @@ final class JsonList {
                     .filter(field -> field != null)
                     .collect(Collectors.joining("."));
             throw new IllegalArgumentException(
-                    subject + line(":", e) + ": " + (path.isEmpty() ? "an entry" : path) + " is not as in " + form,
-                    e);
+                    subject + line(":", e) + ": " + (path.isEmpty() ? "an entry" : path) + " is not as in " + form, e);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException(
-                    subject + line(",", e) + ": is no JSON: " + e.getOriginalMessage(), e);
+            throw new IllegalArgumentException(subject + line(",", e) + ": is no JSON: " + e.getOriginalMessage(), e);
         } catch (IOException e) {
             throw new IllegalArgumentException(subject + ": cannot be read", e);
         } catch (IllegalArgumentException e) {

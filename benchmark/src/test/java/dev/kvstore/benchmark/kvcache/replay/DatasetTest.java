@@ -25,8 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Conversations in ShareGPT's form, and their requests. */
 class DatasetTest {
-    private static final String FORM =
-            "{\"id\", \"conversations\": [{\"from\", \"value\"}, up to 10000 of these]}";
+    private static final String FORM = "{\"id\", \"conversations\": [{\"from\", \"value\"}, up to 10000 of these]}";
 
     @TempDir
     @SuppressWarnings("NullAway.Init")

@@ -176,7 +176,7 @@ final class Exchange {
         if (!sent) {
             connection().abort();
         } else if (head != null && HttpUtil.isKeepAlive(head)) {
-            connection().giveBack(KeepAlive.idle(head, connection().options().idle()));
+            connection().giveBack(KeepAliveHeader.idle(head, connection().options().idle()));
         } else {
             connection().end();
         }

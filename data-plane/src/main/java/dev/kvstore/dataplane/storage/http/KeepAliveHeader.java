@@ -6,10 +6,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The time for which a server keeps a connection. Stateless. */
-final class KeepAlive {
+final class KeepAliveHeader {
     private static final Pattern TIMEOUT = Pattern.compile("timeout=([0-9]{1,9})");
 
-    private KeepAlive() {}
+    private KeepAliveHeader() {}
 
     /** How long a connection may be kept: a second less than the server keeps it, so that both do not act at once. */
     static Duration idle(HttpResponse response, Duration most) {
