@@ -89,7 +89,7 @@ class KvCacheCommandTest {
                 "--use-burst-trace --burst-trace-path FOLDER/none | --burst-trace-path: no CSV file is at FOLDER/none",
                 "--dataset-path FOLDER/none | --dataset-path: FOLDER/none: cannot be read",
                 "--dataset-path FOLDER/file | --dataset-path: FOLDER/file: line 1: must be a list of {\"id\", \"conversations\":"
-                        + " [{\"from\", \"value\"}]}",
+                        + " [{\"from\", \"value\"}, up to 10000 of these]}",
                 "--dataset-path FOLDER/file --enable-rag | --dataset-path: excludes --enable-rag; leave one of the two out",
                 "--dataset-path FOLDER/file --compat | --request-rate: must be above 0 with --compat and --dataset-path: the original"
                         + " sends as many requests as its processor can make",

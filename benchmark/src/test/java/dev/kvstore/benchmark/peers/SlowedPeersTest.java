@@ -34,7 +34,7 @@ class SlowedPeersTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"KVSTORE", "TLS"})
+            names = {"KVSTORE", "KVSTORE_GRPC_JAVA", "TLS", "TLS_GRPC_JAVA"})
     void isMeasuredAsSlower(ComparedSystem peer) throws Exception {
         Programs programs = Programs.ofThisMachine();
         List<PeerProgram> missing = programs.missing(peer);
