@@ -176,7 +176,8 @@ final class Exchange {
         if (!sent) {
             connection().abort();
         } else if (head != null && HttpUtil.isKeepAlive(head)) {
-            connection().giveBack(KeepAliveHeader.idle(head, connection().options().idle()));
+            connection()
+                    .giveBack(KeepAliveHeader.idle(head, connection().options().idle()));
         } else {
             connection().end();
         }
