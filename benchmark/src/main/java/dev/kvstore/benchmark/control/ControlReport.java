@@ -91,7 +91,7 @@ record ControlReport(
             long unheard) {}
 
     /**
-     * What clients of data planes noticed of a control plane that was killed.
+     * The effect of a killed control plane on clients of data planes.
      *
      * @param outageSeconds from the kill until the control plane was started again
      * @param restartMillis from then until it was ready

@@ -8,11 +8,11 @@ import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.protocol.block.Partition;
 import java.util.concurrent.TimeUnit;
 
-/** What every data plane of a stack says to a key. */
+/** The answer of all data planes of a stack to a call with an API key. */
 enum KeyTrial {
     TAKEN,
     REFUSED,
-    /** Whatever else fails is no refusal. */
+    /** The call failed for another reason than the key. */
     FAILED;
 
     /** The longest time of a trial. */

@@ -46,7 +46,7 @@ public final class OwnDatabase implements AutoCloseable {
             jsonb_build_object('resource_name', made.name, 'tenant', made.tenant, 'home_region', made.region,
                 'state', made.state)""");
 
-    // What a data plane would have said that had tried their storage; nothing is measured of storage here.
+    // Stands for the probes of storage by data planes: this instrument measures nothing of storage.
     private static final String READY = """
             update replica set state = 'READY', proven = true, probed_at = now() where resource_name like 'bench-%'""";
 

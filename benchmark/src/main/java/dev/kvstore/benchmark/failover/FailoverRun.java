@@ -27,7 +27,7 @@ import java.util.function.Consumer;
 import java.util.function.ToIntBiFunction;
 import java.util.stream.IntStream;
 
-/** One fault after the other, in a stack of two regions under load. For one thread. */
+/** Makes one fault after the other in a stack of two regions that is under load. For one thread. */
 final class FailoverRun {
     /** Two clusters where the clients are, one of them with two processes; one process in the other region. */
     static final StackLayout LAYOUT = new StackLayout(

@@ -32,7 +32,7 @@ final class SimulatedFleet implements AutoCloseable {
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
     private volatile HeartbeatCounts counts = new HeartbeatCounts();
 
-    /** What became of heartbeats, since some moment. */
+    /** Heartbeats by outcome, since the counts were begun anew. */
     record HeartbeatCounts(Latencies answered, LongAdder failed, LongAdder lostLeases) {
         private HeartbeatCounts() {
             this(new Latencies(), new LongAdder(), new LongAdder());

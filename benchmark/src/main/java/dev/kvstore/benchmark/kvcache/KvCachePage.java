@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** What became of requests, how long they took, and what tiers moved. */
+/** The page of a run: requests by outcome, their latencies, and the bytes that tiers moved. */
 final class KvCachePage {
     private static final List<Column<JsonRow>> REQUESTS = List.of(
             JsonRow.name("class"),

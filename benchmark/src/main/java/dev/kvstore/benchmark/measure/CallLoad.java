@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Callers that make calls again and again until the load ends, each on a virtual thread of its own. A closed load makes
- * the next call as soon as the last one ended; a paced one at a rate, or after a pause. A call that was late is not made
+ * the next call as soon as the last one ended; a paced one once in an interval, or after a pause. A call that was late is not made
  * up for. For one thread.
  */
 public final class CallLoad implements AutoCloseable {
@@ -62,7 +62,8 @@ public final class CallLoad implements AutoCloseable {
                     }
                 }
             };
-            load.paced(callers, perSecond == 0 ? Duration.ZERO : interval(callers, perSecond), shared);
+            long nanos = perSecond == 0 ? 0 : Math.round(NANOS * callers / perSecond);
+            load.paced(callers, Duration.ofNanos(nanos), shared);
             load.ending.await();
             load.end();
         }
@@ -71,19 +72,6 @@ public final class CallLoad implements AutoCloseable {
     /** Adds callers that wait for nothing but the end of their own calls. */
     public CallLoad with(int callers, LoadCall call) {
         return paced(callers, Duration.ZERO, call);
-    }
-
-    /**
-     * Adds callers that make so many calls a second together.
-     *
-     * @param perSecond above 0
-     */
-    public CallLoad atRate(int callers, double perSecond, LoadCall call) {
-        return paced(callers, interval(callers, perSecond), call);
-    }
-
-    private static Duration interval(int callers, double perSecond) {
-        return Duration.ofNanos(Math.round(NANOS * callers / perSecond));
     }
 
     /**

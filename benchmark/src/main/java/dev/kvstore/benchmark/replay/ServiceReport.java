@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.replay;
 
-import static dev.kvstore.benchmark.measure.TextLines.format;
+import static dev.kvstore.benchmark.report.Numbers.format;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.kvstore.benchmark.measure.BenchReport;

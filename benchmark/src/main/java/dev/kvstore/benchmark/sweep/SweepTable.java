@@ -1,6 +1,6 @@
 package dev.kvstore.benchmark.sweep;
 
-import static dev.kvstore.benchmark.measure.TextLines.format;
+import static dev.kvstore.benchmark.report.Numbers.format;
 
 import dev.kvstore.benchmark.measure.Latencies.Percentiles;
 import dev.kvstore.benchmark.measure.TextLines;

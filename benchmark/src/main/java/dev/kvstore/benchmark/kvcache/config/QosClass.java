@@ -9,7 +9,7 @@ public enum QosClass {
     RESPONSIVE,
     BATCH;
 
-    /** As the JSON has it. */
+    /** The name of the class in the JSON, such as {@code interactive}. */
     @JsonValue
     @Override
     public String toString() {

@@ -37,7 +37,7 @@ public record WorkloadConfig(
         FAST,
         REALISTIC;
 
-        /** As the command line and the config file have it. */
+        /** The mode's name on the command line and in the config file, such as {@code fast}. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);

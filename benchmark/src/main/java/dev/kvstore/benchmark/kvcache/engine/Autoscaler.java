@@ -13,7 +13,7 @@ public abstract sealed class Autoscaler permits QosAutoscaler, CapacityAutoscale
         this.users = rules.clamp(users);
     }
 
-    /** As the JSON has it. */
+    /** The name of this kind of autoscaler in the JSON. */
     public abstract String mode();
 
     /** The decision after an interval. */
@@ -51,7 +51,7 @@ public abstract sealed class Autoscaler permits QosAutoscaler, CapacityAutoscale
         /** The run ends: more users bring nothing. */
         STOP;
 
-        /** As the JSON has it. */
+        /** The action's name in the JSON, such as {@code scale_down}. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT);

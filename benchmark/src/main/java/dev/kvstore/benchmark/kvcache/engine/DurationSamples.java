@@ -55,19 +55,19 @@ public final class DurationSamples {
         return count > kept || before > kept ? values() : Arrays.copyOfRange(values, (int) before, kept);
     }
 
-    /** As numpy has it; NaN if there is none. */
+    /** The percentile (0 to 100) of the samples by numpy's linear interpolation; NaN without samples. */
     public double percentile(double percentile) {
         return percentile(values(), percentile);
     }
 
-    /** As numpy has it; NaN if there is none. */
+    /** The percentile (0 to 100) of some values by numpy's linear interpolation; NaN without values. */
     public static double percentile(double[] values, double percentile) {
         double[] sorted = values.clone();
         Arrays.sort(sorted);
         return sorted.length == 0 ? Double.NaN : NumpyStatistics.percentile(sorted, percentile);
     }
 
-    /** As numpy has it; NaN if there is none. */
+    /** The mean of the samples, summed in numpy's order; NaN without samples. */
     public double mean() {
         double[] all = values();
         return all.length == 0 ? Double.NaN : NumpyStatistics.mean(all);

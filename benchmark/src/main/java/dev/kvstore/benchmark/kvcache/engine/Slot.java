@@ -19,7 +19,7 @@ public enum Slot {
         return level;
     }
 
-    /** As the JSON has it. */
+    /** The slot's name in the JSON, in lower case. */
     @Override
     public String toString() {
         return name().toLowerCase(Locale.ROOT);
