@@ -2,7 +2,6 @@ package dev.kvstore.benchmark.measure;
 
 import dev.kvstore.benchmark.report.Numbers;
 
-
 /** Plain text, a line at a time, its numbers written the same wherever this runs. For one thread. */
 public final class TextLines {
     private final StringBuilder lines = new StringBuilder();
