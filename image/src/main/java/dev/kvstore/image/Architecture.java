@@ -17,8 +17,12 @@ enum Architecture {
     private static final int ELF_HEAD = 20;
     private static final int ELF_MACHINE = 18;
 
-    private final String libraries;
-    private final String loader;
+    /** The folder in {@code /lib} where Debian's libraries of it are. */
+    final String libraries;
+
+    /** Where programs expect the loader of shared libraries, below the root. */
+    final String loader;
+
     private final int machine;
 
     Architecture(String libraries, String loader, int machine) {
@@ -40,16 +44,6 @@ enum Architecture {
                     && Arrays.equals(head, 0, 6, new byte[] {0x7f, 'E', 'L', 'F', 2, 1}, 0, 6)
                     && ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getShort(ELF_MACHINE) == machine;
         }
-    }
-
-    /** The folder in {@code /lib} where Debian's libraries of it are. */
-    String libraries() {
-        return libraries;
-    }
-
-    /** Where programs expect the loader of shared libraries, below the root. */
-    String loader() {
-        return loader;
     }
 
     /** Its name in image registries. */

@@ -1,40 +1,44 @@
 package dev.kvstore.image;
 
+import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
  * The files that an image without a base image needs besides Java: the C library, and the names that it looks up.
- * Stateless.
+ *
+ * @param root of a Debian, Ubuntu or unpacked packages libc6 and libgcc-s1
  */
-final class Glibc {
+record Glibc(Path root, Architecture architecture) {
     /** Java and Netty's native libraries link against these. */
     private static final List<String> LIBRARIES = List.of(
             "libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1", "libresolv.so.2", "libgcc_s.so.1");
 
-    private Glibc() {}
+    /** The user, and that files go before name servers; by places in the image. */
+    static final Map<String, String> TEXTS = Map.of(
+            "/etc/passwd", "root:x:0:0:root:/:/nologin\nkvstore:x:10001:10001:KV Store:/:/nologin\n",
+            "/etc/group", "root:x:0:\nkvstore:x:10001:\n",
+            "/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n");
 
     /**
      * The files by their places in the image.
      *
-     * @param root of a Debian, Ubuntu or unpacked packages libc6 and libgcc-s1
-     * @throws ImageException if one is missing
+     * @throws LaunchException if one is missing
      */
-    static Map<String, Path> files(Path root, Architecture architecture) throws IOException {
-        Map<String, Path> files = new LinkedHashMap<>();
+    Map<String, Path> files() throws IOException {
+        Map<String, Path> files = new TreeMap<>();
         for (String library : LIBRARIES) {
-            files.put("/lib/" + architecture.libraries() + "/" + library, find(root, architecture, library));
+            files.put("/lib/" + architecture.libraries + "/" + library, find(library));
         }
-        String loader = architecture.loader();
-        files.put("/" + loader, find(root, architecture, loader.substring(loader.lastIndexOf('/') + 1)));
+        files.put("/" + architecture.loader, find("" + Path.of(architecture.loader).getFileName()));
         return files;
     }
 
@@ -42,29 +46,21 @@ final class Glibc {
      * The release of the C library with its distribution's, such as {@code Debian GLIBC 2.36-9+deb12u14}; empty where
      * it does not say.
      */
-    static String version(Path root, Architecture architecture) throws IOException {
+    String version() throws IOException {
         // A text in the file, which has two megabytes.
-        String library = Files.readString(find(root, architecture, "libc.so.6"), StandardCharsets.ISO_8859_1);
+        String library = Files.readString(find("libc.so.6"), StandardCharsets.ISO_8859_1);
         Matcher banner = Pattern.compile("GNU C Library \\(([^)]+)\\)").matcher(library);
         return banner.find() ? banner.group(1) : "";
     }
 
-    private static Path find(Path root, Architecture architecture, String name) throws IOException {
+    private Path find(String name) throws IOException {
         return Stream.of("lib/", "usr/lib/")
-                .map(folder -> root.resolve(folder + architecture.libraries()).resolve(name))
+                .map(folder -> root.resolve(folder + architecture.libraries).resolve(name))
                 .filter(Files::exists)
                 .findFirst()
-                .orElseThrow(() -> new ImageException("there is no " + name + " of " + architecture + " below " + root
+                .orElseThrow(() -> new LaunchException("there is no " + name + " of " + architecture + " below " + root
                         + ": give --base IMAGE, or --libc " + architecture
                         + "=FOLDER with the unpacked packages libc6 and libgcc-s1 (dpkg -x)"))
                 .toRealPath();
-    }
-
-    /** The user, and that files go before name servers. */
-    static Map<String, String> texts() {
-        return Map.of(
-                "/etc/passwd", "root:x:0:0:root:/:/nologin\nkvstore:x:10001:10001:KV Store:/:/nologin\n",
-                "/etc/group", "root:x:0:\nkvstore:x:10001:\n",
-                "/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n");
     }
 }

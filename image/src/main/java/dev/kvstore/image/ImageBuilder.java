@@ -1,15 +1,17 @@
 package dev.kvstore.image;
 
+import com.google.cloud.tools.jib.api.CacheDirectoryCreationException;
 import com.google.cloud.tools.jib.api.Containerizer;
 import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
 import com.google.cloud.tools.jib.api.Jib;
 import com.google.cloud.tools.jib.api.JibContainer;
-import com.google.cloud.tools.jib.api.JibContainerBuilder;
+import com.google.cloud.tools.jib.api.RegistryException;
 import com.google.cloud.tools.jib.api.RegistryImage;
 import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
 import com.google.cloud.tools.jib.api.buildplan.ImageFormat;
 import com.google.cloud.tools.jib.api.buildplan.Platform;
 import com.google.cloud.tools.jib.api.buildplan.Port;
+import dev.kvstore.launcher.Version;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -25,48 +27,38 @@ import java.util.stream.Collectors;
  * Builds an image of the layers.
  *
  * @param base image that holds a C library; empty for none
+ * @param revision the commit that the image says
  * @param created the time that the image says
- * @param labels besides the title
  * @param caches the folder where Jib keeps layers
  */
-record ImageBuilder(Optional<String> base, Instant created, Map<String, String> labels, Path caches, boolean insecure) {
+record ImageBuilder(Optional<String> base, String revision, Instant created, Path caches, boolean insecure) {
     /** No name is needed in the image, and no user of a base image has it. */
     private static final String USER = "10001:10001";
 
     JibContainer build(
             ImageKind kind, Architecture architecture, List<FileEntriesLayer> layers, boolean cached, Containerizer to)
-            throws IOException, InterruptedException {
-        Map<String, String> all = new TreeMap<>(labels);
-        all.put("org.opencontainers.image.title", kind.title());
-        try {
-            return start().setFormat(ImageFormat.OCI)
-                    .setPlatforms(Set.of(new Platform(architecture.toString(), "linux")))
-                    .setCreationTime(created)
-                    .setUser(USER)
-                    .setLabels(all)
-                    .setExposedPorts(kind.ports().stream().map(Port::tcp).collect(Collectors.toSet()))
-                    .setEntrypoint(ImageLayers.entrypoint(kind, cached))
-                    .setProgramArguments(List.of())
-                    .setFileEntriesLayers(layers)
-                    .containerize(to.setApplicationLayersCache(caches)
-                            .setBaseImageLayersCache(caches)
-                            .setAllowInsecureRegistries(insecure)
-                            .setToolName("kv image"));
-        } catch (ExecutionException e) {
-            throw new ImageException(
-                    "the image " + kind + " cannot be built or pushed: "
-                            + (e.getCause() == null
-                                    ? e.getMessage()
-                                    : e.getCause().getMessage()),
-                    e);
-        } catch (IOException | InterruptedException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new ImageException("the image " + kind + " cannot be built or pushed: " + e.getMessage(), e);
-        }
-    }
-
-    private JibContainerBuilder start() throws InvalidImageReferenceException {
-        return base.isPresent() ? Jib.from(RegistryImage.named(base.get())) : Jib.fromScratch();
+            throws IOException, InterruptedException, ExecutionException, RegistryException,
+                    InvalidImageReferenceException, CacheDirectoryCreationException {
+        Map<String, String> labels = new TreeMap<>(Map.of(
+                "org.opencontainers.image.title", kind.title,
+                "org.opencontainers.image.version", Version.text(),
+                "org.opencontainers.image.revision", revision,
+                "org.opencontainers.image.licenses", "Apache-2.0",
+                "org.opencontainers.image.vendor", "KV Store",
+                "dev.kvstore.sbom", ImageLayers.HOME + "sbom.cdx.json"));
+        return (base.isPresent() ? Jib.from(RegistryImage.named(base.get())) : Jib.fromScratch())
+                .setFormat(ImageFormat.OCI)
+                .setPlatforms(Set.of(new Platform(architecture.toString(), "linux")))
+                .setCreationTime(created)
+                .setUser(USER)
+                .setLabels(labels)
+                .setExposedPorts(kind.ports.stream().map(Port::tcp).collect(Collectors.toSet()))
+                .setEntrypoint(ImageLayers.entrypoint(kind, cached))
+                .setProgramArguments(List.of())
+                .setFileEntriesLayers(layers)
+                .containerize(to.setApplicationLayersCache(caches)
+                        .setBaseImageLayersCache(caches)
+                        .setAllowInsecureRegistries(insecure)
+                        .setToolName("kv image"));
     }
 }

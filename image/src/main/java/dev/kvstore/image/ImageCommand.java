@@ -4,29 +4,29 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 import com.google.cloud.tools.jib.api.Containerizer;
-import com.google.cloud.tools.jib.api.InvalidImageReferenceException;
-import com.google.cloud.tools.jib.api.JibContainer;
+import com.google.cloud.tools.jib.api.DescriptorDigest;
 import com.google.cloud.tools.jib.api.TarImage;
 import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
-import dev.kvstore.image.Manifests.Descriptor;
 import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.Launcher;
 import dev.kvstore.launcher.Version;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -113,18 +113,13 @@ public final class ImageCommand implements Callable<Integer> {
 
     public static void main(String[] arguments) {
         CommandLine image = Launcher.commandLine(new ImageCommand())
-                .registerConverter(
-                        Architecture.class, text -> Architecture.valueOf(text.toUpperCase(java.util.Locale.ROOT)))
-                .registerConverter(Instant.class, text -> Instant.ofEpochSecond(Long.parseLong(text)))
-                .setExecutionExceptionHandler((failure, line, _) -> {
-                    line.getErr().println("kv image: " + failure.getMessage());
-                    return failure instanceof ImageException || failure instanceof IOException ? 1 : 3;
-                });
+                .registerConverter(Architecture.class, text -> Architecture.valueOf(text.toUpperCase(Locale.ROOT)))
+                .registerConverter(Instant.class, text -> Instant.ofEpochSecond(Long.parseLong(text)));
         System.exit(Launcher.execute(image, arguments));
     }
 
     @Override
-    public Integer call() throws Exception {
+    public Integer call() throws IOException {
         if (tar == null && push == null && machine == null) {
             throw new ParameterException(
                     spec.commandLine(), "give --tar FOLDER, --push REPOSITORY, --machine FOLDER, or several of them");
@@ -134,151 +129,108 @@ public final class ImageCommand implements Callable<Integer> {
         // The staged files belong to one run at a time.
         try (FileChannel lock = FileChannel.open(place.resolve("lock"), CREATE, WRITE);
                 FileLock _ = lock.lock()) {
-            build(home, place);
+            build(new Staging(home, place.resolve("staged")));
         }
         return 0;
     }
 
-    private void build(Home home, Path place) throws IOException, InterruptedException {
-        Path jdk = Path.of(System.getProperty("java.home"));
-        Staging staging = new Staging(home, place.resolve("staged"), jdk);
-        Map<Architecture, Jre> jres = new TreeMap<>();
-        jres.put(Architecture.host(), staging.prepare(!withoutCache));
-        for (Map.Entry<Architecture, Path> given : jdks.entrySet()) {
-            Path to = place.resolve("staged/jre-" + given.getKey());
-            jres.computeIfAbsent(given.getKey(), _ -> foreign(given, jdk, to));
+    private void build(Staging staging) throws IOException {
+        List<Jre> jres = new ArrayList<>(List.of(staging.prepare(!withoutCache)));
+        for (Map.Entry<Architecture, Path> jdk : jdks.entrySet()) {
+            if (jdk.getKey() != Architecture.host()) {
+                Path to = staging.folder().resolve("jre-" + jdk.getKey());
+                jres.add(Jre.foreign(jdk.getValue(), jdk.getKey(), to));
+            }
         }
+        jres.sort(Comparator.comparing(Jre::architecture));
+        ImageLayers layers = new ImageLayers(staging);
         if (machine != null) {
-            pack(machine, new ImageLayers(staging, home.path()), new MachineArchive(home, staging.staged()), jres);
+            pack(Files.createDirectories(machine), layers, jres);
         }
         if (tar == null && push == null) {
             return;
         }
-        Map<String, String> labels = new TreeMap<>(Map.of(
-                "org.opencontainers.image.version",
-                Version.text(),
-                "org.opencontainers.image.revision",
-                revision,
-                "org.opencontainers.image.licenses",
-                "Apache-2.0",
-                "org.opencontainers.image.vendor",
-                "KV Store",
-                "dev.kvstore.sbom",
-                ImageLayers.HOME + "sbom.cdx.json"));
         // Below what is deleted when a program changes: Jib knows a file by its path and time, which stay the same.
-        Path layers = place.resolve("staged/layers");
-        ImageBuilder builder = new ImageBuilder(Optional.ofNullable(base), created, labels, layers, insecure);
+        Path caches = staging.folder().resolve("layers");
+        ImageBuilder builder = new ImageBuilder(Optional.ofNullable(base), revision, created, caches, insecure);
         for (ImageKind kind : ImageKind.values()) {
-            build(kind, builder, new ImageLayers(staging, home.path()), jres);
-        }
-    }
-
-    private void pack(Path folder, ImageLayers layers, MachineArchive archive, Map<Architecture, Jre> jres)
-            throws IOException {
-        for (Map.Entry<Architecture, Jre> jre : jres.entrySet()) {
-            List<Artifact> artifacts = new ArrayList<>();
-            List<Path> jars = new ArrayList<>();
-            for (ImageKind kind : ImageKind.values()) {
-                artifacts.addAll(layers.artifacts(kind));
-                jars.addAll(layers.jars(kind));
+            try {
+                build(kind, builder, layers, jres);
+            } catch (IOException | RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                Throwable cause = e instanceof ExecutionException ? Objects.requireNonNullElse(e.getCause(), e) : e;
+                throw new LaunchException(
+                        "the image " + kind + " cannot be built or pushed: " + cause.getMessage(), e);
             }
-            byte[] sbom = sbom(artifacts, jars, jre.getValue()).json("application", "kvstore-machine", Version.text());
-            Path file = Files.createDirectories(folder)
-                    .resolve("kv-" + Version.text() + "-linux-" + jre.getKey() + ".tar.gz");
-            archive.write(file, jre.getValue(), !withoutCache, sbom);
-            spec.commandLine().getOut().println("sha256:" + Staging.sha256(file) + "  " + file);
-        }
-        spec.commandLine().getOut().flush();
-    }
-
-    private static Jre foreign(Map.Entry<Architecture, Path> given, Path jdk, Path to) {
-        try {
-            return Jre.foreign(given.getValue(), given.getKey(), jdk, to);
-        } catch (IOException e) {
-            throw new ImageException("--jdk: " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ImageException("interrupted", e);
         }
     }
 
-    private void build(ImageKind kind, ImageBuilder builder, ImageLayers layers, Map<Architecture, Jre> jres)
-            throws IOException, InterruptedException {
-        PrintWriter out = spec.commandLine().getOut();
+    private void pack(Path folder, ImageLayers layers, List<Jre> jres) throws IOException {
+        for (Jre jre : jres) {
+            byte[] sbom = layers.sbom(List.of(ImageKind.values()), jre)
+                    .json("application", "kvstore-machine", Version.text());
+            Path file = folder.resolve("kv-" + Version.text() + "-linux-" + jre.architecture() + ".tar.gz");
+            new MachineArchive(layers.staging()).write(file, jre, !withoutCache, sbom);
+            say(Staging.digest(file) + "  " + file);
+        }
+    }
+
+    private void build(ImageKind kind, ImageBuilder builder, ImageLayers layers, List<Jre> jres) throws Exception {
         String name = tag == null ? Version.text() : tag;
         Registry registry = push == null ? null : new Registry(push + "/" + kind, name, insecure);
-        List<Descriptor> pushed = new ArrayList<>();
-        for (Map.Entry<Architecture, Jre> jre : jres.entrySet()) {
-            Architecture architecture = jre.getKey();
-            byte[] sbom = sbom(kind, layers, architecture, jre.getValue());
-            boolean cached =
-                    !withoutCache && jre.getValue().runsHere() && kind.program().isPresent();
+        Map<Architecture, Map<String, Object>> pushed = new EnumMap<>(Architecture.class);
+        for (Jre jre : jres) {
+            Architecture architecture = jre.architecture();
+            boolean cached = !withoutCache && jre.runsHere() && kind.program.isPresent();
+            Sbom parts = layers.sbom(List.of(kind), jre);
             List<FileEntriesLayer> all = new ArrayList<>();
             if (base == null) {
-                all.add(layers.base(root(architecture), architecture));
+                Glibc glibc = glibc(architecture);
+                all.add(layers.base(glibc));
+                parts.addPart("operating-system", "glibc", glibc.version());
             }
-            all.add(layers.java(jre.getValue()));
-            all.addAll(layers.program(kind, jre.getValue(), cached, sbom));
+            byte[] sbom = parts.json("container", "kvstore-" + kind, Version.text());
+            all.add(layers.java(jre));
+            all.addAll(layers.program(kind, cached, sbom));
             if (tar != null) {
-                Files.createDirectories(tar);
-                Path file = tar.resolve(kind + "-" + architecture + ".tar");
-                JibContainer built = builder.build(kind, architecture, all, cached, archive(file, kind, name));
+                Path file = Files.createDirectories(tar).resolve(kind + "-" + architecture + ".tar");
+                Containerizer archive = Containerizer.to(TarImage.at(file).named("kvstore/" + kind + ":" + name));
+                DescriptorDigest digest =
+                        builder.build(kind, architecture, all, cached, archive).getDigest();
                 Files.write(tar.resolve(kind + "-" + architecture + ".cdx.json"), sbom);
-                out.println(built.getDigest() + "  " + file);
+                say(digest + "  " + file);
             }
             if (registry != null) {
-                JibContainer built = builder.build(
-                        kind, architecture, all, cached, Containerizer.to(registry.image("-" + architecture)));
-                Descriptor image = registry.describe(built.getDigest(), architecture);
+                Containerizer repository = Containerizer.to(registry.image(architecture));
+                Map<String, Object> image = registry.describe(builder.build(kind, architecture, all, cached, repository)
+                        .getDigest());
                 registry.attach(image, sbom);
-                pushed.add(image);
+                pushed.put(architecture, image);
             }
-            if (!withoutCache && !jre.getValue().runsHere() && kind.program().isPresent()) {
+            if (!withoutCache && !jre.runsHere() && kind.program.isPresent()) {
                 spec.commandLine()
                         .getErr()
-                        .println(
-                                "kv image: " + kind + " for " + architecture
-                                        + " has no AOT cache, which only a machine of that architecture can make; it starts later");
+                        .println("kv image: " + kind + " for " + architecture + " has no AOT cache, which only a"
+                                + " machine of that architecture can make; it starts later");
             }
         }
         if (registry != null) {
-            out.println(registry.index(pushed) + "  " + push + "/" + kind + ":" + name);
+            say(registry.index(pushed) + "  " + push + "/" + kind + ":" + name);
         }
-        out.flush();
     }
 
-    private Path root(Architecture architecture) {
+    private Glibc glibc(Architecture architecture) {
         Path given = libcs.get(architecture);
         if (given == null && architecture != Architecture.host()) {
-            throw new ImageException("--libc: give " + architecture
+            throw new LaunchException("--libc: give " + architecture
                     + "=FOLDER with the unpacked packages libc6 and libgcc-s1 of it (dpkg -x), or --base IMAGE");
         }
-        return given == null ? Path.of("/") : given;
+        return new Glibc(given == null ? Path.of("/") : given, architecture);
     }
 
-    private static Containerizer archive(Path file, ImageKind kind, String tag) {
-        try {
-            return Containerizer.to(TarImage.at(file).named("kvstore/" + kind + ":" + tag))
-                    .setOfflineMode(false);
-        } catch (InvalidImageReferenceException e) {
-            throw new ImageException("--tag: " + tag + " is no tag of an image", e);
-        }
-    }
-
-    private byte[] sbom(ImageKind kind, ImageLayers layers, Architecture architecture, Jre jre) throws IOException {
-        Sbom sbom = sbom(layers.artifacts(kind), layers.jars(kind), jre);
-        if (base == null) {
-            sbom.add("operating-system", "glibc", Glibc.version(root(architecture), architecture));
-        }
-        return sbom.json("container", "kvstore-" + kind, Version.text());
-    }
-
-    private static Sbom sbom(List<Artifact> artifacts, Collection<Path> jars, Jre jre) throws IOException {
-        Sbom sbom = new Sbom(artifacts);
-        for (Path jar : jars) {
-            sbom.add(jar);
-        }
-        sbom.add("platform", "openjdk-jre", jre.release("JAVA_VERSION"));
-        return sbom;
+    private void say(String line) {
+        spec.commandLine().getOut().println(line);
+        spec.commandLine().getOut().flush();
     }
 }

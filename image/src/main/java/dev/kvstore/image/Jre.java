@@ -1,97 +1,120 @@
 package dev.kvstore.image;
 
+import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
+import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.process.ManagedProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import org.apache.commons.io.file.PathUtils;
 
 /**
- * The Java that an image holds.
+ * A Java, such as the one that an image holds.
  *
  * @param folder with {@code bin/java}
- * @param runsHere whether this machine can run it, which an AOT cache takes
+ * @param architecture of the machines that can run it
  */
-record Jre(Path folder, boolean runsHere) {
+record Jre(Path folder, Architecture architecture) {
     /**
      * The modules that the programs and their libraries need, including those found by service loaders and reflection.
      */
     private static final String MODULES = "java.se,jdk.crypto.ec,jdk.httpserver,jdk.jfr,jdk.management,jdk.naming.dns,"
             + "jdk.net,jdk.security.auth,jdk.unsupported,jdk.zipfs";
 
+    /** The JDK that this process runs on. */
+    static Jre own() {
+        return new Jre(Path.of(System.getProperty("java.home")), Architecture.host());
+    }
+
+    /** Whether this machine can run it, which an AOT cache takes. */
+    boolean runsHere() {
+        return architecture == Architecture.host();
+    }
+
     /** Links one of this machine's own JDK. */
-    static Jre link(Path jdk, Path to) throws IOException, InterruptedException {
-        Commands.run(
-                "jlink",
-                List.of(
-                        jdk.resolve("bin/jlink").toString(),
-                        "--add-modules",
-                        MODULES,
-                        "--no-man-pages",
-                        "--no-header-files",
-                        "--output",
-                        to.toString()));
-        FileTimes.fix(to);
+    static Jre link(Path to) throws IOException {
+        own().link(List.of(), to);
+        Jre jre = new Jre(to, Architecture.host());
+        jre.fixTimes();
         // For kv admin, which has no cache of its own; after the times, which it is bound to.
-        Commands.run("java -Xshare:dump", List.of(to.resolve("bin/java").toString(), "-Xshare:dump"));
-        FileTimes.fix(to);
-        return new Jre(to, true);
-    }
-
-    /** A value of the release file; "unknown" where it has none. */
-    String release(String key) throws IOException {
-        Properties release = new Properties();
-        try (InputStream in = Files.newInputStream(folder.resolve("release"))) {
-            release.load(in);
-        }
-        return release.getProperty(key, "unknown").replace("\"", "");
-    }
-
-    /** Otherwise a Java of another version or machine would only be noticed when the image is started. */
-    private static void requireFit(Path given, Architecture architecture, String version) throws IOException {
-        Jre jre = new Jre(given, false);
-        String flag = "--jdk " + architecture + "=" + given + ": ";
-        if (!architecture.runs(given.resolve("bin/java"))) {
-            throw new ImageException(flag + "its bin/java is no program of Linux on " + architecture);
-        }
-        if (!major(jre.release("JAVA_VERSION")).equals(major(version))) {
-            throw new ImageException(flag + "it is Java " + jre.release("JAVA_VERSION")
-                    + "; the programs are built for " + major(version));
-        }
-    }
-
-    private static String major(String version) {
-        return version.replaceFirst("\\D.*", "");
+        jre.run("java", List.of("-Xshare:dump"));
+        jre.fixTimes();
+        return jre;
     }
 
     /**
      * One of another architecture: linked of its packaged modules if it is a JDK that has them, else taken whole.
      *
      * @param given the folder of a JDK or JRE
+     * @throws LaunchException if it is none, or of another architecture or major version than images need
      */
-    static Jre foreign(Path given, Architecture architecture, Path jdk, Path to)
-            throws IOException, InterruptedException {
+    static Jre foreign(Path given, Architecture architecture, Path to) throws IOException {
+        String flag = "--jdk " + architecture + "=" + given + ": ";
         if (!Files.exists(given.resolve("bin/java")) || !Files.exists(given.resolve("release"))) {
-            throw new ImageException(
-                    "--jdk " + architecture + "=" + given + ": there is no bin/java and release in it");
+            throw new LaunchException(flag + "there is no bin/java and release in it");
         }
-        requireFit(given, architecture, new Jre(jdk, true).release("JAVA_VERSION"));
+        if (!architecture.runs(given.resolve("bin/java"))) {
+            throw new LaunchException(flag + "its bin/java is no program of Linux on " + architecture);
+        }
+        String version = new Jre(given, architecture).version();
+        int needed = Runtime.version().feature();
+        if (!version.replaceFirst("\\D.*", "").equals("" + needed)) {
+            throw new LaunchException(flag + "it is Java " + version + "; the programs are built for " + needed);
+        }
         if (!Files.isDirectory(given.resolve("jmods"))) {
-            return new Jre(given, false);
+            return new Jre(given, architecture);
         }
-        Commands.run(
-                "jlink",
-                List.of(
-                        jdk.resolve("bin/jlink").toString(),
-                        "--module-path",
-                        given.resolve("jmods").toString(),
-                        "--add-modules",
-                        MODULES,
-                        "--no-man-pages",
-                        "--no-header-files",
-                        "--output",
-                        to.toString()));
-        return new Jre(to, false);
+        own().link(List.of("--module-path", given.resolve("jmods").toString()), to);
+        return new Jre(to, architecture);
+    }
+
+    private void link(List<String> source, Path to) throws IOException {
+        if (Files.exists(to)) {
+            PathUtils.deleteDirectory(to);
+        }
+        List<String> flags = new ArrayList<>(source);
+        flags.addAll(List.of("--add-modules", MODULES, "--no-man-pages", "--no-header-files", "--output", "" + to));
+        run("jlink", flags);
+    }
+
+    /**
+     * Runs one of its programs to the end.
+     *
+     * @throws LaunchException if that fails, with the program's output
+     */
+    void run(String program, List<String> arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(folder.resolve("bin/" + program).toString()));
+        command.addAll(arguments);
+        Map<String, String> environment = Map.of("JAVA_TOOL_OPTIONS", "", "JDK_JAVA_OPTIONS", "");
+        Path log = Files.createTempFile("kv-image-", ".log");
+        try {
+            if (ManagedProcess.start(program, command, environment, log).onExit().join() != 0) {
+                throw new LaunchException(String.join(" ", command) + " failed: " + Files.readString(log).strip());
+            }
+        } finally {
+            Files.delete(log);
+        }
+    }
+
+    /** Its version, such as {@code 25.0.2}. */
+    String version() throws IOException {
+        Properties release = new Properties();
+        try (InputStream in = Files.newInputStream(folder.resolve("release"))) {
+            release.load(in);
+        }
+        return release.getProperty("JAVA_VERSION", "unknown").replace("\"", "");
+    }
+
+    /** Gives its files the time that they have in an image, since a cache is good for one time only. */
+    private void fixTimes() throws IOException {
+        for (Path file : ImageLayers.below("", folder, Integer.MAX_VALUE).values()) {
+            Files.setLastModifiedTime(file, FileTime.from(FileEntriesLayer.DEFAULT_MODIFICATION_TIME));
+        }
     }
 }

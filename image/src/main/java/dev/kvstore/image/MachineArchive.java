@@ -1,6 +1,6 @@
 package dev.kvstore.image;
 
-import dev.kvstore.launcher.Home;
+import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
 import dev.kvstore.launcher.Program;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
@@ -18,67 +17,50 @@ import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
  * of a checkout, where {@code kv} and the units of {@code deploy/machine} look for them, and a Java. The same files give
  * the same archive.
  *
- * @param checkout with what a build made
- * @param staged the programs as images have them
+ * @param staging the programs as images have them
  */
-record MachineArchive(Home checkout, Home staged) {
-    private static final String OPTIONS = "launcher/src/main/resources/dev/kvstore/launcher";
-    private static final int PROGRAM = 0755;
-    private static final int FILE = 0644;
+record MachineArchive(Staging staging) {
+    private static final String HOME = "kv/";
 
     /** @param cached whether the programs' AOT caches are wanted; only those of this machine's Java are there */
     void write(Path to, Jre jre, boolean cached, byte[] sbom) throws IOException {
+        Path checkout = staging.checkout().path();
+        Map<String, Path> files = new TreeMap<>(ImageLayers.below(HOME + "jre/", jre.folder(), Integer.MAX_VALUE));
+        for (Program program : Program.values()) {
+            Path jar = program.jar(staging.home());
+            files.put(place(staging.home().path(), jar), jar);
+            if (cached && jre.runsHere()) {
+                files.put(place(staging.home().path(), Program.cache(jar)), Program.cache(jar));
+            }
+        }
+        for (String name : new String[] {"kv", "LICENSE", "launcher/target/launcher.jar"}) {
+            files.put(HOME + name, checkout.resolve(name));
+        }
+        for (String folder : new String[] {"launcher/target/lib/", ImageLayers.OPTIONS, "deploy/machine/"}) {
+            files.putAll(ImageLayers.below(HOME + folder, checkout.resolve(folder), 1));
+        }
+        files.put(HOME + "sbom.cdx.json", staging.text("sbom.cdx.json", sbom));
         try (TarArchiveOutputStream out =
                 new TarArchiveOutputStream(new GzipCompressorOutputStream(Files.newOutputStream(to)), "UTF-8")) {
             out.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
-            for (Map.Entry<String, Path> file :
-                    files(jre, cached && jre.runsHere()).entrySet()) {
-                begin(out, file.getKey(), Files.size(file.getValue()), Files.isExecutable(file.getValue()));
-                Files.copy(file.getValue(), out);
-                out.closeArchiveEntry();
+            for (Map.Entry<String, Path> file : files.entrySet()) {
+                add(out, file.getKey(), file.getValue());
             }
-            begin(out, "sbom.cdx.json", sbom.length, false);
-            out.write(sbom);
-            out.closeArchiveEntry();
         }
     }
 
-    private static void begin(TarArchiveOutputStream out, String name, long size, boolean program) throws IOException {
-        TarArchiveEntry entry = new TarArchiveEntry("kv/" + name);
-        entry.setSize(size);
-        entry.setMode(program ? PROGRAM : FILE);
+    private static void add(TarArchiveOutputStream out, String place, Path file) throws IOException {
+        TarArchiveEntry entry = new TarArchiveEntry(place);
+        entry.setSize(Files.size(file));
+        entry.setMode(Files.isExecutable(file) ? 0755 : 0644);
         // A cache is good for one time of jar and Java only.
-        entry.setLastModifiedTime(FileTime.from(FileTimes.FIXED));
+        entry.setLastModifiedTime(FileTime.from(FileEntriesLayer.DEFAULT_MODIFICATION_TIME));
         out.putArchiveEntry(entry);
+        Files.copy(file, out);
+        out.closeArchiveEntry();
     }
 
-    /** The files by their places below {@code /opt/kv}. */
-    private Map<String, Path> files(Jre jre, boolean cached) throws IOException {
-        Map<String, Path> files = new TreeMap<>();
-        add(files, "jre", jre.folder(), FileTimes.files(jre.folder()).stream());
-        for (Program program : Program.values()) {
-            Path jar = program.jar(staged);
-            add(files, "", staged.path(), Stream.of(jar));
-            if (cached) {
-                add(files, "", staged.path(), Stream.of(Program.cache(jar)));
-            }
-        }
-        Path home = checkout.path();
-        add(
-                files,
-                "",
-                home,
-                Stream.of("kv", "LICENSE", "launcher/target/launcher.jar").map(home::resolve));
-        for (String folder : new String[] {"launcher/target/lib", OPTIONS, "deploy/machine"}) {
-            try (Stream<Path> all = Files.list(home.resolve(folder))) {
-                add(files, "", home, all.filter(Files::isRegularFile));
-            }
-        }
-        return files;
-    }
-
-    private static void add(Map<String, Path> files, String place, Path folder, Stream<Path> added) {
-        added.forEach(file -> files.put(
-                (place.isEmpty() ? "" : place + "/") + folder.relativize(file).toString(), file));
+    private static String place(Path home, Path file) {
+        return HOME + home.relativize(file);
     }
 }

@@ -1,5 +1,6 @@
 package dev.kvstore.image;
 
+import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -15,9 +16,11 @@ import org.apache.commons.compress.archivers.zip.ZipFile;
  * Stateless.
  */
 final class ProgramJar {
-    private static final Pattern POSTGRESQL = Pattern.compile("postgres-[^/]*\\.txz");
+    /** The group of the artifacts of which nothing is left. */
+    static final String LEFT_OUT_GROUP = "io.zonky.test.postgres";
 
-    private static final Pattern FOREIGN = Pattern.compile("META-INF/native/[^/]*(windows|osx)[^/]*"
+    private static final Pattern LEFT_OUT = Pattern.compile("postgres-[^/]*\\.txz"
+            + "|META-INF/native/[^/]*(windows|osx)[^/]*"
             + "|com/sun/jna/(?!linux-x86-64/|linux-aarch64/)[a-z0-9]+-[a-z0-9-]+/.*");
 
     private ProgramJar() {}
@@ -26,30 +29,21 @@ final class ProgramJar {
     static void copy(Path jar, Path to) throws IOException {
         try (ZipFile from = ZipFile.builder().setPath(jar).get();
                 ZipArchiveOutputStream out = new ZipArchiveOutputStream(to)) {
-            from.copyRawEntries(out, entry -> !isLeftOut(entry.getName()));
+            from.copyRawEntries(out, entry -> !LEFT_OUT.matcher(entry.getName()).matches());
         }
-    }
-
-    static boolean isLeftOut(String entry) {
-        return POSTGRESQL.matcher(entry).matches() || FOREIGN.matcher(entry).matches();
-    }
-
-    /** Whether nothing of an artifact is left in an image. */
-    static boolean isLeftOut(Artifact artifact) {
-        return artifact.group().equals("io.zonky.test.postgres");
     }
 
     /**
      * Takes PostgreSQL's program for this machine out of a control plane's whole jar, for a training run.
      *
-     * @throws ImageException if there is none
+     * @throws LaunchException if there is none
      */
     static void extractPostgresql(Path jar, Path to) throws IOException {
         String name = "postgres-linux-" + (Architecture.host() == Architecture.ARM64 ? "arm_64" : "x86_64") + ".txz";
         try (ZipFile from = ZipFile.builder().setPath(jar).get()) {
             ZipArchiveEntry entry = from.getEntry(name);
             if (entry == null) {
-                throw new ImageException("there is no " + name + " in " + jar + ", which the training run needs");
+                throw new LaunchException("there is no " + name + " in " + jar + ", which the training run needs");
             }
             try (InputStream in = from.getInputStream(entry)) {
                 Files.copy(in, to);

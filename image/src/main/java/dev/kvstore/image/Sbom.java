@@ -1,21 +1,24 @@
 package dev.kvstore.image;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
-import org.jspecify.annotations.Nullable;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /**
  * The parts of an image as CycloneDX 1.6 in JSON: the artifacts that the build used, those that jars hold besides
@@ -24,99 +27,106 @@ import org.jspecify.annotations.Nullable;
 final class Sbom {
     static final String MEDIA_TYPE = "application/vnd.cyclonedx+json";
 
+    /** As {@code mvn dependency:list} writes artifacts: group, name, type, perhaps a classifier, version, scope. */
+    private static final Pattern ARTIFACT = Pattern.compile(
+            "^\\s+([\\w.-]+):([\\w.-]+):jar(?::([\\w.-]+))?:([\\w.+-]+):(?:compile|runtime)\\b", Pattern.MULTILINE);
+
     /** The components, by their package URLs or names, which sort them. */
-    private final Map<String, Map<String, Object>> components = new TreeMap<>();
+    private final Map<String, Component> components = new TreeMap<>();
 
-    private final Map<String, Artifact> byFileName = new TreeMap<>();
+    /** The names of the artifacts' files. */
+    private final Set<String> files = new HashSet<>();
 
-    /** @param artifacts of the build */
-    Sbom(Collection<Artifact> artifacts) {
-        for (Artifact artifact : artifacts) {
-            byFileName.put(artifact.fileName(), artifact);
-            add(artifact);
+    /**
+     * Adds the artifacts that a module's build found for its run, except those of which nothing is left in an image.
+     *
+     * @param list the file that the build left
+     * @throws LaunchException if it is missing, or has none
+     */
+    void addArtifacts(Path list) throws IOException {
+        List<MatchResult> lines = Files.exists(list)
+                ? ARTIFACT.matcher(Files.readString(list)).results().toList()
+                : List.of();
+        if (lines.isEmpty()) {
+            throw new LaunchException(list + " is missing or names no artifact: build again, with ./kv or mvn package");
+        }
+        for (MatchResult line : lines) {
+            String name = line.group(2);
+            String version = line.group(4);
+            boolean classified = line.group(3) != null;
+            if (!line.group(1).equals(ProgramJar.LEFT_OUT_GROUP)) {
+                String purl = purl(line.group(1), name, version) + (classified ? "?classifier=" + line.group(3) : "");
+                components.put(purl, new Component(purl, line.group(1), name, purl, "library", version));
+                files.add(name + "-" + version + (classified ? "-" + line.group(3) : "") + ".jar");
+            }
         }
     }
 
-    /** Adds the artifacts within a jar, or the jar itself if nothing names its content. */
-    void add(Path jar) throws IOException {
+    /** Adds the artifacts within a jar that are new, or the jar itself if nothing names its content. */
+    void addJar(Path jar) throws IOException {
+        boolean named = files.contains("" + jar.getFileName());
         try (JarFile file = new JarFile(jar.toFile())) {
-            List<JarEntry> poms = file.stream()
-                    .filter(entry -> entry.getName().matches("META-INF/maven/[^/]+/[^/]+/pom\\.properties"))
-                    .toList();
-            for (JarEntry pom : poms) {
-                addIfNew(read(file, pom));
+            for (JarEntry entry : file.stream().toList()) {
+                if (entry.getName().matches("META-INF/maven/[^/]+/[^/]+/pom\\.properties")) {
+                    Properties pom = new Properties();
+                    try (InputStream in = file.getInputStream(entry)) {
+                        pom.load(in);
+                    }
+                    addIfNew(
+                            pom.getProperty("groupId", ""),
+                            pom.getProperty("artifactId", ""),
+                            pom.getProperty("version", ""));
+                    named = true;
+                }
             }
-            String name = String.valueOf(jar.getFileName());
-            if (poms.isEmpty() && !byFileName.containsKey(name)) {
-                components.put("jar " + name, component("library", name, version(file)));
-            }
+        }
+        if (!named) {
+            addPart("library", "" + jar.getFileName(), "");
         }
     }
 
-    /** Adds parts that are no Maven artifacts. */
-    void add(String type, String name, String version) {
-        components.put(type + " " + name, component(type, name, version));
+    /** A jar does not know its classifier. */
+    private void addIfNew(String group, String name, String version) {
+        String purl = purl(group, name, version);
+        if (components.keySet().stream().noneMatch(known -> known.equals(purl) || known.startsWith(purl + "?"))) {
+            components.put(purl, new Component(purl, group, name, purl, "library", version));
+        }
+    }
+
+    /**
+     * Adds a part that is no Maven artifact.
+     *
+     * @param version empty where nobody says it
+     */
+    void addPart(String type, String name, String version) {
+        components.put(type + " " + name, new Component("", "", name, "", type, version));
     }
 
     /** @param type of the whole, as CycloneDX has them */
     byte[] json(String type, String name, String version) throws IOException {
-        Map<String, Object> document = new LinkedHashMap<>();
-        document.put("bomFormat", "CycloneDX");
-        document.put("specVersion", "1.6");
-        document.put("version", 1);
-        document.put("metadata", Map.of("component", component(type, name, version)));
-        document.put("components", new ArrayList<>(components.values()));
+        Map<String, Component> whole = Map.of("component", new Component("", "", name, "", type, version));
         return new ObjectMapper()
                 .enable(SerializationFeature.INDENT_OUTPUT)
                 .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
-                .writeValueAsBytes(document);
+                .writeValueAsBytes(Map.of(
+                        "bomFormat", "CycloneDX",
+                        "specVersion", "1.6",
+                        "version", 1,
+                        "metadata", whole,
+                        "components", components.values()));
     }
 
-    private static Artifact read(JarFile jar, JarEntry entry) throws IOException {
-        Properties pom = new Properties();
-        try (InputStream in = jar.getInputStream(entry)) {
-            pom.load(in);
-        }
-        return new Artifact(
-                pom.getProperty("groupId", ""), pom.getProperty("artifactId", ""), "", pom.getProperty("version", ""));
+    private static String purl(String group, String name, String version) {
+        return "pkg:maven/" + group + "/" + name + "@" + version;
     }
 
-    /** A jar does not know its classifier. */
-    private void addIfNew(Artifact artifact) {
-        String purl = artifact.plainPurl();
-        if (components.keySet().stream().noneMatch(known -> known.equals(purl) || known.startsWith(purl + "?"))) {
-            add(artifact);
-        }
-    }
-
-    private void add(Artifact artifact) {
-        Map<String, Object> component = component("library", artifact.name(), artifact.version());
-        component.put("group", artifact.group());
-        component.put("purl", artifact.purl());
-        component.put("bom-ref", artifact.purl());
-        components.put(artifact.purl(), component);
-    }
-
-    private static String version(JarFile jar) throws IOException {
-        if (jar.getManifest() == null) {
-            return "";
-        }
-        Attributes said = jar.getManifest().getMainAttributes();
-        @Nullable String version = said.getValue(Attributes.Name.IMPLEMENTATION_VERSION);
-        if (version == null) {
-            version = said.getValue("Bundle-Version");
-        }
-        return version == null ? "" : version;
-    }
-
-    /** @param version empty where nobody says it */
-    private static Map<String, Object> component(String type, String name, String version) {
-        Map<String, Object> component = new LinkedHashMap<>();
-        component.put("type", type);
-        component.put("name", name);
-        if (!version.isEmpty()) {
-            component.put("version", version);
-        }
-        return component;
-    }
+    /** @param reference the package URL as well, by which registries of flaws know an artifact; both empty for others */
+    @JsonInclude(JsonInclude.Include.NON_EMPTY)
+    private record Component(
+            @JsonProperty("bom-ref") String reference,
+            String group,
+            String name,
+            String purl,
+            String type,
+            String version) {}
 }

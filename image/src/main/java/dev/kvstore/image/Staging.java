@@ -1,22 +1,18 @@
 package dev.kvstore.image;
 
+import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
+import com.google.cloud.tools.jib.hash.Digests;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.JvmOptions;
 import dev.kvstore.launcher.Program;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.Stream;
+import org.apache.commons.io.file.PathUtils;
 
 /**
  * Java, programs and AOT caches as images hold them, kept below {@code target/image} until program or JDK change. A
@@ -24,42 +20,44 @@ import java.util.stream.Stream;
  * refuse it. Making one is no function of program and JDK alone (it holds what was measured while the program ran), so
  * images of one commit have one digest as long as the caches are kept, and on any machine without them.
  */
-final class Staging {
+record Staging(Home checkout, Path folder) {
     /** Another one for each change of the staged files of the same programs. */
     private static final String FORMAT = "3: jars without foreign parts, a Java for kv node up\n";
 
-    private final Home home;
-    private final Path folder;
-    private final Path jdk;
-
-    Staging(Home home, Path folder, Path jdk) {
-        this.home = home;
-        this.folder = folder;
-        this.jdk = jdk;
-    }
-
     /** Java of this machine's architecture, and the programs with their caches if those are wanted. */
-    Jre prepare(boolean cached) throws IOException, InterruptedException {
-        Path jre = folder.resolve("jre");
+    Jre prepare(boolean cached) throws IOException {
         Path stamp = folder.resolve("stamp");
         String now = fingerprint();
-        boolean kept = Files.exists(stamp) && Files.readString(stamp).equals(now);
-        if (!kept) {
-            delete(folder);
-            Files.createDirectories(folder);
-            Jre.link(jdk, jre);
-            for (Program program : Program.values()) {
-                copy(program);
+        if (!Files.exists(stamp) || !Files.readString(stamp).equals(now)) {
+            if (Files.exists(folder)) {
+                PathUtils.deleteDirectory(folder);
             }
-            ProgramJar.extractPostgresql(Program.CONTROL_PLANE.jar(home), postgresql());
+            Jre.link(Files.createDirectories(folder).resolve("jre"));
+            for (Program program : Program.values()) {
+                copy(program.jar(checkout));
+            }
+            ProgramJar.extractPostgresql(Program.CONTROL_PLANE.jar(checkout), postgresql());
             Files.writeString(stamp, now);
         }
+        Jre jre = new Jre(folder.resolve("jre"), Architecture.host());
         for (Program program : Program.values()) {
-            if (cached && !Files.exists(Program.cache(program.jar(staged())))) {
+            if (cached && !Files.exists(Program.cache(program.jar(home())))) {
                 train(jre);
             }
         }
-        return new Jre(jre, true);
+        return jre;
+    }
+
+    /** A home like a checkout, with the programs alone. */
+    Home home() {
+        return new Home(folder.resolve("home"));
+    }
+
+    /** A file of this content, for a layer. */
+    Path text(String name, byte[] content) throws IOException {
+        Path file = folder.resolve("texts").resolve(name);
+        Files.createDirectories(file.getParent());
+        return Files.write(file, content);
     }
 
     /** PostgreSQL's program for training runs, since the staged control plane has none. */
@@ -67,68 +65,38 @@ final class Staging {
         return folder.resolve("postgresql.txz");
     }
 
-    /** A home like a checkout, with the programs alone. */
-    Home staged() {
-        return new Home(folder.resolve("home"));
-    }
-
-    /** A file of this text, for a layer. */
-    Path text(String name, byte[] content) throws IOException {
-        Path file = folder.resolve("texts").resolve(name);
-        Files.createDirectories(file.getParent());
-        return Files.write(file, content);
-    }
-
-    private void copy(Program program) throws IOException {
-        Path jar = program.jar(home);
-        Path copy = staged().path().resolve(home.path().relativize(jar));
+    private void copy(Path jar) throws IOException {
+        Path copy = home().path().resolve(checkout.path().relativize(jar));
         Files.createDirectories(copy.getParent());
         ProgramJar.copy(jar, copy);
-        Files.setLastModifiedTime(copy, FileTime.from(FileTimes.FIXED));
+        Files.setLastModifiedTime(copy, FileTime.from(FileEntriesLayer.DEFAULT_MODIFICATION_TIME));
     }
 
-    private void train(Path jre) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(jre.resolve("bin/java").toString()));
-        command.addAll(JvmOptions.common());
-        command.addAll(List.of(
-                "-Dkvstore.home=" + staged().path(),
+    private void train(Jre jre) throws IOException {
+        List<String> arguments = new ArrayList<>(JvmOptions.common());
+        arguments.addAll(List.of(
+                "-Dkvstore.home=" + home().path(),
                 "-Dslf4j.internal.verbosity=ERROR",
                 "-cp",
-                home.path().resolve("benchmark/target/benchmark.jar").toString(),
+                checkout.path().resolve("benchmark/target/benchmark.jar").toString(),
                 "dev.kvstore.benchmark.train.Train",
                 "--postgresql",
                 postgresql().toString()));
-        Commands.run("the training run", command);
+        jre.run("java", arguments);
     }
 
     private String fingerprint() throws IOException {
-        StringBuilder text = new StringBuilder(FORMAT).append(Files.readString(jdk.resolve("release")));
+        StringBuilder text = new StringBuilder(FORMAT).append(Files.readString(Jre.own().folder().resolve("release")));
         for (Program program : Program.values()) {
-            text.append(sha256(program.jar(home))).append('\n');
+            text.append(digest(program.jar(checkout))).append('\n');
         }
         return text.toString();
     }
 
-    static String sha256(Path file) throws IOException {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
-                in.transferTo(OutputStream.nullOutputStream());
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        if (!Files.exists(folder)) {
-            return;
-        }
-        try (Stream<Path> all = Files.walk(folder)) {
-            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(path);
-            }
+    /** The digest of a file as registries write it, such as {@code sha256:0a1b}. */
+    static String digest(Path file) throws IOException {
+        try (InputStream in = Files.newInputStream(file)) {
+            return Digests.computeDigest(in).getDigest().toString();
         }
     }
 }

