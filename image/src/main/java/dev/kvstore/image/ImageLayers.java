@@ -84,7 +84,9 @@ final class ImageLayers {
             return List.of(kind.program().get().jar(staging.staged()));
         }
         List<Path> jars = new ArrayList<>(List.of(built().resolve("launcher.jar")));
-        jars.addAll(FileTimes.files(built().resolve("lib")));
+        FileTimes.files(built().resolve("lib")).stream()
+                .filter(library -> !ProgramJar.isLeftOut(library))
+                .forEach(jars::add);
         return jars;
     }
 

@@ -71,7 +71,7 @@ record MachineArchive(Home checkout, Home staged) {
                 Stream.of("kv", "LICENSE", "launcher/target/launcher.jar").map(home::resolve));
         for (String folder : new String[] {"launcher/target/lib", OPTIONS, "deploy/machine"}) {
             try (Stream<Path> all = Files.list(home.resolve(folder))) {
-                add(files, "", home, all.filter(Files::isRegularFile));
+                add(files, "", home, all.filter(file -> Files.isRegularFile(file) && !ProgramJar.isLeftOut(file)));
             }
         }
         return files;

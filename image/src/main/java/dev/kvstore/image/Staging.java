@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  */
 final class Staging {
     /** Another one for each change of the staged files of the same programs. */
-    private static final String FORMAT = "3: jars without foreign parts, a Java for kv node up\n";
+    private static final String FORMAT = "4: jars without foreign parts, a Java for kv node up\n";
 
     private final Home home;
     private final Path folder;
@@ -51,7 +51,6 @@ final class Staging {
             for (Program program : Program.values()) {
                 copy(program);
             }
-            ProgramJar.extractPostgresql(Program.CONTROL_PLANE.jar(home), postgresql());
             Files.writeString(stamp, now);
         }
         for (Program program : Program.values()) {
@@ -60,11 +59,6 @@ final class Staging {
             }
         }
         return new Jre(jre, true);
-    }
-
-    /** PostgreSQL's program for training runs, since the staged control plane has none. */
-    private Path postgresql() {
-        return folder.resolve("postgresql.txz");
     }
 
     /** A home like a checkout, with the programs alone. */
@@ -95,9 +89,7 @@ final class Staging {
                 "-Dslf4j.internal.verbosity=ERROR",
                 "-cp",
                 home.path().resolve("benchmark/target/benchmark.jar").toString(),
-                "dev.kvstore.benchmark.train.Train",
-                "--postgresql",
-                postgresql().toString()));
+                "dev.kvstore.benchmark.train.Train"));
         Commands.run("the training run", command);
     }
 

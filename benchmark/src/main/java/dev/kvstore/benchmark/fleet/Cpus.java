@@ -1,6 +1,5 @@
 package dev.kvstore.benchmark.fleet;
 
-import dev.kvstore.benchmark.control.OwnDatabase;
 import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.stack.StackControlPlane;
 import java.time.Duration;
@@ -19,7 +18,8 @@ record Cpus(Duration control, Duration database, Duration benchmark) {
     }
 
     private static Duration database(StackControlPlane control) {
-        long pid = OwnDatabase.pid(control)
+        long pid = control.database()
+                .pid()
                 .orElseThrow(() -> new LaunchException("the control plane's PostgreSQL cannot be found"));
         return ProcessHandle.of(pid).stream()
                 .flatMap(postmaster -> Stream.concat(Stream.of(postmaster), postmaster.children()))
