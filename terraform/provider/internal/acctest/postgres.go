@@ -17,7 +17,7 @@ const postgresTime = time.Minute
 
 // StopPostgres stops the control plane's PostgreSQL at once and returns the function that starts it again.
 func (s *Server) StopPostgres() (func() error, error) {
-	data := filepath.Join(s.data, "control-plane/postgresql")
+	data := filepath.Join(s.data, "database/postgresql")
 	file := filepath.Join(data, "postmaster.pid")
 	text, err := os.ReadFile(file)
 	if err != nil {

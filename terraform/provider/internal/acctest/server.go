@@ -2,6 +2,7 @@
 package acctest
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -20,7 +21,7 @@ import (
 	"time"
 )
 
-// readyWithin is for a first start on a busy machine: it unpacks PostgreSQL and makes a database.
+// readyWithin is for a first start on a busy machine: it makes all tables.
 const readyWithin = 3 * time.Minute
 
 // Server is a control plane of this test run, with a PostgreSQL and an OpenID Connect provider of its own.
@@ -35,7 +36,10 @@ type Server struct {
 	run    *exec.Cmd
 	ended  chan struct{}
 	// stdin stays open for as long as the control plane is to run.
-	stdin io.Closer
+	stdin    io.Closer
+	database *exec.Cmd
+	// databaseStdin stays open for as long as the database is to run.
+	databaseStdin io.Closer
 }
 
 // Missing says what a test needs and does not find; empty if all is there.
@@ -95,10 +99,14 @@ func (s *Server) start(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = log.Close() }()
+	jdbcURL, err := s.startDatabase(root, log)
+	if err != nil {
+		return err
+	}
 	s.URL, s.grpc = "http://127.0.0.1:"+strconv.Itoa(rest), grpc
 	s.run = exec.Command(filepath.Join(root, "kv"), "control-plane",
 		"--http-port", strconv.Itoa(rest), "--port", strconv.Itoa(grpc),
-		"--data", filepath.Join(s.data, "control-plane"),
+		"--jdbc-url", jdbcURL,
 		"--storage-endpoints", "file:///*,http://127.0.0.1:*/*,https://*.blob.core.windows.net",
 		// A test run that is killed leaves no control plane behind.
 		"--end-with-parent")
@@ -123,6 +131,32 @@ func (s *Server) start(ctx context.Context) error {
 		return fmt.Errorf("the control plane did not start: %w\n%s", err, text)
 	}
 	return nil
+}
+
+// startDatabase starts a PostgreSQL and returns its URL for JDBC, once it can be used.
+func (s *Server) startDatabase(root string, log *os.File) (string, error) {
+	s.database = exec.Command(filepath.Join(root, "kv"), "database",
+		"--data", filepath.Join(s.data, "database"), "--end-with-parent")
+	s.database.Dir = root
+	s.database.Env = append(environment(), "KV_SKIP_BUILD=1")
+	s.database.Stderr = log
+	var err error
+	if s.databaseStdin, err = s.database.StdinPipe(); err != nil {
+		return "", err
+	}
+	stdout, err := s.database.StdoutPipe()
+	if err != nil {
+		return "", err
+	}
+	if err := s.database.Start(); err != nil {
+		return "", err
+	}
+	url, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		text, _ := os.ReadFile(log.Name())
+		return "", fmt.Errorf("the database did not start: %w\n%s", err, text)
+	}
+	return strings.TrimSpace(url), nil
 }
 
 // environment is that of the tests without the settings of KV Store: those of the user decide nothing here.
@@ -160,6 +194,10 @@ func (s *Server) Stop() {
 	if s.ended != nil {
 		_ = s.run.Process.Signal(syscall.SIGTERM)
 		<-s.ended
+	}
+	if s.databaseStdin != nil {
+		_ = s.databaseStdin.Close()
+		_ = s.database.Wait()
 	}
 	s.issuer.close()
 	_ = os.RemoveAll(s.data)

@@ -16,6 +16,7 @@ import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.process.Readiness;
+import dev.kvstore.launcher.stack.LocalDatabase;
 import dev.kvstore.launcher.stack.Metrics;
 import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.TestAuthority;
@@ -28,6 +29,7 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -74,6 +76,9 @@ class BalancerIT {
     @SuppressWarnings("NullAway.Init")
     private HaProxy balancer;
 
+    @SuppressWarnings("NullAway.Init")
+    private LocalDatabase database;
+
     private String apiKey = "";
 
     @BeforeAll
@@ -114,20 +119,28 @@ class BalancerIT {
             var _ = process.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
             process.destroyForcibly();
         }
+        if (database != null) {
+            database.close();
+        }
         if (balancer != null) {
             balancer.stop();
         }
     }
 
-    private void startControlPlane() throws IOException {
+    private void startControlPlane() throws Exception {
         Issued own = authority.issue("control-plane");
-        Path program = Home.current().target().resolve("postgresql-program");
+        database = LocalDatabase.start(Home.current(), folder.resolve("control-plane"), new SecureRandom());
         Map<String, String> environment = new HashMap<>(Map.of(
-                "KVSTORE_ADMIN_TOKEN", ADMIN, "JAVA_TOOL_OPTIONS", "-Ddev.kvstore.postgresql.program=" + program));
+                "KVSTORE_ADMIN_TOKEN",
+                ADMIN,
+                "KVSTORE_DB_USER",
+                LocalDatabase.USER,
+                "KVSTORE_DB_PASSWORD",
+                database.password()));
         environment.put("KVSTORE_PROXY_PROTOCOL_FROM", HaProxy.ADDRESS);
         List<String> arguments = new ArrayList<>(List.of("control-plane", "--host", "127.0.0.1"));
         arguments.addAll(List.of("--http-port", "" + controlPort, "--port", "" + (controlPort + 1)));
-        arguments.addAll(List.of("--data", folder + "/control-plane", "--storage-endpoints", "file:///*"));
+        arguments.addAll(List.of("--jdbc-url", database.url(), "--storage-endpoints", "file:///*"));
         arguments.addAll(List.of("--tls-cert", "" + own.chain(), "--tls-key", "" + own.key()));
         Process process = start("control-plane", environment, arguments);
         Readiness grpc = Readiness.port(new InetSocketAddress(InetAddress.getLoopbackAddress(), controlPort + 1));

@@ -8,12 +8,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.process.Ports;
+import dev.kvstore.launcher.stack.LocalDatabase;
 import dev.kvstore.testing.Patience;
 import dev.kvstore.testing.TestAuthority;
 import dev.kvstore.testing.TestAuthority.Issued;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -61,17 +63,17 @@ class ControlPlaneTemplateIT {
         arguments.addAll(List.of(flags.split(" ")));
         // A database of the test's own.
         assertThat(arguments).containsSequence("--jdbc-url", DATABASE);
-        arguments.removeAll(List.of("--jdbc-url", DATABASE));
-        environment.remove("KVSTORE_DB_USER");
+        LocalDatabase database = LocalDatabase.start(Home.current(), folder.resolve("data"), new SecureRandom());
+        arguments.replaceAll(argument -> argument.equals(DATABASE) ? database.url() : argument);
+        environment.put("KVSTORE_DB_USER", LocalDatabase.USER);
+        environment.put("KVSTORE_DB_PASSWORD", database.password());
         int port = Ports.free(new Random(), 2, 0);
-        arguments.addAll(List.of("--data", folder + "/data", "--http-port", "" + port, "--port", "" + (port + 1)));
+        arguments.addAll(List.of("--http-port", "" + port, "--port", "" + (port + 1)));
         arguments.replaceAll(argument -> argument.replace("/run/kv-secrets", folder.toString()));
         TestAuthority authority = new TestAuthority(folder, "authority");
         Issued own = authority.issue("control-plane");
         Files.writeString(folder.resolve("tls.pem"), Files.readString(own.key()) + Files.readString(own.chain()));
         environment.put("KVSTORE_ADMIN_TOKEN", ADMIN);
-        Path program = Home.current().target().resolve("postgresql-program");
-        environment.put("JAVA_TOOL_OPTIONS", "-Ddev.kvstore.postgresql.program=" + program);
 
         Path said = folder.resolve("said");
         Process replica = Kv.start(folder, environment, arguments, folder.resolve("out"), said);
@@ -88,6 +90,7 @@ class ControlPlaneTemplateIT {
             List<ProcessHandle> children = replica.descendants().toList();
             replica.destroyForcibly();
             children.forEach(ProcessHandle::destroyForcibly);
+            database.close();
         }
     }
 

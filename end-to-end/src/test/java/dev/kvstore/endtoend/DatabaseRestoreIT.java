@@ -64,15 +64,15 @@ class DatabaseRestoreIT {
     }
 
     private static Path backUp(StackControlPlane control, Path backup) throws Exception {
-        control.stop();
-        copy(control.data(), backup);
-        control.startAgain();
+        stop(control);
+        copy(control.database().data(), backup);
+        start(control);
         return backup;
     }
 
     private static void lose(StackControlPlane control) throws IOException {
-        control.stop();
-        try (Stream<Path> files = Files.walk(control.data())) {
+        stop(control);
+        try (Stream<Path> files = Files.walk(control.database().data())) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
             }
@@ -80,7 +80,17 @@ class DatabaseRestoreIT {
     }
 
     private static void restore(Path backup, StackControlPlane control) throws Exception {
-        copy(backup, control.data());
+        copy(backup, control.database().data());
+        start(control);
+    }
+
+    private static void stop(StackControlPlane control) {
+        control.stop();
+        control.database().close();
+    }
+
+    private static void start(StackControlPlane control) throws Exception {
+        control.database().startAgain();
         control.startAgain();
     }
 

@@ -168,11 +168,11 @@ class DocumentedCommandsIT {
     }
 
     @Test
-    void ofUpNodeAndTerraformIsUnderstood() throws Exception {
+    void ofTheLaunchersVerbsIsUnderstood() throws Exception {
         List<String> wrong = new ArrayList<>();
         for (PrintedCommand command : printed()) {
             boolean launched = !command.helpVerb().equals("terraform check")
-                    && (Set.of("up", "terraform").contains(command.verb())
+                    && (Set.of("up", "database", "terraform").contains(command.verb())
                             || (command.verb().equals("node")
                                     && !command.words().get(1).startsWith("-")));
             try {

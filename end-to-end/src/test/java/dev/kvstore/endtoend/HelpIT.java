@@ -31,6 +31,7 @@ class HelpIT {
                 "node --help",
                 "node up --help",
                 "control-plane --help",
+                "database --help",
                 "image --help",
                 "terraform --help",
                 "terraform check --help",

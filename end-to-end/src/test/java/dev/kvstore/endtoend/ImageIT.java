@@ -199,20 +199,6 @@ class ImageIT {
     }
 
     @Test
-    void aControlPlaneWithoutADatabaseElsewhereSaysThatAnImageHasNone() throws Exception {
-        Container.requireRoot();
-        Path log = folder.resolve("without-database.log");
-
-        Process process = startControlPlane(List.of("--data=/tmp/data"), Map.of(), log);
-
-        assertThat(process.waitFor()).as(Files.readString(log)).isEqualTo(1);
-        assertThat(log)
-                .content()
-                .contains("an image has no PostgreSQL of its own: give --jdbc-url")
-                .doesNotContain("\tat ");
-    }
-
-    @Test
     void adminRunsAsAnyUser() throws Exception {
         Container.requireRoot();
         List<String> command = new ArrayList<>(image("admin").entrypoint());

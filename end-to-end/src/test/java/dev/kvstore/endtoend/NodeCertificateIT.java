@@ -12,6 +12,7 @@ import dev.kvstore.launcher.admin.AdminClient;
 import dev.kvstore.launcher.admin.AdminException;
 import dev.kvstore.launcher.admin.RestRequest;
 import dev.kvstore.launcher.process.Readiness;
+import dev.kvstore.launcher.stack.LocalDatabase;
 import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.TestAuthority;
 import dev.kvstore.testing.TestAuthority.Issued;
@@ -21,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,6 +47,7 @@ class NodeCertificateIT {
 
     private final List<Process> processes = new ArrayList<>();
     private final int controlPort = FreePorts.row(2);
+    private @Nullable LocalDatabase database;
 
     @AfterEach
     void stop() throws InterruptedException {
@@ -53,6 +56,9 @@ class NodeCertificateIT {
             process.destroy();
             var _ = process.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
             process.destroyForcibly();
+        }
+        if (database != null) {
+            database.close();
         }
     }
 
@@ -95,14 +101,19 @@ class NodeCertificateIT {
         }
     }
 
-    private void startControlPlane(TestAuthority authority) throws IOException {
+    private void startControlPlane(TestAuthority authority) throws Exception {
         Issued own = authority.issue("control-plane");
-        Path program = Home.current().target().resolve("postgresql-program");
+        database = LocalDatabase.start(Home.current(), folder.resolve("control-plane"), new SecureRandom());
         Map<String, String> environment = Map.of(
-                "KVSTORE_ADMIN_TOKEN", ADMIN, "JAVA_TOOL_OPTIONS", "-Ddev.kvstore.postgresql.program=" + program);
+                "KVSTORE_ADMIN_TOKEN",
+                ADMIN,
+                "KVSTORE_DB_USER",
+                LocalDatabase.USER,
+                "KVSTORE_DB_PASSWORD",
+                database.password());
         List<String> arguments = new ArrayList<>(List.of("control-plane", "--host", "127.0.0.1"));
         arguments.addAll(List.of("--http-port", "" + controlPort, "--port", "" + (controlPort + 1)));
-        arguments.addAll(List.of("--data", folder + "/control-plane", "--storage-endpoints", "file:///*"));
+        arguments.addAll(List.of("--jdbc-url", database.url(), "--storage-endpoints", "file:///*"));
         arguments.addAll(List.of("--tls-cert", "" + own.chain(), "--tls-key", "" + own.key()));
         arguments.addAll(List.of("--tls-client-ca", "" + authority.certificate()));
         Process process = start("control-plane", environment, arguments);

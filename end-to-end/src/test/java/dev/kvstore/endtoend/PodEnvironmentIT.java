@@ -76,7 +76,7 @@ class PodEnvironmentIT {
                 "KVSTORE_MEMORY_TIER_SIZE", "1G",
                 "KVSTORE_DATA_PLANE_PORT", "tcp://10.0.0.18:8085");
 
-        Kv.KvResult result = Kv.run(folder, environment, List.of("control-plane", "--data", folder.toString()));
+        Kv.KvResult result = Kv.run(folder, environment, List.of("control-plane", "--jdbc-url", "jdbc:postgresql:kv"));
 
         assertThat(result.exitCode()).isEqualTo(2);
         assertThat(result.err()).startsWith("kv control-plane: KVSTORE_OIDC_ISUER: there is no such setting\n");

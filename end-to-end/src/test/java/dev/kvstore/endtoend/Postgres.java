@@ -3,22 +3,18 @@ package dev.kvstore.endtoend;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.launcher.Home;
-import dev.kvstore.launcher.Program;
+import dev.kvstore.launcher.stack.PostgresqlProgram;
 import dev.kvstore.testing.Patience;
 import java.io.Closeable;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.ZipFile;
 
 /**
- * The PostgreSQL that a control plane's jar brings along, as a database elsewhere: any address, TLS, a user of its own.
+ * The PostgreSQL of local stacks as a database elsewhere: any address, TLS, a user of its own.
  */
 final class Postgres implements Closeable {
     static final String USER = "kvstore";
@@ -43,7 +39,7 @@ final class Postgres implements Closeable {
      */
     static Postgres start(Path folder, List<String> within, int port, String... settings) throws Exception {
         Path program = Files.createDirectories(folder.resolve("program"));
-        unpack(program);
+        PostgresqlProgram.unpack(program);
         Path data = folder.resolve("data");
         Path password = Files.writeString(folder.resolve("password"), PASSWORD);
         assertThat(GoTool.run(folder, Map.of(), List.of("chown", "-R", "65534:65534", folder.toString())))
@@ -69,17 +65,6 @@ final class Postgres implements Closeable {
                 .until(() -> Files.readString(log).contains("ready to accept connections") || !process.isAlive());
         assertThat(process.isAlive()).as(Files.readString(log)).isTrue();
         return new Postgres(process);
-    }
-
-    private static void unpack(Path program) throws IOException, InterruptedException {
-        String machine = System.getProperty("os.arch").equals("aarch64") ? "arm_64" : "x86_64";
-        Path archive = program.resolve("program.txz");
-        try (ZipFile jar = new ZipFile(Program.CONTROL_PLANE.jar(Home.current()).toFile());
-                InputStream in = jar.getInputStream(jar.getEntry("postgres-linux-" + machine + ".txz"))) {
-            Files.copy(in, archive);
-        }
-        assertThat(GoTool.run(program, Map.of(), List.of("tar", "-xJf", archive.toString())))
-                .isEmpty();
     }
 
     @Override

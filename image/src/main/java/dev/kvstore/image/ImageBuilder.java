@@ -52,7 +52,7 @@ record ImageBuilder(Optional<String> base, String revision, Instant created, Pat
                 .setCreationTime(created)
                 .setUser(USER)
                 .setLabels(labels)
-                .setExposedPorts(kind.ports.stream().map(Port::tcp).collect(Collectors.toSet()))
+                .setExposedPorts(kind.ports().stream().map(Port::tcp).collect(Collectors.toSet()))
                 .setEntrypoint(ImageLayers.entrypoint(kind, cached))
                 .setProgramArguments(List.of())
                 .setFileEntriesLayers(layers)

@@ -65,9 +65,16 @@ record ImageLayers(Staging staging) {
             return Map.of(HOME + jar.getFileName(), jar);
         }
         Path built = staging.checkout().path().resolve("launcher/target");
-        Map<String, Path> jars = below(HOME + "lib/", built.resolve("lib"), 1);
+        Map<String, Path> jars = libraries(HOME + "lib/", built.resolve("lib"));
         jars.put(HOME + "launcher.jar", built.resolve("launcher.jar"));
         return jars;
+    }
+
+    /** Libraries of a folder, without those that are in no image. */
+    static Map<String, Path> libraries(String prefix, Path folder) throws IOException {
+        Map<String, Path> libraries = below(prefix, folder, 1);
+        libraries.values().removeIf(ProgramJar::isLeftOut);
+        return libraries;
     }
 
     /** The artifacts of some images, and the Java that they share. */

@@ -37,7 +37,7 @@ record MachineArchive(Staging staging) {
             files.put(HOME + name, checkout.resolve(name));
         }
         for (String folder : new String[] {"launcher/target/lib/", ImageLayers.OPTIONS, "deploy/machine/"}) {
-            files.putAll(ImageLayers.below(HOME + folder, checkout.resolve(folder), 1));
+            files.putAll(ImageLayers.libraries(HOME + folder, checkout.resolve(folder)));
         }
         files.put(HOME + "sbom.cdx.json", staging.text("sbom.cdx.json", sbom));
         try (TarArchiveOutputStream out =

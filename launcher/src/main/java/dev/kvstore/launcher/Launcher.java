@@ -16,7 +16,13 @@ import picocli.CommandLine.Command;
 @Command(
         name = "kv",
         description = "KV Store: processes of this machine",
-        subcommands = {UpCommand.class, NodeCommand.class, AdminCommand.class, TerraformCommand.class})
+        subcommands = {
+            UpCommand.class,
+            DatabaseCommand.class,
+            NodeCommand.class,
+            AdminCommand.class,
+            TerraformCommand.class
+        })
 public final class Launcher {
     private Launcher() {}
 

@@ -13,7 +13,6 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -131,7 +130,6 @@ final class UpCommand implements Callable<Integer> {
                         storage,
                         layout,
                         port,
-                        List.of(),
                         Map.of(),
                         Map.of(),
                         new ControlPorts(restPort, controlPort),

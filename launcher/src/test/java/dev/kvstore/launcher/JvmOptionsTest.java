@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class JvmOptionsTest {
     @Test
     void theTestsOfThisProjectRunWithTheSameFlags() throws Exception {
-        String pom = Files.readString(Checkout.home().resolve("pom.xml"));
+        String pom = Files.readString(Home.current().path().resolve("pom.xml"));
         Matcher property = Pattern.compile("<jvm.netty>(.*)</jvm.netty>").matcher(pom);
 
         assertThat(property.find()).isTrue();

@@ -27,8 +27,8 @@ class KvScriptTest {
     private Path kv;
 
     @BeforeEach
-    void findTheScript() throws IOException {
-        kv = Checkout.home().resolve("kv");
+    void findTheScript() {
+        kv = Home.current().path().resolve("kv");
     }
 
     @Test

@@ -1,13 +1,11 @@
 package dev.kvstore.benchmark.attack;
 
-import dev.kvstore.benchmark.control.OwnDatabase;
 import dev.kvstore.launcher.stack.LocalStack;
 import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.launcher.stack.StackProcess;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -15,7 +13,7 @@ import java.util.stream.Stream;
  * Processor time that the attacked programs have used so far, by process id.
  *
  * @param dataPlane with the processes below it
- * @param database PostgreSQL, which the control plane started, with the processes below it
+ * @param database PostgreSQL of the control plane, with the processes below it
  * @param nanos when, of {@link System#nanoTime}
  */
 record StackCpu(
@@ -56,8 +54,7 @@ record StackCpu(
 
     /** PostgreSQL detaches itself from the process that starts it. */
     private static Stream<ProcessHandle> database(StackControlPlane control) {
-        OptionalLong pid = OwnDatabase.pid(control);
-        return pid.isPresent() ? tree(pid.getAsLong()) : Stream.empty();
+        return control.database().pid().stream().flatMap(StackCpu::tree);
     }
 
     private static Duration used(ProcessHandle process) {

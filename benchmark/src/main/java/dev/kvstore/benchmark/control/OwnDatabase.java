@@ -1,19 +1,16 @@
 package dev.kvstore.benchmark.control;
 
 import dev.kvstore.launcher.LaunchException;
+import dev.kvstore.launcher.stack.LocalDatabase;
 import dev.kvstore.launcher.stack.StackControlPlane;
 import dev.kvstore.protocol.block.BlockHash;
-import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.function.IntFunction;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
@@ -30,9 +27,6 @@ public final class OwnDatabase implements AutoCloseable {
 
     private static final int HEAT_BUFFER = 1_200_000;
     private static final double HEAT_MOST = 20;
-
-    // The fourth line of postmaster.pid is the port.
-    private static final int PORT_LINE = 3;
 
     // A copy of the model except for the named columns: so it is complete whatever columns there are.
     private static final String COPY = """
@@ -59,32 +53,17 @@ public final class OwnDatabase implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** The process that all others of PostgreSQL are below; none if it does not run. */
-    public static OptionalLong pid(StackControlPlane control) {
-        try {
-            return OptionalLong.of(Long.parseLong(
-                    Files.readAllLines(postmaster(control)).getFirst().strip()));
-        } catch (IOException gone) {
-            return OptionalLong.empty();
-        }
-    }
-
-    private static Path postmaster(StackControlPlane control) {
-        return control.data().resolve("postgresql").resolve("postmaster.pid");
-    }
-
     /**
      * The database of a running control plane.
      *
      * @throws LaunchException if it does not answer
      */
     public static OwnDatabase of(StackControlPlane control) {
+        LocalDatabase database = control.database();
         try {
-            String port = Files.readAllLines(postmaster(control)).get(PORT_LINE).strip();
-            String password = Files.readString(control.data().resolve("postgresql.password"));
-            return new OwnDatabase(DriverManager.getConnection(
-                    "jdbc:postgresql://127.0.0.1:" + port + "/postgres", "postgres", password));
-        } catch (IOException | SQLException e) {
+            return new OwnDatabase(
+                    DriverManager.getConnection(database.url(), LocalDatabase.USER, database.password()));
+        } catch (SQLException e) {
             throw flaw(e);
         }
     }
@@ -163,7 +142,7 @@ public final class OwnDatabase implements AutoCloseable {
         return packed.array();
     }
 
-    private static LaunchException flaw(Exception e) {
+    private static LaunchException flaw(SQLException e) {
         return new LaunchException("the benchmark's database cannot be filled: " + e.getMessage(), e);
     }
 

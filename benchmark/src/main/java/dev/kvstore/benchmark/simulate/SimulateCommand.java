@@ -81,6 +81,7 @@ public final class SimulateCommand implements Callable<Integer> {
         Home home = Home.current();
         Path built = home.path().resolve("simulation/target");
         List<String> command = new ArrayList<>(JvmOptions.java(FLAGS));
+        command.add("-Dkvstore.home=" + home.path());
         command.add("-cp");
         command.add(built.resolve("simulation.jar") + File.pathSeparator + built.resolve("lib") + File.separator + "*");
         command.add("dev.kvstore.simulation.Simulate");

@@ -25,10 +25,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code kv train}: runs what was built for a moment, so that it starts in a fraction of the time from then on. */
@@ -44,14 +42,6 @@ import picocli.CommandLine.Spec;
 public final class Train implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-    @Option(
-            names = "--postgresql",
-            paramLabel = "FILE",
-            hidden = true,
-            description = "Archive with PostgreSQL's program, for a control plane whose jar has none.")
-    @Nullable
-    Path postgresql;
-
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -64,20 +54,19 @@ public final class Train implements Callable<Integer> {
     public Integer call() throws Exception {
         PrintWriter err = spec.commandLine().getErr();
         return StopSignal.guard(err, () -> {
-            train(Home.current(), postgresql, err);
+            train(Home.current(), err);
             return 0;
         });
     }
 
-    private static void train(Home home, @Nullable Path postgresql, PrintWriter err)
-            throws IOException, InterruptedException {
+    private static void train(Home home, PrintWriter err) throws IOException, InterruptedException {
         Files.createDirectories(home.target());
         try (BenchFolder folder = BenchFolder.in(home.target(), "kv-train-")) {
             try {
                 for (Program program : Program.values()) {
                     Files.deleteIfExists(Program.cache(program.jar(home)));
                 }
-                record(home, postgresql, folder.path());
+                record(home, folder.path());
                 for (Program program : Program.values()) {
                     Path cache = create(program, program.jar(home), folder.path());
                     err.printf("train: %s, %,d MB%n", cache, Files.size(cache) >> 20);
@@ -91,15 +80,10 @@ public final class Train implements Callable<Integer> {
         }
     }
 
-    private static void record(Home home, @Nullable Path postgresql, Path folder) throws InterruptedException {
+    private static void record(Home home, Path folder) throws InterruptedException {
         Map<Program, List<String>> flags = new EnumMap<>(Program.class);
         for (Program program : Program.values()) {
-            List<String> some = new ArrayList<>(
-                    List.of("-XX:AOTMode=record", "-XX:AOTConfiguration=" + recording(program, folder)));
-            if (postgresql != null) {
-                some.add("-Ddev.kvstore.postgresql.archive=" + postgresql);
-            }
-            flags.put(program, some);
+            flags.put(program, List.of("-XX:AOTMode=record", "-XX:AOTConfiguration=" + recording(program, folder)));
         }
         StackOptions options = StackOptions.onFreePorts(home, folder)
                 .withDataPlanes(1)

@@ -3,7 +3,6 @@ package dev.kvstore.control.server;
 import dev.kvstore.admin.database.Vital;
 import dev.kvstore.control.database.BadDatabaseException;
 import dev.kvstore.control.database.Database;
-import dev.kvstore.control.database.EmbeddedDatabase;
 import dev.kvstore.control.database.Migrations;
 import dev.kvstore.control.security.AdminTokens;
 import dev.kvstore.listener.BalancerAddresses;
@@ -68,7 +67,7 @@ public final class ControlPlane {
             Thread.ofPlatform().daemon().name("end-with-parent").start(ControlPlane::endWithParent);
         }
         try {
-            settings(prepare(flags)).forEach(System::setProperty);
+            settings(prepare(flags.jdbcUrl)).forEach(System::setProperty);
         } catch (BadDatabaseException e) {
             System.err.println("kv control-plane: " + e.getMessage());
             System.exit(1);
@@ -76,26 +75,15 @@ public final class ControlPlane {
         Quarkus.run(args);
     }
 
-    /** Reaches the database, or starts one that ends after everything else has, and brings its schema up to date. */
-    private static Database prepare(Flags flags) throws BadDatabaseException, InterruptedException {
-        Database database = database(flags);
+    /** Brings the schema of the database up to date. */
+    private static Database prepare(String jdbcUrl) throws BadDatabaseException, InterruptedException {
+        boolean hasOwnFile = Files.exists(Path.of(System.getProperty("user.home"), ".postgresql", "root.crt"));
+        Database database = Database.of(
+                FarEnds.withAuthorities(jdbcUrl, hasOwnFile),
+                variable("KVSTORE_DB_USER"),
+                variable("KVSTORE_DB_PASSWORD"));
         Migrations.run(database);
         return database;
-    }
-
-    private static Database database(Flags flags) throws BadDatabaseException, InterruptedException {
-        if (flags.jdbcUrl != null) {
-            boolean hasOwnFile = Files.exists(Path.of(System.getProperty("user.home"), ".postgresql", "root.crt"));
-            return Database.of(
-                    FarEnds.withAuthorities(flags.jdbcUrl, hasOwnFile),
-                    variable("KVSTORE_DB_USER"),
-                    variable("KVSTORE_DB_PASSWORD"));
-        }
-        if (flags.data == null) {
-            throw new IllegalStateException("the flags were checked");
-        }
-        // It ends with this process, by a hook of its own.
-        return EmbeddedDatabase.start(flags.data).database();
     }
 
     /** A variable that no program knows is a slip, whose setting would silently not apply. */

@@ -77,9 +77,8 @@ final class Flags {
     @Option(
             names = "--jdbc-url",
             paramLabel = "URL",
-            description = "PostgreSQL 15 or newer, as in jdbc:postgresql://host/kvstore (default: one of its own).")
-    @Nullable
-    String jdbcUrl;
+            description = "PostgreSQL 15 or newer, as in jdbc:postgresql://host/kvstore; needed.")
+    String jdbcUrl = "";
 
     @Option(
             names = "--insecure-database",
@@ -89,7 +88,8 @@ final class Flags {
     @Option(
             names = "--data",
             paramLabel = "FOLDER",
-            description = "Where a PostgreSQL of its own keeps everything (needed without --jdbc-url).")
+            hidden = true,
+            description = "Where a PostgreSQL of its own kept everything, up to 0.1; refused.")
     @Nullable
     Path data;
 
@@ -120,11 +120,13 @@ final class Flags {
         requirePort("--port", port);
         requirePort("--http-port", httpPort);
         require(port != httpPort, "--http-port: must differ from --port");
-        require((jdbcUrl == null) != (data == null), "--jdbc-url: give either that or --data");
         require(
-                jdbcUrl == null || jdbcUrl.startsWith("jdbc:postgresql:"),
-                "--jdbc-url: must begin with jdbc:postgresql:");
-        String flaw = jdbcUrl == null || insecureDatabase ? null : FarEnds.databaseFlaw(jdbcUrl);
+                data == null,
+                "--data: a control plane starts no database; run kv database --data " + data
+                        + ", and give the URL that it prints as --jdbc-url");
+        require(!jdbcUrl.isEmpty(), "--jdbc-url: name a database; kv database starts one for a trial");
+        require(jdbcUrl.startsWith("jdbc:postgresql:"), "--jdbc-url: must begin with jdbc:postgresql:");
+        String flaw = insecureDatabase ? null : FarEnds.databaseFlaw(jdbcUrl);
         require(flaw == null, String.valueOf(flaw));
         require(
                 LOOPBACK.contains(host) || tlsCert != null || plaintext,

@@ -3,14 +3,15 @@ package dev.kvstore.control.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.kvstore.control.database.Database;
-import dev.kvstore.control.database.EmbeddedDatabase;
+import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.process.ManagedProcess;
+import dev.kvstore.launcher.stack.LocalDatabase;
 import dev.kvstore.protocol.control.v1.WatchRequest;
 import dev.kvstore.testing.FreePorts;
 import dev.kvstore.testing.Patience;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -33,24 +34,26 @@ class SecretsIT {
     Path folder;
 
     /** A URL of a database whose one user has this password. */
-    private static String url(EmbeddedDatabase postgres, String password) throws SQLException {
-        Database owner = postgres.database();
-        try (Connection connection = DriverManager.getConnection(owner.url(), owner.user(), owner.password());
+    private static String url(LocalDatabase postgres, String password) throws SQLException {
+        try (Connection connection = owner(postgres);
                 Statement statement = connection.createStatement()) {
             statement.execute("create role kv login password '" + password + "'");
             statement.execute("create database kv owner kv");
             // The server's limits are not for connections that are idle now and then.
             statement.execute("alter database kv set idle_session_timeout = '1s'");
         }
-        return owner.url().replaceFirst("/[^/]*$", "/kv");
+        return postgres.url().replaceFirst("/[^/]*$", "/kv");
+    }
+
+    private static Connection owner(LocalDatabase postgres) throws SQLException {
+        return DriverManager.getConnection(postgres.url(), LocalDatabase.USER, postgres.password());
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"canary-pa$$w0rd12", "canary-x${y}z12345"})
     void areGoodAsTheyAreAndShownNowhere(String password) throws Exception {
         Path log = folder.resolve("log");
-        EmbeddedDatabase postgres = EmbeddedDatabase.start(folder.resolve("data"));
-        try {
+        try (LocalDatabase postgres = LocalDatabase.start(Home.current(), folder.resolve("data"), new SecureRandom())) {
             Map<String, String> environment = Map.of(
                     "KVSTORE_DB_USER", "kv\n",
                     "KVSTORE_DB_PASSWORD", password + "\n",
@@ -79,16 +82,13 @@ class SecretsIT {
             assertThat(Files.readString(log))
                     .isNotEmpty()
                     .doesNotContain(CANARY, "watchers hear of no changes", "idle-session timeout");
-        } finally {
-            postgres.close();
         }
     }
 
     /** Until the connection that listens has been idle for longer than the server lets others be. */
-    private static void awaitIdleListener(EmbeddedDatabase postgres) {
-        Database owner = postgres.database();
+    private static void awaitIdleListener(LocalDatabase postgres) {
         await().atMost(Patience.LIMIT).until(() -> {
-            try (Connection connection = DriverManager.getConnection(owner.url(), owner.user(), owner.password());
+            try (Connection connection = owner(postgres);
                     Statement statement = connection.createStatement();
                     var rows = statement.executeQuery("select from pg_stat_activity where query like 'listen %'"
                             + " and state = 'idle' and state_change < now() - interval '3 seconds'")) {

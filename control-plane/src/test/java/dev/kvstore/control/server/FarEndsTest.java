@@ -65,6 +65,14 @@ class FarEndsTest {
                         () -> flags("--jdbc-url", url, "--insecure-database").settings());
     }
 
+    @Test
+    void aFolderForADatabaseIsRefusedWithTheCommandThatStartsOneThere() {
+        assertThatExceptionOfType(Flags.BadFlag.class)
+                .isThrownBy(() -> flags("--data", "/var/kv").settings())
+                .withMessage("--data: a control plane starts no database; run kv database --data /var/kv, and give the"
+                        + " URL that it prints as --jdbc-url");
+    }
+
     private static Flags flags(String... arguments) {
         Flags flags = new Flags();
         new CommandLine(flags).parseArgs(arguments);

@@ -2,22 +2,11 @@ package dev.kvstore.launcher.admin;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.PrintWriter;
-import java.time.Duration;
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /** Follows a purge until it is over, a line with each change. For one thread. */
 final class PurgeProgress {
     private static final Set<String> OVER = Set.of("done", "partial", "cancelled");
-
-    /** HTTP's, of what passes by itself; 0 where nothing answered. */
-    private static final Set<Integer> PASSING = Set.of(0, 408, 429, 500, 502, 503, 504);
-
-    /** For so long a control plane may be started anew, or its database be away. */
-    private static final Duration AWAY = Duration.ofMinutes(1);
-
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
 
     private final AdminClient client;
     private final PrintWriter err;
@@ -40,7 +29,7 @@ final class PurgeProgress {
     JsonNode follow(String id) throws InterruptedException {
         String said = "";
         while (true) {
-            JsonNode purge = look(id);
+            JsonNode purge = JobLook.at(client, "purges", id);
             String line = line(purge);
             if (!line.equals(said)) {
                 err.println(line);
@@ -50,24 +39,7 @@ final class PurgeProgress {
             if (OVER.contains(purge.path("state").asText())) {
                 return purge;
             }
-            TimeUnit.NANOSECONDS.sleep(LOOK_AGAIN.toNanos());
-        }
-    }
-
-    /** A control plane that is away for a moment, or overloaded, is asked again. */
-    private JsonNode look(String id) throws InterruptedException {
-        long end = System.nanoTime() + AWAY.toNanos();
-        while (true) {
-            try {
-                return client.send(RestRequest.get(List.of("v1", "purges", id)))
-                        .accepted()
-                        .body();
-            } catch (AdminException e) {
-                if (!PASSING.contains(e.status()) || System.nanoTime() >= end) {
-                    throw e;
-                }
-            }
-            TimeUnit.NANOSECONDS.sleep(LOOK_AGAIN.toNanos());
+            Thread.sleep(JobLook.AGAIN);
         }
     }
 

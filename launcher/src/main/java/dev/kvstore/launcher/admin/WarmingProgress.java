@@ -4,22 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 
 /** Follows a warming until it is over, on one line of a terminal, or a line now and then elsewhere. For one thread. */
 final class WarmingProgress {
     private static final Set<String> OVER = Set.of("done", "partial", "cancelled", "failed");
 
-    /** HTTP's, of what passes by itself; 0 where nothing answered. */
-    private static final Set<Integer> PASSING = Set.of(0, 408, 429, 500, 502, 503, 504);
-
-    /** For so long a control plane may be started anew, or its database be away. */
-    private static final Duration AWAY = Duration.ofMinutes(1);
-
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
     private static final int LOOKS_BETWEEN_LINES = 20;
     private static final int BAR = 24;
     private static final String CLEAR = "\r\u001B[K";
@@ -54,7 +45,7 @@ final class WarmingProgress {
     JsonNode follow(String id) throws InterruptedException {
         int looks = 0;
         while (true) {
-            JsonNode warming = look(id);
+            JsonNode warming = JobLook.at(client, "warmings", id);
             boolean over = isOver(warming);
             if (terminal) {
                 err.print(CLEAR + line(warming) + (over ? "\n" : ""));
@@ -66,24 +57,7 @@ final class WarmingProgress {
                 return warming;
             }
             looks++;
-            TimeUnit.NANOSECONDS.sleep(LOOK_AGAIN.toNanos());
-        }
-    }
-
-    /** A control plane that is away for a moment, or overloaded, is asked again. */
-    private JsonNode look(String id) throws InterruptedException {
-        long end = System.nanoTime() + AWAY.toNanos();
-        while (true) {
-            try {
-                return client.send(RestRequest.get(List.of("v1", "warmings", id)))
-                        .accepted()
-                        .body();
-            } catch (AdminException e) {
-                if (!PASSING.contains(e.status()) || System.nanoTime() >= end) {
-                    throw e;
-                }
-            }
-            TimeUnit.NANOSECONDS.sleep(LOOK_AGAIN.toNanos());
+            Thread.sleep(JobLook.AGAIN);
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.kvstore.launcher.azurite;
 
-import dev.kvstore.launcher.Checkout;
+import dev.kvstore.launcher.Home;
 import dev.kvstore.launcher.node.NodeProgram;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -17,8 +17,8 @@ final class AzuriteInstallation {
     }
 
     /** The installation of this checkout. */
-    static AzuriteInstallation ofCheckout() throws IOException {
-        Path home = Checkout.home();
+    static AzuriteInstallation ofCheckout() {
+        Path home = Home.current().path();
         return new AzuriteInstallation(new NodeProgram(
                 home.resolve("launcher/azurite"), List.of(END_WITH_PARENT), home.resolve("target/azurite")));
     }

@@ -27,7 +27,7 @@ record Binding(NumaNode node, Pinning pinning, long machineBytes) {
     }
 
     static Binding of(Machine machine, Topology topology, NumaNode node, Predicate<List<String>> works) {
-        return new Binding(node, Pinning.of(machine, topology, node, works), machine.memoryBytes());
+        return new Binding(node, Pinning.of(topology, node, works), machine.memoryBytes());
     }
 
     /**
@@ -57,7 +57,7 @@ record Binding(NumaNode node, Pinning pinning, long machineBytes) {
     @Nullable
     String warning() {
         return switch (pinning) {
-            case NUMACTL, WINDOWS -> null;
+            case NUMACTL -> null;
             case TASKSET ->
                 "numactl is not installed, or may not bind memory here: CPUs are bound by taskset, and memory comes from"
                         + " the same node only while it has some (docs/operations/numa.md)";

@@ -9,10 +9,9 @@ import java.util.Map;
  * Where it is read what a machine has.
  *
  * @param root the folder that holds {@code sys} and {@code proc}; {@code /}, or a recorded tree
- * @param os as the JVM calls it: {@code Linux}, {@code Mac OS X}, {@code Windows ...}
  * @param memoryBytes of the machine, or of the container if that has a limit
  */
-public record Machine(Path root, String os, long memoryBytes) {
+public record Machine(Path root, long memoryBytes) {
     /** Names another root, for tests. */
     public static final String ROOT_VARIABLE = "KV_NUMA_ROOT";
 
@@ -20,7 +19,6 @@ public record Machine(Path root, String os, long memoryBytes) {
     public static Machine current(Map<String, String> environment) {
         return new Machine(
                 Path.of(environment.getOrDefault(ROOT_VARIABLE, "/")),
-                System.getProperty("os.name"),
                 ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getTotalMemorySize());
     }
 }

@@ -21,13 +21,6 @@ public enum Pinning {
             return List.of("taskset", "-c", node.cpus().toString());
         }
     },
-    /** CPUs, by the {@code start} of Windows. */
-    WINDOWS {
-        @Override
-        List<String> prefix(NumaNode node) {
-            return WindowsStart.prefix(node);
-        }
-    },
     /** No binding. */
     NONE {
         @Override
@@ -36,7 +29,7 @@ public enum Pinning {
         }
     };
 
-    /** The words before a command that make it run on this node. On Linux no word has a blank in it. */
+    /** The words before a command that make it run on this node. No word has a blank in it. */
     abstract List<String> prefix(NumaNode node);
 
     /**
@@ -44,12 +37,9 @@ public enum Pinning {
      *
      * @param works runs a command and says whether it ended well
      */
-    static Pinning of(Machine machine, Topology topology, NumaNode node, Predicate<List<String>> works) {
+    static Pinning of(Topology topology, NumaNode node, Predicate<List<String>> works) {
         if (!topology.isTold()) {
             return NONE;
-        }
-        if (machine.os().startsWith("Windows")) {
-            return WINDOWS;
         }
         for (Pinning way : List.of(NUMACTL, TASKSET)) {
             if (works.test(way.command(node, List.of("true")))) {

@@ -139,18 +139,7 @@ public final class LocalStack implements AutoCloseable {
         return control == null
                 ? FileTenancy.write(folder, accounts.values().iterator().next(), random)
                 : RegisteredTenancy.start(
-                        java(options, Program.CONTROL_PLANE, List.of(sharedPostgresql(options))),
-                        control,
-                        folder,
-                        options.layout(),
-                        accounts,
-                        options.platformToken(),
-                        random);
-    }
-
-    /** All stacks of a checkout share one unpacked PostgreSQL: to unpack it takes a second or two. */
-    private static String sharedPostgresql(StackOptions options) {
-        return "-Ddev.kvstore.postgresql.program=" + options.home().target().resolve("postgresql-program");
+                        options, java(options, Program.CONTROL_PLANE, List.of()), control, folder, accounts, random);
     }
 
     private void startDataPlanes(StackOptions options, RandomGenerator random)
@@ -162,7 +151,7 @@ public final class LocalStack implements AutoCloseable {
                 : options.firstPort();
         for (StackLayout.Seat seat : seats) {
             int port = first + seat.index();
-            List<String> command = command(java, port, seat, options.dataPlaneFlags());
+            List<String> command = command(java, port, seat);
             dataPlanes.add(StackDataPlane.start(
                     seat, port, command, environment(options, seat), folder.log("data-plane-" + port)));
         }
@@ -197,8 +186,7 @@ public final class LocalStack implements AutoCloseable {
         return environment;
     }
 
-    private List<String> command(List<String> java, int port, StackLayout.Seat seat, List<String> flags)
-            throws IOException {
+    private List<String> command(List<String> java, int port, StackLayout.Seat seat) throws IOException {
         List<String> command = new ArrayList<>(java);
         command.addAll(List.of("--host", "127.0.0.1", "--port", Integer.toString(port)));
         command.addAll(List.of("--http-port", Integer.toString(port + StackDataPlane.HTTP_OFFSET)));
@@ -210,7 +198,6 @@ public final class LocalStack implements AutoCloseable {
         }
         // It would keep its ports if this process were killed.
         command.add("--end-with-parent");
-        command.addAll(flags);
         return List.copyOf(command);
     }
 
@@ -268,7 +255,7 @@ public final class LocalStack implements AutoCloseable {
         return storages.values().stream().map(StackStorage::place).collect(Collectors.joining(", "));
     }
 
-    /** Stops the data planes, then the control plane, then the storage; the folder stays. */
+    /** Stops the data planes, then the control plane and its database, then the storage; the folder stays. */
     @Override
     public void close() {
         try (folder;

@@ -32,24 +32,37 @@ final class RegisteredTenancy implements Tenancy {
     }
 
     /**
-     * Starts a control plane, waits until it takes work, and registers the tenant.
+     * Starts a database and a control plane, waits until that takes work, and registers the tenant.
      *
      * @param java a control plane's command up to its own arguments
      * @param ports 0 for free ones
      * @param storages by region
-     * @param platformToken the control plane takes one that is of no cluster
      */
     static RegisteredTenancy start(
+            StackOptions options,
             List<String> java,
             ControlPorts ports,
             StackFolder folder,
-            StackLayout layout,
             Map<String, StackAccounts.Storage> storages,
-            boolean platformToken,
             RandomGenerator random)
             throws IOException, InterruptedException {
-        StackControlPlane controlPlane =
-                StackControlPlane.start(java, ports.chosen(random), folder, platformToken, random);
+        LocalDatabase database = LocalDatabase.start(options.home(), folder.controlPlane(), random);
+        try {
+            StackControlPlane controlPlane = StackControlPlane.start(
+                    java, ports.chosen(random), folder, database, options.platformToken(), random);
+            return registered(controlPlane, folder, options.layout(), storages);
+        } catch (Throwable e) {
+            database.close();
+            throw e;
+        }
+    }
+
+    private static RegisteredTenancy registered(
+            StackControlPlane controlPlane,
+            StackFolder folder,
+            StackLayout layout,
+            Map<String, StackAccounts.Storage> storages)
+            throws IOException, InterruptedException {
         AdminClient admin = controlPlane.admin();
         try {
             controlPlane.awaitReady();
@@ -104,5 +117,6 @@ final class RegisteredTenancy implements Tenancy {
     public void close() {
         admin.close();
         controlPlane.stop();
+        controlPlane.database().close();
     }
 }

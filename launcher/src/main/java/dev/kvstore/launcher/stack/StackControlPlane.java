@@ -4,7 +4,6 @@ import dev.kvstore.launcher.LaunchException;
 import dev.kvstore.launcher.admin.AdminClient;
 import java.io.IOException;
 import java.net.URI;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,35 +12,32 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The control plane of a local stack, with a PostgreSQL of its own. Thread-safe. */
+/** The control plane of a local stack, with its database. Thread-safe, but for the database. */
 public final class StackControlPlane extends StackProcess {
     private static final String NAME = "control-plane";
 
     /** Folders of this machine, and an emulator. */
     private static final String ENDPOINTS = "file:///*,http://127.0.0.1:*/*,https://127.0.0.1:*/*";
 
-    // At its first start it unpacks PostgreSQL and makes a database.
+    // At its first start it makes all tables.
     private static final Duration READY_WITHIN = Duration.ofMinutes(2);
-
-    // A PostgreSQL that is not stopped in good order outlives its owner until the next start.
-    private static final Duration GRACE = Duration.ofSeconds(30);
 
     private final ControlPorts ports;
     private final AccessToken adminToken;
     private final @Nullable AccessToken platformToken;
-    private final Path data;
+    private final LocalDatabase database;
 
     private StackControlPlane(
             ProcessStart start,
             ControlPorts ports,
             AccessToken adminToken,
             @Nullable AccessToken platformToken,
-            Path data) {
+            LocalDatabase database) {
         super(start, ports.rest(), READY_WITHIN);
         this.ports = ports;
         this.adminToken = adminToken;
         this.platformToken = platformToken;
-        this.data = data;
+        this.database = database;
     }
 
     /**
@@ -49,6 +45,7 @@ public final class StackControlPlane extends StackProcess {
      *
      * @param java the command up to the program's own arguments
      * @param ports none of them 0
+     * @param database runs, and is closed by whoever started it
      * @param withPlatformToken it takes a join token that is of no cluster
      * @throws LaunchException if a port is taken
      */
@@ -56,19 +53,23 @@ public final class StackControlPlane extends StackProcess {
             List<String> java,
             ControlPorts ports,
             StackFolder folder,
+            LocalDatabase database,
             boolean withPlatformToken,
             RandomGenerator random)
             throws IOException {
         requireFree(ports);
         AccessToken adminToken = folder.adminToken(random);
         AccessToken platformToken = withPlatformToken ? AccessToken.generate(random) : null;
-        Map<String, String> environment = new HashMap<>(Map.of("KVSTORE_ADMIN_TOKEN", adminToken.text()));
+        Map<String, String> environment = new HashMap<>(Map.of(
+                "KVSTORE_ADMIN_TOKEN", adminToken.text(),
+                "KVSTORE_DB_USER", LocalDatabase.USER,
+                "KVSTORE_DB_PASSWORD", database.password()));
         if (platformToken != null) {
             environment.put("KVSTORE_JOIN_TOKEN", platformToken.text());
         }
-        ProcessStart start = new ProcessStart(
-                NAME, command(java, ports, folder.controlPlane()), Map.copyOf(environment), folder.log(NAME));
-        return new StackControlPlane(start, ports, adminToken, platformToken, folder.controlPlane());
+        ProcessStart start =
+                new ProcessStart(NAME, command(java, ports, database.url()), Map.copyOf(environment), folder.log(NAME));
+        return new StackControlPlane(start, ports, adminToken, platformToken, database);
     }
 
     /**
@@ -81,20 +82,15 @@ public final class StackControlPlane extends StackProcess {
         requireFree(ports.grpc(), "give --control-port another one");
     }
 
-    private static List<String> command(List<String> java, ControlPorts ports, Path data) {
+    private static List<String> command(List<String> java, ControlPorts ports, String jdbcUrl) {
         List<String> command = new ArrayList<>(java);
         command.addAll(List.of("--host", "127.0.0.1"));
         command.addAll(List.of("--http-port", Integer.toString(ports.rest())));
         command.addAll(List.of("--port", Integer.toString(ports.grpc())));
-        command.addAll(List.of("--data", data.toString(), "--storage-endpoints", ENDPOINTS));
-        // It would keep its ports, and its PostgreSQL, if this process were killed.
+        command.addAll(List.of("--jdbc-url", jdbcUrl, "--storage-endpoints", ENDPOINTS));
+        // It would keep its ports if this process were killed.
         command.add("--end-with-parent");
         return List.copyOf(command);
-    }
-
-    @Override
-    public void stop() {
-        process().stop(GRACE);
     }
 
     /** Its URL for admins. */
@@ -124,9 +120,9 @@ public final class StackControlPlane extends StackProcess {
         return platformToken;
     }
 
-    /** Where it keeps everything; its PostgreSQL is in {@code postgresql} below. */
-    public Path data() {
-        return data;
+    /** Where it keeps everything. */
+    public LocalDatabase database() {
+        return database;
     }
 
     /** Its metrics now. */

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param folder holds everything of the stack: storage, accounts, key, logs
  * @param layout the data planes, and where they are; in more than one region only with a control plane
  * @param firstPort of the first data plane, the others follow; 0 for free ports
- * @param dataPlaneFlags added to every data plane's command line
  * @param jvm further flags for the java of each program
  * @param settings of every data plane, by the names of environment variables, such as {@code KVSTORE_MEMORY_TIER_SIZE};
  *     a {@code KVSTORE_DISK_TIER_SIZE} without a {@code KVSTORE_DISK_TIER_PATH} gives each data plane a folder of its
@@ -31,7 +30,6 @@ public record StackOptions(
         StorageKind storage,
         StackLayout layout,
         int firstPort,
-        List<String> dataPlaneFlags,
         Map<Program, List<String>> jvm,
         Map<String, String> settings,
         @Nullable ControlPorts control,
@@ -51,30 +49,22 @@ public record StackOptions(
             throw new IllegalArgumentException("--regions: only a control plane knows of more than one");
         }
         folder = folder.toAbsolutePath().normalize();
-        dataPlaneFlags = List.copyOf(dataPlaneFlags);
         jvm = Map.copyOf(jvm);
         settings = Map.copyOf(settings);
     }
 
     /** Data planes alone, with the settings that every local stack has. */
-    public StackOptions(
-            Home home,
-            Path folder,
-            StorageKind storage,
-            StackLayout layout,
-            int firstPort,
-            List<String> dataPlaneFlags) {
-        this(home, folder, storage, layout, firstPort, dataPlaneFlags, Map.of(), Map.of(), null, false);
+    public StackOptions(Home home, Path folder, StorageKind storage, StackLayout layout, int firstPort) {
+        this(home, folder, storage, layout, firstPort, Map.of(), Map.of(), null, false);
     }
 
     /** Two data planes over a folder, on free ports: what a test wants. */
     public static StackOptions onFreePorts(Home home, Path folder) {
-        return new StackOptions(home, folder, StorageKind.FILESYSTEM, StackLayout.single(2), 0, List.of());
+        return new StackOptions(home, folder, StorageKind.FILESYSTEM, StackLayout.single(2), 0);
     }
 
     public StackOptions withStorage(StorageKind kind) {
-        return new StackOptions(
-                home, folder, kind, layout, firstPort, dataPlaneFlags, jvm, settings, control, platformToken);
+        return new StackOptions(home, folder, kind, layout, firstPort, jvm, settings, control, platformToken);
     }
 
     public StackOptions withDataPlanes(int count) {
@@ -82,22 +72,19 @@ public record StackOptions(
     }
 
     public StackOptions withLayout(StackLayout layout) {
-        return new StackOptions(
-                home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, control, platformToken);
+        return new StackOptions(home, folder, storage, layout, firstPort, jvm, settings, control, platformToken);
     }
 
     /** These options with flags for every java of the stack, by program. */
     public StackOptions withJvm(Map<Program, List<String>> flags) {
-        return new StackOptions(
-                home, folder, storage, layout, firstPort, dataPlaneFlags, flags, settings, control, platformToken);
+        return new StackOptions(home, folder, storage, layout, firstPort, flags, settings, control, platformToken);
     }
 
     /** With these settings besides those it has, whose values they replace. */
     public StackOptions withSettings(Map<String, String> more) {
         Map<String, String> all = new HashMap<>(settings);
         all.putAll(more);
-        return new StackOptions(
-                home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, all, control, platformToken);
+        return new StackOptions(home, folder, storage, layout, firstPort, jvm, all, control, platformToken);
     }
 
     /** These options with a storage that has this latency. */
@@ -107,12 +94,11 @@ public record StackOptions(
 
     /** These options with a control plane. */
     public StackOptions withControlPlane(ControlPorts ports) {
-        return new StackOptions(
-                home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, ports, platformToken);
+        return new StackOptions(home, folder, storage, layout, firstPort, jvm, settings, ports, platformToken);
     }
 
     /** With a token that makes its bearer a data plane of any cluster. */
     public StackOptions withPlatformToken() {
-        return new StackOptions(home, folder, storage, layout, firstPort, dataPlaneFlags, jvm, settings, control, true);
+        return new StackOptions(home, folder, storage, layout, firstPort, jvm, settings, control, true);
     }
 }

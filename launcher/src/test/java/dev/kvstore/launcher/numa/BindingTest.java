@@ -1,7 +1,6 @@
 package dev.kvstore.launcher.numa;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -20,7 +19,7 @@ final class BindingTest {
             four-nodes | 3 | numactl --cpunodebind=3 --membind=3
             """)
     void numactlBindsCpusAndMemory(String machine, int node, String prefix) {
-        assertThat(prefix(machine, "Linux", node, BindingTest::allWorks)).isEqualTo(prefix);
+        assertThat(prefix(machine, node, BindingTest::allWorks)).isEqualTo(prefix);
     }
 
     @ParameterizedTest
@@ -31,38 +30,12 @@ final class BindingTest {
             four-nodes | 2 | taskset -c 48-71,144-167
             """)
     void tasksetBindsTheCpusThatAreOnline(String machine, int node, String prefix) {
-        assertThat(prefix(machine, "Linux", node, BindingTest::allButNumactlWorks))
-                .isEqualTo(prefix);
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            one-node   | 0 | cmd /c start kv node 0 /NODE 0 /AFFINITY 0xff /B /WAIT
-            two-nodes  | 0 | cmd /c start kv node 0 /NODE 0 /AFFINITY 0x7fff0000ffff /B /WAIT
-            two-nodes  | 1 | cmd /c start kv node 1 /NODE 1 /AFFINITY 0xffff0000ffff /B /WAIT
-            """)
-    void startBindsOnWindowsWithAMaskThatBeginsAtTheNode(String machine, int node, String prefix) {
-        assertThat(prefix(machine, "Windows Server 2025", node, BindingTest::nothingWorks))
-                .isEqualTo(prefix);
-    }
-
-    @Test
-    void aNodeBeyondAProcessorGroupOfWindowsIsRefused() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> prefix("four-nodes", "Windows 11", 0, BindingTest::allWorks))
-                .withMessage("NUMA node 0: CPUs 0-23,96-119 are not within one processor group of 64");
-    }
-
-    @Test
-    void aWholeProcessorGroupIsAMaskOf64Bits() {
-        NumaNode second = new NumaNode(1, RangeList.parse("64-127"), 1);
-
-        assertThat(Pinning.WINDOWS.prefix(second)).contains("/AFFINITY", "0xffffffffffffffff");
+        assertThat(prefix(machine, node, BindingTest::allButNumactlWorks)).isEqualTo(prefix);
     }
 
     @Test
     void nothingToBindWithIsSaid() {
-        Binding binding = binding("two-nodes", "Linux", 1, BindingTest::nothingWorks);
+        Binding binding = binding("two-nodes", 1, BindingTest::nothingWorks);
 
         assertThat(binding.pinning().prefix(binding.node())).isEmpty();
         assertThat(binding.warning()).contains("NOT bound to NUMA node 1", "install numactl");
@@ -70,16 +43,14 @@ final class BindingTest {
 
     @Test
     void cpusAloneAreSaid() {
-        assertThat(binding("two-nodes", "Linux", 1, BindingTest::allButNumactlWorks)
-                        .warning())
+        assertThat(binding("two-nodes", 1, BindingTest::allButNumactlWorks).warning())
                 .contains("numactl", "taskset");
-        assertThat(binding("two-nodes", "Linux", 1, BindingTest::allWorks).warning())
-                .isNull();
+        assertThat(binding("two-nodes", 1, BindingTest::allWorks).warning()).isNull();
     }
 
     @Test
     void aMachineThatTellsOfNoNodesHasNothingToBind() {
-        Machine machine = new Machine(Path.of("no", "such", "folder"), "Mac OS X", Machines.GIB);
+        Machine machine = new Machine(Path.of("no", "such", "folder"), Machines.GIB);
         Topology topology = TopologyReader.read(machine);
 
         Binding binding = Binding.of(machine, topology, topology.alone(0), BindingTest::allWorks);
@@ -104,7 +75,7 @@ final class BindingTest {
 
     @Test
     void theWholeCommandStartsWithTheBindingAndEndsWithTheFlags() {
-        List<String> command = binding("two-nodes", "Linux", 1, BindingTest::allButNumactlWorks)
+        List<String> command = binding("two-nodes", 1, BindingTest::allButNumactlWorks)
                 .command(Path.of("data-plane.jar"), List.of("--port", "8086"));
 
         assertThat(command).startsWith("taskset", "-c", "16-31,48-63");
@@ -112,13 +83,13 @@ final class BindingTest {
         assertThat(command).containsSubsequence("-XX:MaxDirectMemorySize=1t", "-jar", "data-plane.jar");
     }
 
-    private static String prefix(String machine, String os, int node, Predicate<List<String>> works) {
-        Binding binding = binding(machine, os, node, works);
+    private static String prefix(String machine, int node, Predicate<List<String>> works) {
+        Binding binding = binding(machine, node, works);
         return String.join(" ", binding.pinning().prefix(binding.node()));
     }
 
-    private static Binding binding(String name, String os, int node, Predicate<List<String>> works) {
-        Machine machine = Machines.recorded(name, os, 1024 * Machines.GIB);
+    private static Binding binding(String name, int node, Predicate<List<String>> works) {
+        Machine machine = Machines.recorded(name);
         Topology topology = TopologyReader.read(machine);
         return Binding.of(machine, topology, topology.alone(node), works);
     }

@@ -10,16 +10,12 @@ final class Machines {
 
     private Machines() {}
 
-    /** A Linux machine, named as its folder of resources is. */
+    /** A machine, named as its folder of resources is. */
     static Machine recorded(String name) {
-        return recorded(name, "Linux", 1024 * GIB);
-    }
-
-    static Machine recorded(String name, String os, long memoryBytes) {
         try {
             Path root = Path.of(Objects.requireNonNull(Machines.class.getResource("machines/" + name))
                     .toURI());
-            return new Machine(root, os, memoryBytes);
+            return new Machine(root, 1024 * GIB);
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }

@@ -39,7 +39,7 @@ final class TopologyReaderTest {
 
     @Test
     void aMachineThatTellsOfNoNodesIsOne() {
-        Topology topology = TopologyReader.read(new Machine(root, "Mac OS X", 5000));
+        Topology topology = TopologyReader.read(new Machine(root, 5000));
 
         assertThat(topology.isTold()).isFalse();
         assertThat(topology.nodes()).containsExactly(new NumaNode(0, RangeList.NONE, 5000));
@@ -114,7 +114,7 @@ final class TopologyReaderTest {
     @Test
     void processesOnAllNodesShareAContainersLimit() throws Exception {
         tree("0-3", "0-1");
-        Topology topology = TopologyReader.read(new Machine(root, "Linux", 500 * KIB));
+        Topology topology = TopologyReader.read(new Machine(root, 500 * KIB));
 
         assertThat(topology.shared()).extracting(NumaNode::memoryBytes).containsExactly(250 * KIB, 250 * KIB);
         assertThat(topology.alone(1).memoryBytes()).isEqualTo(500 * KIB);
@@ -131,7 +131,7 @@ final class TopologyReaderTest {
     }
 
     private Topology topology() {
-        return TopologyReader.read(new Machine(root, "Linux", Machines.GIB));
+        return TopologyReader.read(new Machine(root, Machines.GIB));
     }
 
     private static NumaNode node(int id, String cpus, long kibibytes) {

@@ -130,8 +130,8 @@ class StackStartTest {
     @ParameterizedTest
     @ValueSource(ints = {-1, 64_535, 70_000})
     void refusesPortsThatCannotBe(int port) {
-        assertThatThrownBy(() -> new StackOptions(
-                        new Home(folder), folder, StorageKind.FILESYSTEM, StackLayout.single(2), port, List.of()))
+        assertThatThrownBy(() ->
+                        new StackOptions(new Home(folder), folder, StorageKind.FILESYSTEM, StackLayout.single(2), port))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--port");
     }

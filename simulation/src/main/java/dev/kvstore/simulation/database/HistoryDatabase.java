@@ -2,12 +2,14 @@ package dev.kvstore.simulation.database;
 
 import dev.kvstore.control.database.BadDatabaseException;
 import dev.kvstore.control.database.Database;
-import dev.kvstore.control.database.EmbeddedDatabase;
 import dev.kvstore.control.database.Migrations;
+import dev.kvstore.launcher.Home;
+import dev.kvstore.launcher.stack.LocalDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -23,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HistoryDatabase {
     private static final String FOLDER = "kv-histories-";
-
-    /** Where the program is unpacked, once for all processes of this user. */
-    private static final String PROGRAM = "dev.kvstore.postgresql.program";
 
     /** Before PostgreSQL's own functions of the same names. */
     private static final List<String> TIME = List.of(
@@ -75,15 +74,10 @@ public final class HistoryDatabase {
         try {
             Path folder = Files.createTempDirectory(FOLDER);
             LeftOverDatabases.own(folder);
-            LeftOverDatabases.end(Path.of(System.getProperty("java.io.tmpdir")), FOLDER + "*");
-            if (System.getProperty(PROGRAM) == null) {
-                Path shared = Path.of(
-                        System.getProperty("java.io.tmpdir"), "kv-simulation-" + System.getProperty("user.name"));
-                System.setProperty(PROGRAM, shared.resolve("postgresql").toString());
-            }
-            EmbeddedDatabase embedded = EmbeddedDatabase.start(folder);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(embedded, folder)));
-            Database database = embedded.database();
+            LeftOverDatabases.deleteAll(Path.of(System.getProperty("java.io.tmpdir")), FOLDER + "*");
+            LocalDatabase local = LocalDatabase.start(Home.current(), folder, new SecureRandom());
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> end(local, folder)));
+            Database database = new Database(local.url(), LocalDatabase.USER, local.password());
             try (Connection first = open(database);
                     Statement statement = first.createStatement()) {
                 for (String line : TIME) {
@@ -106,12 +100,12 @@ public final class HistoryDatabase {
         return DriverManager.getConnection(database.url(), database.user(), database.password());
     }
 
-    private static void end(EmbeddedDatabase embedded, Path folder) {
-        try (embedded) {
-            embedded.close();
+    private static void end(LocalDatabase local, Path folder) {
+        local.close();
+        try {
             LeftOverDatabases.delete(folder);
         } catch (IOException | UncheckedIOException e) {
-            // It is ending still: the next simulation deletes them.
+            // The next simulation deletes them.
             System.getLogger(HistoryDatabase.class.getName())
                     .log(System.Logger.Level.DEBUG, "files of the database stay in " + folder, e);
         }

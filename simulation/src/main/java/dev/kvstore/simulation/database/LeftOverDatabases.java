@@ -6,11 +6,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
-import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Databases whose JVM was killed: they would run on. Stateless. */
+/** Files of databases whose JVM was killed; the databases ended with it. Stateless. */
 final class LeftOverDatabases {
     private static final String OWNER = "owner.pid";
 
@@ -22,49 +20,26 @@ final class LeftOverDatabases {
                 folder.resolve(OWNER), Long.toString(ProcessHandle.current().pid()));
     }
 
-    /** Ends those below a folder whose JVM is gone, and deletes the files of those that have ended. */
-    static void end(Path below, String names) throws IOException {
+    /** Deletes, below a folder, the files of databases whose JVM is gone. */
+    static void deleteAll(Path below, String names) throws IOException {
         try (DirectoryStream<Path> folders = Files.newDirectoryStream(below, names)) {
             for (Path folder : folders) {
-                end(folder);
+                deleteIfLeft(folder);
             }
         }
     }
 
-    private static void end(Path folder) {
+    private static void deleteIfLeft(Path folder) {
         try {
             Path owner = folder.resolve(OWNER);
-            if (!Files.exists(owner) || process(owner).isPresent()) {
-                return;
-            }
-            Path postmaster = folder.resolve("postgresql").resolve("postmaster.pid");
-            Optional<ProcessHandle> database = Files.exists(postmaster)
-                    ? process(postmaster).filter(LeftOverDatabases::isDatabase)
-                    : Optional.empty();
-            if (database.isPresent()) {
-                boolean _ = database.get().destroy();
-            } else {
+            if (Files.exists(owner)
+                    && ProcessHandle.of(Long.parseLong(Files.readString(owner))).isEmpty()) {
                 delete(folder);
             }
         } catch (IOException | UncheckedIOException e) {
-            // Another process does the same now.
+            // Another process does the same now, or the database is ending still.
             System.getLogger(LeftOverDatabases.class.getName()).log(System.Logger.Level.DEBUG, folder + " stays", e);
         }
-    }
-
-    /** A number is given to another process when that one has ended. */
-    private static boolean isDatabase(ProcessHandle process) {
-        return process.info()
-                .command()
-                .filter(command -> command.endsWith("postgres"))
-                .isPresent();
-    }
-
-    private static Optional<ProcessHandle> process(Path pidFile) throws IOException {
-        List<String> lines = Files.readAllLines(pidFile);
-        return lines.isEmpty()
-                ? Optional.empty()
-                : ProcessHandle.of(Long.parseLong(lines.getFirst().strip()));
     }
 
     static void delete(Path folder) throws IOException {

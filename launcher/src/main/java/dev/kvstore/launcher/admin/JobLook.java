@@ -1,0 +1,41 @@
+package dev.kvstore.launcher.admin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** Looks at a job that is followed to its end: a warming or a purge. Stateless. */
+final class JobLook {
+    static final Duration AGAIN = Duration.ofMillis(500);
+
+    /** HTTP's, of what passes by itself; 0 where nothing answered. */
+    private static final Set<Integer> PASSING = Set.of(0, 408, 429, 500, 502, 503, 504);
+
+    /** For so long a control plane may be started anew, or its database be away. */
+    private static final Duration AWAY = Duration.ofMinutes(1);
+
+    private JobLook() {}
+
+    /**
+     * The job now. A control plane that is away for a moment, or overloaded, is asked again.
+     *
+     * @param kind {@code warmings} or {@code purges}
+     * @throws AdminException if the control plane refuses, or has not answered for a minute
+     */
+    static JsonNode at(AdminClient client, String kind, String id) throws InterruptedException {
+        long end = System.nanoTime() + AWAY.toNanos();
+        while (true) {
+            try {
+                return client.send(RestRequest.get(List.of("v1", kind, id)))
+                        .accepted()
+                        .body();
+            } catch (AdminException e) {
+                if (!PASSING.contains(e.status()) || System.nanoTime() >= end) {
+                    throw e;
+                }
+            }
+            Thread.sleep(AGAIN);
+        }
+    }
+}
