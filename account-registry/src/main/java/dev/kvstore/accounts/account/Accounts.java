@@ -1,7 +1,5 @@
 package dev.kvstore.accounts.account;
 
-import dev.kvstore.accounts.grant.GrantRevocation;
-import dev.kvstore.accounts.placement.PlacementRemoval;
 import dev.kvstore.accounts.tenant.Quotas;
 import dev.kvstore.accounts.tenant.Tenants;
 import dev.kvstore.admin.caller.Caller;
@@ -15,6 +13,7 @@ import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
+import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
@@ -39,9 +38,7 @@ public class Accounts {
     private final AccountRepository accounts;
     private final Tenants tenants;
     private final ReplicaValidator places;
-    private final GrantRevocation grants;
-    private final PlacementRemoval placements;
-    private final Dependents dependents;
+    private final List<AccountDependent> dependents;
     private final Quotas quotas;
     private final ChangeLog changes;
     private final Clock clock;
@@ -50,17 +47,13 @@ public class Accounts {
             AccountRepository accounts,
             Tenants tenants,
             ReplicaValidator places,
-            GrantRevocation grants,
-            PlacementRemoval placements,
-            Dependents dependents,
+            @All List<AccountDependent> dependents,
             Quotas quotas,
             ChangeLog changes,
             Clock clock) {
         this.accounts = accounts;
         this.tenants = tenants;
         this.places = places;
-        this.grants = grants;
-        this.placements = placements;
         this.dependents = dependents;
         this.quotas = quotas;
         this.changes = changes;
@@ -190,9 +183,7 @@ public class Accounts {
         Account account = requireChanges(caller, name);
         precondition.check(account.version());
         // An account that is made anew begins without grants, placements and warmings.
-        grants.revokeOf(caller, name);
-        placements.removeOf(caller, name, account.tenant());
-        dependents.end(caller, name);
+        dependents.forEach(dependent -> dependent.end(caller, account));
         change(caller, account, ChangeLog.Action.DELETE, a -> a.delete(clock.instant()));
     }
 

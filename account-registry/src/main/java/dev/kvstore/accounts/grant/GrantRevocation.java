@@ -1,5 +1,8 @@
 package dev.kvstore.accounts.grant;
 
+import dev.kvstore.accounts.account.Account;
+import dev.kvstore.accounts.account.AccountDependent;
+import dev.kvstore.accounts.tenant.TenantDependent;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
@@ -11,7 +14,7 @@ import java.util.stream.Collectors;
 
 /** Takes grants back, each with a change of its own in the log. Thread-safe. */
 @ApplicationScoped
-public class GrantRevocation {
+public class GrantRevocation implements AccountDependent, TenantDependent {
     static final String KIND = "grant";
 
     private static final int AT_ONCE = 1_000;
@@ -24,8 +27,10 @@ public class GrantRevocation {
         this.changes = changes;
     }
 
-    /** Ends all that others may do with an account, in a transaction that has begun a change. */
-    public void revokeOf(Caller caller, String resourceName) {
+    /** Ends all that others may do with an account. */
+    @Override
+    public void end(Caller caller, Account account) {
+        String resourceName = account.resourceName();
         List<Grant> page = grants.page(resourceName, "", AT_ONCE);
         while (!page.isEmpty()) {
             record(caller, page);
@@ -34,8 +39,9 @@ public class GrantRevocation {
         grants.delete("id.resourceName", resourceName);
     }
 
-    /** Ends all that others let a tenant do, in a transaction that has begun a change. */
-    public void revokeTo(Caller caller, String grantee) {
+    /** Ends all that others let a tenant do. */
+    @Override
+    public void end(Caller caller, String grantee) {
         List<Grant> page = grants.received(grantee, "", "", AT_ONCE);
         while (!page.isEmpty()) {
             record(caller, page);

@@ -1,5 +1,6 @@
 package dev.kvstore.accounts.key;
 
+import dev.kvstore.accounts.tenant.TenantDependent;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
@@ -11,7 +12,7 @@ import java.util.List;
 
 /** Revokes keys, each with a change of its own in the log. Thread-safe. */
 @ApplicationScoped
-public class KeyRevocation {
+public class KeyRevocation implements TenantDependent {
     static final String KIND = "key";
 
     private static final int AT_ONCE = 1_000;
@@ -26,8 +27,13 @@ public class KeyRevocation {
         this.clock = clock;
     }
 
-    /** Revokes all of a tenant's keys that are good, in a transaction that has begun a change. */
-    public void revokeAll(Caller caller, String tenant) {
+    @Override
+    public Affected affected(String tenant) {
+        return new Affected(keys.ids(tenant, clock.instant(), Affected.MOST + 1), List.of());
+    }
+
+    @Override
+    public void end(Caller caller, String tenant) {
         Instant now = clock.instant();
         for (List<KeyView> good = keys.good(tenant, now, AT_ONCE);
                 !good.isEmpty();

@@ -1,5 +1,7 @@
 package dev.kvstore.accounts.placement;
 
+import dev.kvstore.accounts.account.Account;
+import dev.kvstore.accounts.account.AccountDependent;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.ChangeLog;
@@ -8,7 +10,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 
 /** Takes placements out, each with a change of its own in the log. Thread-safe. */
 @ApplicationScoped
-public class PlacementRemoval {
+public class PlacementRemoval implements AccountDependent {
     static final String KIND = "placement";
 
     private final PlacementRepository placements;
@@ -19,13 +21,9 @@ public class PlacementRemoval {
         this.changes = changes;
     }
 
-    /**
-     * Takes out all placements of an account, in a transaction that has begun a change.
-     *
-     * @param owner of the account
-     */
-    public void removeOf(Caller caller, String resourceName, String owner) {
-        placements.of(resourceName).forEach(placement -> remove(caller, placement, owner));
+    @Override
+    public void end(Caller caller, Account account) {
+        placements.of(account.resourceName()).forEach(placement -> remove(caller, placement, account.tenant()));
     }
 
     /**

@@ -1,9 +1,5 @@
 package dev.kvstore.accounts.tenant;
 
-import dev.kvstore.accounts.account.AccountRepository;
-import dev.kvstore.accounts.grant.GrantRevocation;
-import dev.kvstore.accounts.key.KeyRepository;
-import dev.kvstore.accounts.key.KeyRevocation;
 import dev.kvstore.admin.caller.Caller;
 import dev.kvstore.admin.caller.Realm;
 import dev.kvstore.admin.change.Affected;
@@ -14,10 +10,11 @@ import dev.kvstore.admin.page.Page;
 import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.problem.ProblemException;
-import dev.kvstore.admin.problem.ProblemKind;
+import io.quarkus.arc.All;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Tenants: reading and changing them, as far as the caller may. Thread-safe. */
@@ -26,26 +23,13 @@ public class Tenants {
     private static final String KIND = "tenant";
 
     private final TenantRepository tenants;
-    private final KeyRepository keys;
-    private final AccountRepository accounts;
-    private final KeyRevocation revocation;
-    private final GrantRevocation grants;
+    private final List<TenantDependent> dependents;
     private final ChangeLog changes;
     private final Clock clock;
 
-    Tenants(
-            TenantRepository tenants,
-            KeyRepository keys,
-            AccountRepository accounts,
-            KeyRevocation revocation,
-            GrantRevocation grants,
-            ChangeLog changes,
-            Clock clock) {
+    Tenants(TenantRepository tenants, @All List<TenantDependent> dependents, ChangeLog changes, Clock clock) {
         this.tenants = tenants;
-        this.keys = keys;
-        this.accounts = accounts;
-        this.revocation = revocation;
-        this.grants = grants;
+        this.dependents = dependents;
         this.changes = changes;
         this.clock = clock;
     }
@@ -120,17 +104,12 @@ public class Tenants {
         changes.begin(caller, Realm.PLATFORM);
         Tenant tenant = requireLive(name);
         precondition.check(tenant.version());
-        long live = accounts.countLive(name);
-        if (live > 0) {
-            throw ProblemException.of(ProblemKind.CONFLICT, name + " has " + live + " accounts: delete them first");
-        }
         TenantView before = TenantView.of(tenant);
         Affected affected = everything(name);
         tenant.update(before.displayName(), TenantState.DELETED, clock.instant());
         tenants.flush();
         // A tenant that is made anew begins without keys and grants.
-        revocation.revokeAll(caller, name);
-        grants.revokeTo(caller, name);
+        dependents.forEach(dependent -> dependent.end(caller, name));
         changes.record(
                 caller,
                 ChangeLog.Action.DELETE,
@@ -142,6 +121,6 @@ public class Tenants {
 
     /** Its keys are good no more, or again, and so are its accounts for others. */
     private Affected everything(String name) {
-        return new Affected(keys.ids(name, clock.instant(), Affected.MOST + 1), accounts.names(name));
+        return dependents.stream().map(dependent -> dependent.affected(name)).reduce(Affected.NONE, Affected::with);
     }
 }

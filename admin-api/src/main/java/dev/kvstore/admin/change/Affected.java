@@ -1,6 +1,7 @@
 package dev.kvstore.admin.change;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The keys and resources whose rights a change concerns, so that data planes must ask for them again.
@@ -19,9 +20,18 @@ public record Affected(List<String> keyIds, List<String> resourceNames) {
     public static final int MOST = 1_000;
 
     public Affected {
-        boolean many = keyIds.size() + resourceNames.size() > MOST;
+        boolean many = keyIds.size() + resourceNames.size() > MOST || resourceNames.contains(ALL);
         keyIds = many ? List.of() : List.copyOf(keyIds);
         resourceNames = many ? List.of(ALL) : List.copyOf(resourceNames);
+    }
+
+    /** These and the other's. */
+    public Affected with(Affected other) {
+        return new Affected(joined(keyIds, other.keyIds), joined(resourceNames, other.resourceNames));
+    }
+
+    private static List<String> joined(List<String> some, List<String> more) {
+        return Stream.concat(some.stream(), more.stream()).toList();
     }
 
     public static Affected key(String id) {

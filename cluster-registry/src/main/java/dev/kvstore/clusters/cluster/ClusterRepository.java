@@ -1,5 +1,6 @@
 package dev.kvstore.clusters.cluster;
 
+import dev.kvstore.clusters.region.RegionClusters;
 import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -7,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Clusters, in the database. */
 @ApplicationScoped
-public class ClusterRepository implements PanacheRepositoryBase<Cluster, String> {
+public class ClusterRepository implements PanacheRepositoryBase<Cluster, String>, RegionClusters {
     List<Cluster> page(String after, @Nullable String region, @Nullable ClusterState state, int limit) {
         return getEntityManager()
                 .createQuery("""
@@ -21,7 +22,7 @@ public class ClusterRepository implements PanacheRepositoryBase<Cluster, String>
                 .getResultList();
     }
 
-    /** How many there are in a region. */
+    @Override
     public long countIn(String region) {
         return count("region", region);
     }

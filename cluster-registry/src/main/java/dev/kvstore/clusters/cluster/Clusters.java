@@ -11,9 +11,8 @@ import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
-import dev.kvstore.clusters.process.Address;
-import dev.kvstore.clusters.process.AddressPattern;
-import dev.kvstore.clusters.process.ProcessRepository;
+import dev.kvstore.clusters.address.Address;
+import dev.kvstore.clusters.address.AddressPattern;
 import dev.kvstore.clusters.region.RegionReferences;
 import dev.kvstore.clusters.region.RegionRepository;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -29,7 +28,7 @@ public class Clusters {
 
     private final ClusterRepository clusters;
     private final RegionRepository regions;
-    private final ProcessRepository processes;
+    private final ClusterProcesses processes;
     private final RegionReferences neighbours;
     private final ChangeLog changes;
     private final Clock clock;
@@ -37,7 +36,7 @@ public class Clusters {
     Clusters(
             ClusterRepository clusters,
             RegionRepository regions,
-            ProcessRepository processes,
+            ClusterProcesses processes,
             RegionReferences neighbours,
             ChangeLog changes,
             Clock clock) {

@@ -1,5 +1,6 @@
 package dev.kvstore.clusters.process;
 
+import dev.kvstore.clusters.cluster.ClusterProcesses;
 import io.quarkus.hibernate.orm.panache.PanacheRepositoryBase;
 import jakarta.enterprise.context.ApplicationScoped;
 import java.util.List;
@@ -7,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Processes, in the database. */
 @ApplicationScoped
-public class ProcessRepository implements PanacheRepositoryBase<ServingProcess, ServingProcess.Id> {
+public class ProcessRepository implements PanacheRepositoryBase<ServingProcess, ServingProcess.Id>, ClusterProcesses {
     List<ServingProcess> page(String cluster, String after, int limit) {
         return find("id.cluster = ?1 and id.name > ?2 order by id.name", cluster, after)
                 .page(0, limit)
@@ -20,7 +21,7 @@ public class ProcessRepository implements PanacheRepositoryBase<ServingProcess, 
         return find("address", address).firstResult();
     }
 
-    /** How many there are in a cluster. */
+    @Override
     public long countIn(String cluster) {
         return count("id.cluster", cluster);
     }

@@ -1,5 +1,6 @@
 package dev.kvstore.clusters.process;
 
+import dev.kvstore.clusters.address.Address;
 import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotNull;

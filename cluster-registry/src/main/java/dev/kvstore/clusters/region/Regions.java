@@ -11,7 +11,6 @@ import dev.kvstore.admin.page.Precondition;
 import dev.kvstore.admin.page.PutOutcome;
 import dev.kvstore.admin.problem.ProblemException;
 import dev.kvstore.admin.problem.ProblemKind;
-import dev.kvstore.clusters.cluster.ClusterRepository;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.transaction.Transactional;
 import java.time.Clock;
@@ -25,7 +24,7 @@ public class Regions {
 
     private final RegionRepository regions;
     private final RoundTripRepository roundTrips;
-    private final ClusterRepository clusters;
+    private final RegionClusters clusters;
     private final RegionReferences neighbours;
     private final ChangeLog changes;
     private final Clock clock;
@@ -33,7 +32,7 @@ public class Regions {
     Regions(
             RegionRepository regions,
             RoundTripRepository roundTrips,
-            ClusterRepository clusters,
+            RegionClusters clusters,
             RegionReferences neighbours,
             ChangeLog changes,
             Clock clock) {

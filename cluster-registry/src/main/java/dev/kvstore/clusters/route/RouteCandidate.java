@@ -3,7 +3,7 @@ package dev.kvstore.clusters.route;
 import dev.kvstore.clusters.fleet.ClusterMember;
 import dev.kvstore.clusters.fleet.FleetCluster;
 import dev.kvstore.clusters.fleet.Rules;
-import dev.kvstore.clusters.process.Address;
+import dev.kvstore.clusters.address.Address;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.kvstore.control.membership;
 
 import dev.kvstore.admin.change.Change;
+import dev.kvstore.admin.change.ChangeSource;
 import dev.kvstore.admin.database.Vital;
 import dev.kvstore.admin.problem.FailureCauses;
 import dev.kvstore.clusters.fleet.Fleet;
@@ -13,7 +14,6 @@ import dev.kvstore.clusters.member.LeaseEvictions;
 import dev.kvstore.clusters.member.OutageDetector;
 import dev.kvstore.control.database.DatabaseChanges;
 import dev.kvstore.control.loop.Repeating;
-import dev.kvstore.control.resolve.ChangeFeed;
 import io.quarkus.agroal.DataSource;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -51,7 +51,7 @@ public final class FleetRefresh {
     private final LeaseEvictions evictions;
     private final HeartbeatQueue heartbeats;
     private final MembershipMeters meters;
-    private final ChangeFeed feed;
+    private final ChangeSource feed;
     private final DatabaseChanges changes;
     private volatile boolean gathering;
     private @Nullable Thread beating;
@@ -66,7 +66,7 @@ public final class FleetRefresh {
             LeaseEvictions evictions,
             HeartbeatQueue heartbeats,
             MembershipMeters meters,
-            ChangeFeed feed,
+            ChangeSource feed,
             DatabaseChanges changes) {
         this.database = database;
         this.clock = clock;

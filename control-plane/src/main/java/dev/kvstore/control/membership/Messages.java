@@ -8,7 +8,7 @@ import dev.kvstore.clusters.member.Beat;
 import dev.kvstore.clusters.member.Corrections;
 import dev.kvstore.clusters.member.ProcessScope;
 import dev.kvstore.clusters.member.Registration;
-import dev.kvstore.clusters.process.Address;
+import dev.kvstore.clusters.address.Address;
 import dev.kvstore.clusters.process.ProcessName;
 import dev.kvstore.control.resolve.Invalid;
 import dev.kvstore.protocol.control.v1.Capacity;

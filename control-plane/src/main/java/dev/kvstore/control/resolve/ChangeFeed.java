@@ -2,6 +2,7 @@ package dev.kvstore.control.resolve;
 
 import dev.kvstore.admin.change.Change;
 import dev.kvstore.admin.change.ChangeReader;
+import dev.kvstore.admin.change.ChangeSource;
 import dev.kvstore.control.loop.Repeating;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 @Singleton
-public final class ChangeFeed {
+public final class ChangeFeed implements ChangeSource {
     /** How often watchers hear something. One that hears nothing for three beats turns to another control plane. */
     static final Duration BEAT = Duration.ofSeconds(1);
 
@@ -57,21 +58,7 @@ public final class ChangeFeed {
         });
     }
 
-    /** A receiver of changes within this process. It must not wait for anything. */
-    @FunctionalInterface
-    public interface Hearer {
-        /**
-         * Receives changes. If this throws, the changes count as not received, and the next call has {@code reset}.
-         *
-         * @param news changes, lowest number first; may be empty
-         * @param last the number of the last change there is; lower than before after a reset, if the database is of an
-         *     earlier moment
-         * @param reset whether everything known before may be out of date
-         */
-        void hear(List<Change> news, long last, boolean reset);
-    }
-
-    /** Adds a receiver of all changes from the next beat on. Its first call has {@code reset}. */
+    @Override
     public void onChange(Hearer hearer) {
         telling.add(hearer);
     }

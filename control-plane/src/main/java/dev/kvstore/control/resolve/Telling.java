@@ -1,6 +1,7 @@
 package dev.kvstore.control.resolve;
 
 import dev.kvstore.admin.change.Change;
+import dev.kvstore.admin.change.ChangeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -49,10 +50,10 @@ final class Telling {
 
     /** A receiver, and whether it has missed a change. For the feed's thread. */
     private static final class Hearing {
-        private final ChangeFeed.Hearer hearer;
+        private final ChangeSource.Hearer hearer;
         private boolean behind = true;
 
-        Hearing(ChangeFeed.Hearer hearer) {
+        Hearing(ChangeSource.Hearer hearer) {
             this.hearer = hearer;
         }
 
@@ -71,7 +72,7 @@ final class Telling {
         }
     }
 
-    void add(ChangeFeed.Hearer hearer) {
+    void add(ChangeSource.Hearer hearer) {
         hearers.add(new Hearing(hearer));
     }
 

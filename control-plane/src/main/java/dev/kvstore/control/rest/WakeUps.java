@@ -2,8 +2,8 @@ package dev.kvstore.control.rest;
 
 import dev.kvstore.admin.change.Affected;
 import dev.kvstore.admin.change.Change;
+import dev.kvstore.admin.change.ChangeSource;
 import dev.kvstore.admin.waiting.WaitingCalls;
-import dev.kvstore.control.resolve.ChangeFeed;
 import io.quarkus.runtime.StartupEvent;
 import jakarta.enterprise.event.Observes;
 import jakarta.inject.Singleton;
@@ -14,10 +14,10 @@ import java.util.stream.Collectors;
 /** Wakes calls that wait for an account when it changes, whichever replica changed it. */
 @Singleton
 final class WakeUps {
-    private final ChangeFeed changes;
+    private final ChangeSource changes;
     private final WaitingCalls calls;
 
-    WakeUps(ChangeFeed changes, WaitingCalls calls) {
+    WakeUps(ChangeSource changes, WaitingCalls calls) {
         this.changes = changes;
         this.calls = calls;
     }

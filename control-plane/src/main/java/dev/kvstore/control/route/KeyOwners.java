@@ -5,10 +5,10 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.kvstore.accounts.resolve.DatabaseAccountResolver;
 import dev.kvstore.accounts.resolve.Resolved;
 import dev.kvstore.admin.change.Change;
+import dev.kvstore.admin.change.ChangeSource;
 import dev.kvstore.admin.refusal.Refusals;
 import dev.kvstore.admin.refusal.RefusedAction;
 import dev.kvstore.control.resolve.CallFailure;
-import dev.kvstore.control.resolve.ChangeFeed;
 import dev.kvstore.control.resolve.Resolutions;
 import dev.kvstore.control.transport.CallerGroup;
 import dev.kvstore.listener.FairSlots;
@@ -91,7 +91,7 @@ public final class KeyOwners {
         this.clock = clock;
     }
 
-    void start(@Observes StartupEvent started, ChangeFeed feed) {
+    void start(@Observes StartupEvent started, ChangeSource feed) {
         feed.onChange(this::hear);
     }
 

@@ -1,11 +1,11 @@
 package dev.kvstore.control.route;
 
 import dev.kvstore.admin.change.Change;
+import dev.kvstore.admin.change.ChangeSource;
 import dev.kvstore.admin.waiting.PartyPlaces;
 import dev.kvstore.control.loop.Repeating;
 import dev.kvstore.control.metrics.ControlPlaneMetrics;
 import dev.kvstore.control.resolve.CallFailure;
-import dev.kvstore.control.resolve.ChangeFeed;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -45,12 +45,12 @@ public final class RouteFeed {
     private final Board board;
     private final Admissions admissions;
     private final KeyOwners owners;
-    private final ChangeFeed changes;
+    private final ChangeSource changes;
     private final Set<RouteWatcher> watchers = ConcurrentHashMap.newKeySet();
     private final PartyPlaces asking = new PartyPlaces(ASKING, ASKING / 2);
     private volatile @Nullable Repeating loop;
 
-    RouteFeed(Board board, Admissions admissions, KeyOwners owners, ChangeFeed changes, MeterRegistry meters) {
+    RouteFeed(Board board, Admissions admissions, KeyOwners owners, ChangeSource changes, MeterRegistry meters) {
         this.board = board;
         this.admissions = admissions;
         this.owners = owners;

@@ -1,6 +1,7 @@
 package dev.kvstore.control.security;
 
 import dev.kvstore.admin.change.Change;
+import dev.kvstore.admin.change.ChangeSource;
 import dev.kvstore.admin.database.Vital;
 import dev.kvstore.clusters.member.ProcessScope;
 import dev.kvstore.clusters.token.JoinTokenText;
@@ -8,7 +9,6 @@ import dev.kvstore.clusters.token.JoinTokens;
 import dev.kvstore.clusters.token.JoinTokensChanged;
 import dev.kvstore.clusters.token.TokenReader;
 import dev.kvstore.control.loop.Repeating;
-import dev.kvstore.control.resolve.ChangeFeed;
 import io.quarkus.agroal.DataSource;
 import io.quarkus.runtime.ShutdownEvent;
 import io.quarkus.runtime.StartupEvent;
@@ -48,7 +48,7 @@ public final class AcceptedTokens {
     private static final Logger LOG = System.getLogger(AcceptedTokens.class.getName());
 
     private final TokenReader reader;
-    private final ChangeFeed changes;
+    private final ChangeSource changes;
     private final Clock clock;
 
     /** One thread reads at a time, so that an earlier reading never replaces a later one. */
@@ -59,7 +59,7 @@ public final class AcceptedTokens {
     private volatile @Nullable Repeating loop;
     private Instant noted;
 
-    AcceptedTokens(@DataSource(Vital.POOL) javax.sql.DataSource database, ChangeFeed changes, Clock clock) {
+    AcceptedTokens(@DataSource(Vital.POOL) javax.sql.DataSource database, ChangeSource changes, Clock clock) {
         this.reader = new TokenReader(database);
         this.changes = changes;
         this.clock = clock;

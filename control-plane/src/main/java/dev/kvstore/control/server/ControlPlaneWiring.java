@@ -2,7 +2,7 @@ package dev.kvstore.control.server;
 
 import dev.kvstore.accounts.account.AccountReferences;
 import dev.kvstore.accounts.account.AccountRepository;
-import dev.kvstore.accounts.account.Dependents;
+import dev.kvstore.accounts.account.AccountDependent;
 import dev.kvstore.accounts.placement.PlacementRepository;
 import dev.kvstore.admin.caller.ServerVersion;
 import dev.kvstore.clusters.cluster.ClusterRepository;
@@ -84,10 +84,10 @@ final class ControlPlaneWiring {
 
     @Produces
     @Singleton
-    Dependents dependents(Warmings warmings, Purges purges) {
+    AccountDependent jobs(Warmings warmings, Purges purges) {
         return (caller, account) -> {
-            warmings.cancelAll(caller, account);
-            purges.cancelAll(caller, account);
+            warmings.cancelAll(caller, account.resourceName());
+            purges.cancelAll(caller, account.resourceName());
         };
     }
 

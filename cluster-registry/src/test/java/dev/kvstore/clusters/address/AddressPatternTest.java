@@ -1,4 +1,4 @@
-package dev.kvstore.clusters.process;
+package dev.kvstore.clusters.address;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;

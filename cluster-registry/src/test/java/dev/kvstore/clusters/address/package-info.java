@@ -1,5 +1,5 @@
 /** Tests of where processes may be. */
 @NullMarked
-package dev.kvstore.clusters.process;
+package dev.kvstore.clusters.address;
 
 import org.jspecify.annotations.NullMarked;

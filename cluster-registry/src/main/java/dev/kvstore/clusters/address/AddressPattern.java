@@ -1,4 +1,4 @@
-package dev.kvstore.clusters.process;
+package dev.kvstore.clusters.address;
 
 import dev.kvstore.protocol.host.HostPattern;
 import java.util.Collection;

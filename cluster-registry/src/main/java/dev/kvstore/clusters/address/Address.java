@@ -1,11 +1,11 @@
-package dev.kvstore.clusters.process;
+package dev.kvstore.clusters.address;
 
 import java.util.regex.Pattern;
 
 /** Where a process listens: a host's name or address, and a port. */
 public final class Address {
     /** The range of the port is checked elsewhere. */
-    static final String REGEX = "([A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}]):[1-9][0-9]{0,4}";
+    public static final String REGEX = "([A-Za-z0-9][A-Za-z0-9.-]{0,252}|\\[[0-9A-Fa-f:.]{2,45}]):[1-9][0-9]{0,4}";
 
     /** The rule, for error messages. */
     public static final String SHAPE = "must be host:port, the host's name without _";
